@@ -3,7 +3,7 @@ import { ArgumentError, HomeostatError } from "@homeostat/core";
 /** What is told of an error in one line; undefined for one that nobody thought of, which is shown whole. */
 export function failureText(error: unknown): string | undefined {
   // It names the option of the library; here there is a word for it.
-  if (error instanceof ArgumentError) return error.message.replace("say isOpenToNetwork", "add --open-to-network");
+  if (error instanceof ArgumentError) return error.message.replace("set isOpenToNetwork", "add --open-to-network");
   if (error instanceof HomeostatError) return error.message;
   return isSystemError(error) ? systemText(error) : undefined;
 }

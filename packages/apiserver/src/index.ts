@@ -226,7 +226,7 @@ export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";
 export { adminIdentity, type ClientIdentity, ServerCertificates } from "./http/server-certificates.ts";
-export { statusAnswer } from "./http/status-answer.ts";
+export { statusAnswer } from "./http/status-response.ts";
 export type { VersionInfo } from "./http/version.ts";
 
 // Requests
@@ -316,7 +316,7 @@ export {
 } from "./status/status.ts";
 export { Warnings } from "./status/warnings.ts";
 
-// What a server is given from outside
+// Interfaces that a server takes as options
 export type { NodeProvider } from "./special/node-provider.ts";
 export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -2,9 +2,10 @@ import type { Agent } from "node:https";
 import { https } from "./node-http.ts";
 
 /**
- * Agents that keep HTTPS connections, one per key: connections with different TLS options must not be shared.
+ * HTTPS agents with keep-alive connections, one per key: connections with different TLS options must not be shared.
  *
- * Holds at most `agentsMax` agents and closes the oldest one beyond that. A CA bundle that rotates makes a new key each time.
+ * Holds at most `agentsMax` agents and closes the oldest one beyond that. The key includes the CA bundle, so each
+ * rotation of a bundle creates a new agent.
  */
 export class AgentPool implements Disposable {
   readonly #agentsMax: number;
@@ -14,7 +15,7 @@ export class AgentPool implements Disposable {
     this.#agentsMax = agentsMax;
   }
 
-  /** Returns the agent of a key, and makes it if there is none. */
+  /** Returns the agent of a key; creates it if there is none. */
   agentFor(key: string): Agent {
     const found = this.#agents.get(key);
     if (found !== undefined) return found;

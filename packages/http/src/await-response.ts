@@ -8,18 +8,18 @@ export interface ResponseListener {
   failure(error: Error): void;
 }
 
-/** Interim responses that a request accepts. A server sends one or two: 100 Continue, 103 Early Hints. */
+/** Number of interim responses that a request accepts. A server sends one or two: 100 Continue, 103 Early Hints. */
 const interimMax = 16;
 
 /**
- * Reports the response to a request, or the reason why there is none, exactly once and whatever the peer sends.
+ * Reports the response to a request, or why there is none, exactly once and whatever the peer sends.
  *
- * Node emits neither `response` nor `error` in three cases: 101 Switching Protocols (`upgrade`), the response to CONNECT
- * (`connect`), and a connection that closes without a response after the request was destroyed (`close`). A caller that listens for
- * `response` and `error` alone waits forever. Interim responses reset Node's limit on headers, so a peer could send them
- * without end.
+ * Node emits neither `response` nor `error` in three cases: 101 Switching Protocols (`upgrade`), the response to
+ * CONNECT (`connect`), and a connection that closes without a response after the request was destroyed (`close`). A
+ * caller that listens only for `response` and `error` waits forever. Interim responses reset Node's limit on headers,
+ * so a peer could send them without end.
  *
- * Does not watch a signal or a clock: the caller destroys the request when its time is up, and gets a failure.
+ * Watches no signal and no clock: the caller destroys the request when its time is up, and gets a failure.
  */
 export function awaitResponse(sending: ClientRequest, listener: ResponseListener): void {
   let isSettled = false;
@@ -31,7 +31,7 @@ export function awaitResponse(sending: ClientRequest, listener: ResponseListener
     listener.failure(error);
   };
   sending.on("response", (message) => {
-    // Node takes 101 without an Upgrade header for a final response, and would keep the connection.
+    // Node treats 101 without an Upgrade header as a final response, and would keep the connection.
     if ((message.statusCode ?? 0) < 200) fail(new HttpResponseError("upgrade"));
     if (isSettled) {
       message.destroy();

@@ -7,7 +7,7 @@ const messages: Readonly<Record<HttpResponseProblem, string>> = {
   upgrade: "The peer switched to another protocol, which the request did not ask for. Check the address.",
   interim: "The peer sent too many interim (1xx) responses. Check the address.",
   size: "The body of the response is too large. Check the address.",
-  closed: "The peer closed the connection without a response. Try again.",
+  closed: "The peer closed the connection without a response. Retry the request.",
 };
 
 /** Thrown when a peer sends something that is not a usable response to the request. The connection is closed. */

@@ -10,7 +10,7 @@ export interface HttpTls extends Pick<
   SecureContextOptions,
   "ca" | "cert" | "key" | "minVersion" | "allowPartialTrustChain"
 > {
-  /** The name that the certificate must have, where it is not the host. */
+  /** Name that the certificate must have, if it is not the host. */
   readonly servername?: string | undefined;
   /** False accepts any certificate. Default true. */
   readonly rejectUnauthorized?: boolean | undefined;
@@ -25,13 +25,13 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** Present for HTTPS. */
+  /** TLS options. Without them the request uses plain HTTP. */
   readonly tls?: HttpTls | undefined;
-  /** Keeps connections. Default: a connection per request. */
+  /** Agent that keeps connections. Default: one connection per request. */
   readonly agent?: Agent | undefined;
   /**
-   * Aborts the request at any stage, until the end of the body. There is no other limit on time, so it must carry the deadline
-   * of the caller: `AbortSignal.any([signal, timeout.signal])`.
+   * Aborts the request at any stage, until the end of the body. There is no other time limit, so it must include the
+   * deadline of the caller: `AbortSignal.any([signal, timeout.signal])`.
    */
   readonly signal: AbortSignal;
 }
@@ -40,16 +40,16 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Every value of each header, for headers that may be sent several times. */
+  /** All values of each header, for headers that may occur several times. */
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: Buffer;
 }
 
 /**
- * Sends a request and resolves with the head of the response, whatever its status. The caller reads the body.
+ * Sends a request and resolves with the response headers, whatever the status. The caller reads the body.
  *
- * Rejects with the reason of the signal when it aborts, and with a {@link NetworkError} when there is no response; its cause is the
- * error of the socket or an {@link HttpResponseError}. After the response, an abort destroys the message.
+ * Rejects with the reason of the signal when it aborts, and with a {@link NetworkError} when there is no response; its
+ * cause is the error of the socket or an {@link HttpResponseError}. After the response, an abort destroys the message.
  */
 export async function openHttp(request: HttpRequest): Promise<IncomingMessage> {
   const { signal } = request;
@@ -58,7 +58,7 @@ export async function openHttp(request: HttpRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let received: IncomingMessage | undefined;
     const stop = (): void => {
-      // Rejects here, because a request that waits for a connection of its agent emits nothing when it is destroyed.
+      // Reject here: a request that waits for a connection of its agent emits nothing when it is destroyed.
       reject(signal.reason);
       received?.destroy();
       sending.destroy();
@@ -82,9 +82,10 @@ export async function openHttp(request: HttpRequest): Promise<IncomingMessage> {
 }
 
 /**
- * Sends a request and resolves with the whole response, whatever its status.
+ * Sends a request and resolves with the complete response, whatever the status.
  *
- * Rejects as {@link openHttp} does, also for a body that exceeds `bodyBytesMax` or ends early. The connection is closed then.
+ * Rejects as {@link openHttp} does, also if the body exceeds `bodyBytesMax` or ends early. The connection is closed
+ * then.
  *
  * @example
  * using timeout = clock.timeout(3_000);

@@ -1,17 +1,18 @@
 import { HomeostatError, type JsonLimitError } from "@homeostat/core";
 
-/** Thrown while reading a review that is none: not JSON, too deep, or not of the shape an API server sends. */
+/**
+ * Thrown for a body that is not a valid review: not JSON, nested too deeply, or not of the form that an API server
+ * sends.
+ */
 export class ReviewError extends HomeostatError {
   readonly code = "WEBHOOK_REVIEW";
 
   constructor(problem: string, options?: ErrorOptions) {
-    super(`The body is no review that can be answered: ${problem}.`, options);
+    super(`The body is not a valid review: ${problem}.`, options);
   }
 }
 
-/**
- * Thrown while reading a review that exceeds a limit on bytes, nesting, values or objects. Nothing of it was parsed.
- */
+/** Thrown for a review that exceeds a limit on bytes, nesting, values or objects. Nothing of it was parsed. */
 export class ReviewTooLargeError extends ReviewError {
   constructor(problem: string | JsonLimitError) {
     super(
@@ -21,20 +22,20 @@ export class ReviewTooLargeError extends ReviewError {
   }
 }
 
-/** Why an admission webhook says no, in the words of a Kubernetes status. */
+/** HTTP status and reason of a denied request, as in a Kubernetes `Status`. */
 export interface Denial {
-  /** The HTTP status that the user's request ends with, 400 to 599. Default 403. */
+  /** HTTP status of the user's request, 400 to 599. Default 403. */
   readonly code?: number;
-  /** Kubernetes' word for it. Default `Forbidden`. */
+  /** Reason of the `Status`. Default `Forbidden`. */
   readonly reason?: string;
 }
 
-/** Throw this from a webhook's own function to say no as a whole, rather than about a field. */
+/** Thrown by a webhook function to deny the request as a whole, rather than because of a field. */
 export class AdmissionDeniedError extends HomeostatError {
   readonly code = "ADMISSION_DENIED";
-  /** The HTTP status that the user's request ends with. */
+  /** HTTP status of the user's request. */
   readonly status: number;
-  /** Kubernetes' word for it. */
+  /** Reason of the `Status`. */
   readonly reason: string;
 
   constructor(message: string, { code = 403, reason = "Forbidden" }: Denial = {}, options?: ErrorOptions) {

@@ -1,5 +1,5 @@
 // Admission
-export { answerAdmission, type AnswerAdmissionOptions } from "./admission/answer-admission.ts";
+export { answerAdmission, type AnswerAdmissionOptions } from "./admission/admission-review.ts";
 export {
   type Admission,
   type AdmissionWebhook,
@@ -22,13 +22,13 @@ export { findingOf, invalidMessage } from "./admission/problem-findings.ts";
 export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
 
 // Conversion
-export { answerConversion } from "./conversion/answer-conversion.ts";
+export { answerConversion } from "./conversion/conversion-review.ts";
 
 // Errors
 export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";
 export { AdmissionDeniedError, type Denial, ReviewError, ReviewTooLargeError } from "./errors.ts";
 export type { ReviewLimits } from "./review/limits.ts";
-export type { Reply, ReplyReport } from "./review/reply.ts";
+export type { Reply, ReplyReport } from "./review/response.ts";
 
 // Server
 export type { ClientCertificates } from "./server/client-certificate.ts";

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Whether a host is an IP address and no name.
+ * Reports whether a host is an IP address, not a name.
  *
- * Node's test of IPv6 is a pattern that takes milliseconds to prepare; what has no colon, and the one address that every
- * server has, do not wait for it.
+ * Node's `isIPv6` compiles a regular expression on first use, which takes milliseconds. Hosts without a colon, and
+ * `::1`, which every server has, skip it.
  */
 export function isAddress(host: string): boolean {
   return host.includes(":") ? isVersion6(host) : isIPv4(host);
@@ -14,7 +14,7 @@ function isVersion6(host: string): boolean {
   return host === "::1" || (host.includes(":") && isIPv6(host));
 }
 
-/** The four or sixteen bytes of an IP address in its usual text form, which the caller has checked. */
+/** Returns the four or sixteen bytes of a valid IP address in text form. */
 export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
   const [whole = ""] = address.split("%");
@@ -25,7 +25,7 @@ export function addressBytes(address: string): Buffer {
   return Buffer.from([...before, ...zeros, ...after].flatMap((word) => [word >> 8, word & 0xff]));
 }
 
-/** 16-bit words of a part of an IPv6 address. The last may be an IPv4 address: `::ffff:10.0.0.1`. */
+/** Returns the 16-bit words of a part of an IPv6 address. The last may be an IPv4 address: `::ffff:10.0.0.1`. */
 function words(part: string): number[] {
   if (part === "") return [];
   return part.split(":").flatMap((word) => {
@@ -35,7 +35,7 @@ function words(part: string): number[] {
   });
 }
 
-/** A name or address in the one form in which two of them can be compared: `::1` is `0:0:0:0:0:0:0:1`. */
+/** Normalizes a host name or address for comparison: names to lower case, `::1` to `0:0:0:0:0:0:0:1`. */
 export function normalHost(host: string): string {
   if (!isVersion6(host)) return host.toLowerCase();
   const bytes = addressBytes(host);

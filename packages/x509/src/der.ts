@@ -1,7 +1,7 @@
-// DER, the byte form of certificates (ITU-T X.690): every value is a tag, a length and its content. Only what a
-// certificate needs.
+// Encoder for DER (ITU-T X.690), the binary format of certificates: every value is a tag, a length and its content.
+// Covers only what a certificate needs.
 
-/** The value of one tag around its content. */
+/** Encodes a value: tag, length, content. */
 function tagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
@@ -14,46 +14,46 @@ function lengthOf(length: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** An ordered list of values. */
+/** Encodes a SEQUENCE. */
 export function sequence(...items: readonly Uint8Array[]): Buffer {
   return tagged(0x30, ...items);
 }
 
-/** A set of one value; a larger one would have to be sorted. */
+/** Encodes a SET with one element. DER would require sorting a larger one. */
 export function setOf(item: Uint8Array): Buffer {
   return tagged(0x31, item);
 }
 
-/** A whole number that is not negative, most significant byte first. */
+/** Encodes a non-negative INTEGER from its big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
   const digits = bytes.subarray(start);
-  // A first bit of one would mean a negative number.
+  // A leading one bit would make the number negative.
   return (digits[0] ?? 0) < 0x80 ? tagged(0x02, digits) : tagged(0x02, Buffer.from([0]), digits);
 }
 
-/** True or false. */
+/** Encodes a BOOLEAN. */
 export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** Whole bytes in a string that could also hold odd bits. */
+/** Encodes a BIT STRING. `unusedBits` is the number of padding bits in the last byte. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
   return tagged(0x03, Buffer.from([unusedBits]), bytes);
 }
 
-/** Bytes. */
+/** Encodes an OCTET STRING. */
 export function octetString(bytes: Uint8Array): Buffer {
   return tagged(0x04, bytes);
 }
 
-/** Text. */
+/** Encodes a UTF8String. */
 export function utf8String(value: string): Buffer {
   return tagged(0x0c, Buffer.from(value, "utf8"));
 }
 
-/** The name of an algorithm, an attribute or a purpose: `"2.5.4.3"`. */
+/** Encodes an OBJECT IDENTIFIER, the name of an algorithm, an attribute or a purpose: `"2.5.4.3"`. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
@@ -65,7 +65,10 @@ function base128(value: number): number[] {
   return bytes;
 }
 
-/** A moment, to the second. RFC 5280 wants two-digit years until 2049 and four digits after. */
+/**
+ * Encodes a time with a precision of one second. RFC 5280 requires UTCTime (two-digit years) until 2049 and
+ * GeneralizedTime after.
+ */
 export function time(moment: Date): Buffer {
   const digits = moment
     .toISOString()
@@ -76,12 +79,12 @@ export function time(moment: Date): Buffer {
     : tagged(0x18, Buffer.from(digits));
 }
 
-/** A value whose tag its surroundings give a meaning, around other values. */
+/** Wraps values in an EXPLICIT context-specific tag. */
 export function explicit(number: number, ...content: readonly Uint8Array[]): Buffer {
   return tagged(0xa0 | number, ...content);
 }
 
-/** A value whose tag its surroundings give a meaning, instead of its own tag. */
+/** Replaces the tag of a value by an IMPLICIT context-specific one. */
 export function implicit(number: number, content: Uint8Array): Buffer {
   return tagged(0x80 | number, content);
 }

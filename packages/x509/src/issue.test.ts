@@ -11,8 +11,8 @@ const validity = { validFrom: new Date("2025-01-01T00:00:00Z"), validUntil: new 
 const subject = { commonName: "test-ca" };
 const hosts = ["localhost", "kubernetes.default.svc", "127.0.0.1", "10.96.0.1", "fd00::ff:1"];
 
-describe("an authority", () => {
-  it("vouches for itself and may sign others", () => {
+describe("makeAuthority", () => {
+  it("creates a self-signed CA", () => {
     const authority = makeAuthority({ subject, ...validity });
 
     const cert = new X509Certificate(authority.cert);
@@ -24,14 +24,14 @@ describe("an authority", () => {
     assert.ok(cert.checkPrivateKey(createPrivateKey(authority.key)));
   });
 
-  it("is valid from and until the moments asked for, also beyond 2049", () => {
+  it("sets the requested validity, also beyond 2049", () => {
     const cert = new X509Certificate(makeAuthority({ subject, ...validity }).cert);
 
     assert.equal(Date.parse(cert.validFrom), validity.validFrom.getTime());
     assert.equal(Date.parse(cert.validTo), validity.validUntil.getTime());
   });
 
-  it("gives every certificate another serial number", () => {
+  it("assigns a different serial number to every certificate", () => {
     const authority = makeAuthority({ subject, ...validity });
 
     const serials = Array.from(
@@ -49,13 +49,13 @@ describe("an issued certificate", () => {
   const pair = issue(authority, { subject: user, hosts, ...validity });
   const cert = new X509Certificate(pair.cert);
 
-  it("names its user and group as Kubernetes reads them", () => {
+  it("has the user and group where Kubernetes reads them", () => {
     assert.equal(cert.subject, "O=system:nodes\nCN=system:node:node1");
     assert.equal(cert.issuer, "CN=test-ca");
     assert.equal(cert.ca, false);
   });
 
-  it("is signed by its authority and by no other", () => {
+  it("is signed by its authority only", () => {
     const other = makeAuthority({ subject, ...validity });
 
     assert.ok(cert.checkIssued(new X509Certificate(authority.cert)));
@@ -63,7 +63,7 @@ describe("an issued certificate", () => {
     assert.ok(!cert.verify(new X509Certificate(other.cert).publicKey));
   });
 
-  it("is good for its hosts only, and for servers and clients", () => {
+  it("is valid for its hosts only, and for servers and clients by default", () => {
     assert.equal(cert.checkHost("kubernetes.default.svc"), "kubernetes.default.svc");
     assert.equal(cert.checkIP("10.96.0.1"), "10.96.0.1");
     assert.equal(cert.checkIP("fd00::ff:1"), "fd00::ff:1");
@@ -72,13 +72,13 @@ describe("an issued certificate", () => {
     assert.deepEqual(cert.keyUsage, ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
   });
 
-  it("is good for one purpose where only one is asked for", () => {
+  it("is valid for one usage if only one is requested", () => {
     const serving = new X509Certificate(issue(authority, { subject, usages: ["server"], ...validity }).cert);
 
     assert.deepEqual(serving.keyUsage, ["1.3.6.1.5.5.7.3.1"]);
   });
 
-  it("is refused to a signer that is no authority, and for a life that ends before it begins", () => {
+  it("is not issued by a certificate that is not a CA, for an inverted validity or for an invalid host", () => {
     const backwards = { validFrom: validity.validUntil, validUntil: validity.validFrom };
 
     assert.throws(() => issue(pair, { subject, ...validity }), CertificateError);
@@ -87,7 +87,7 @@ describe("an issued certificate", () => {
     assert.throws(() => issue(authority, { subject, hosts: ["a b"], ...validity }), CertificateError);
   });
 
-  it("lets a client and a server know each other over TLS", async () => {
+  it("authenticates client and server to each other over TLS", async () => {
     const client = issue(authority, { subject: { commonName: "admin", organization: "system:masters" }, ...validity });
     const server = createServer({ ...pair, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
     const accepted = once(server, "secureConnection");
@@ -108,8 +108,8 @@ describe("an issued certificate", () => {
   });
 });
 
-describe("a signing key", () => {
-  it("has two halves that belong together", () => {
+describe("makeSigningKey", () => {
+  it("returns a matching private and public key", () => {
     const { privateKey, publicKey } = makeSigningKey();
     const signature = sign("sha256", Buffer.from("token"), createPrivateKey(privateKey));
 

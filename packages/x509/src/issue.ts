@@ -5,7 +5,7 @@ import { addressBytes, isAddress } from "./address.ts";
 import { openPair } from "./read.ts";
 import { subjectOf } from "./subject-of.ts";
 
-/** Whom a certificate speaks for. Kubernetes reads the common name as user and the organization as group. */
+/** Subject of a certificate. Kubernetes uses the common name as the user and the organization as the group. */
 export interface Subject {
   readonly commonName: string;
   readonly organization?: string;
@@ -17,17 +17,17 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** What the holder of a certificate may be: a server, a client of one, or both. */
+/** Extended key usage of a certificate: for servers or for clients. */
 export type Usage = "server" | "client";
 
-/** What a certificate shall say. */
+/** Content of a certificate to be issued. */
 export interface CertificateRequest {
   readonly subject: Subject;
-  /** The names and the IPv4 and IPv6 addresses a server may be reached by. */
+  /** Host names and IPv4 and IPv6 addresses of a server (subject alternative names). */
   readonly hosts?: readonly string[];
-  /** Both unless said otherwise. An authority has none. */
+  /** Default: both. A CA has none. */
   readonly usages?: readonly Usage[];
-  /** To the second; a certificate knows nothing finer. */
+  /** Start of the validity. Certificates have a precision of one second. */
   readonly validFrom: Date;
   readonly validUntil: Date;
 }
@@ -47,9 +47,9 @@ const ids = {
 };
 
 /**
- * Makes a certificate authority that vouches for itself.
+ * Creates a self-signed certificate authority.
  *
- * Throws a {@link CertificateError} when the request cannot be met, such as one that ends before it begins.
+ * Throws a {@link CertificateError} if the request is invalid, such as an end before the start.
  */
 export function makeAuthority(request: CertificateRequest): KeyPair {
   checkRequest(request);
@@ -62,9 +62,9 @@ export function makeAuthority(request: CertificateRequest): KeyPair {
 }
 
 /**
- * Makes a certificate for a server, a client or both, signed by an authority.
+ * Issues a certificate for a server, a client or both, signed by an authority.
  *
- * Throws a {@link CertificateError} when the authority cannot be read or is none, or the request cannot be met.
+ * Throws a {@link CertificateError} if the authority cannot be parsed or is not a CA, or if the request is invalid.
  */
 export function issue(authority: KeyPair, request: CertificateRequest): KeyPair {
   checkRequest(request);
@@ -76,28 +76,31 @@ export function issue(authority: KeyPair, request: CertificateRequest): KeyPair 
 
 type Signer = Pick<Parts, "issuer" | "issuerKey">;
 
-/** Authorities that have signed before: the reading of keys is most of what a certificate costs. */
+/** Parsed authorities. Parsing the key is most of the cost of a certificate. */
 const signers = new WeakMap<KeyPair, Signer>();
 
 function signerOf(authority: KeyPair): Signer {
-  const known = signers.get(authority);
-  if (known !== undefined) return known;
+  const cached = signers.get(authority);
+  if (cached !== undefined) return cached;
   const signer = openPair(authority);
-  if (!signer.ca) throw new CertificateError("The authority is a certificate that may not sign others.");
-  const made = { issuer: subjectOf(signer.raw), issuerKey: createPrivateKey(authority.key) };
-  signers.set(authority, made);
-  return made;
+  if (!signer.ca) throw new CertificateError("The authority is not a CA certificate and cannot sign others.");
+  const opened = { issuer: subjectOf(signer.raw), issuerKey: createPrivateKey(authority.key) };
+  signers.set(authority, opened);
+  return opened;
 }
 
 function checkRequest({ subject, hosts = [], validFrom, validUntil }: CertificateRequest): void {
   if (!(validFrom.getTime() < validUntil.getTime())) {
-    throw new CertificateError(`A certificate for ${subject.commonName} would end before it begins.`);
+    throw new CertificateError(
+      `The certificate for ${subject.commonName} would expire before it is valid. Set validFrom before validUntil.`,
+    );
   }
-  const bad = hosts.find((host) => !/^[\x21-\x7e]+$/.test(host));
-  if (bad !== undefined) throw new CertificateError(`${JSON.stringify(bad)} is no name or address of a host.`);
+  const invalidHost = hosts.find((host) => !/^[\x21-\x7e]+$/.test(host));
+  if (invalidHost !== undefined)
+    throw new CertificateError(`${JSON.stringify(invalidHost)} is not a host name or IP address.`);
 }
 
-/** A private key with its public half, PEM, for signing tokens. */
+/** Generates a key pair for signing tokens, PEM. */
 export function makeSigningKey(): { privateKey: string; publicKey: string } {
   const { publicKey, privateKey } = newKeys();
   return { privateKey: pem(privateKey), publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
@@ -106,13 +109,13 @@ export function makeSigningKey(): { privateKey: string; publicKey: string } {
 interface Parts {
   readonly request: CertificateRequest;
   readonly publicKey: KeyObject;
-  /** Its name, as bytes. */
+  /** Name of the issuer, DER-encoded. */
   readonly issuer: Uint8Array;
   readonly issuerKey: KeyObject;
   readonly isAuthority: boolean;
 }
 
-/** An X.509 version 3 certificate (RFC 5280) with ECDSA keys on P-256, as PEM. */
+/** Builds and signs an X.509 version 3 certificate (RFC 5280) with an ECDSA key on P-256. Returns PEM. */
 function certificate({ request, publicKey, issuer, issuerKey, isAuthority }: Parts): string {
   const algorithm = der.sequence(der.objectIdentifier(ids.ecdsaWithSha256));
   const signed = der.sequence(
@@ -126,13 +129,13 @@ function certificate({ request, publicKey, issuer, issuerKey, isAuthority }: Par
     der.explicit(3, der.sequence(...extensions({ request, publicKey, issuerKey, isAuthority }))),
   );
   const signature = sign("sha256", signed, { key: issuerKey, dsaEncoding: "der" });
-  const whole = der.sequence(signed, algorithm, der.bitString(signature));
-  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
+  const signedCertificate = der.sequence(signed, algorithm, der.bitString(signature));
+  const lines = signedCertificate.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
 function extensions({ request, publicKey, issuerKey, isAuthority }: Omit<Parts, "issuer">): Buffer[] {
-  // Usage bits are counted from the left: 0 digital signature, 5 sign certificates, 6 sign revocation lists.
+  // Key usage bits are numbered from the left: 0 digital signature, 5 sign certificates, 6 sign revocation lists.
   const usage = isAuthority
     ? der.bitString(Buffer.from([0b1000_0110]), 1)
     : der.bitString(Buffer.from([0b1000_0000]), 7);
@@ -169,14 +172,17 @@ function name({ commonName, organization }: Subject): Buffer {
   );
 }
 
-/** 127 random bits: never zero in practice, never negative. */
+/** Returns 127 random bits: positive, and zero only with negligible probability. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
   return bytes;
 }
 
-/** Names a key by the hash of its point, which is the end of its encoding: 65 bytes on P-256. */
+/**
+ * Returns the key identifier: the SHA-1 hash of the public point (RFC 5280, section 4.2.1.2), which has 65 bytes on
+ * P-256.
+ */
 function keyId(key: KeyObject): Buffer {
   const jwk = key.export({ format: "jwk" });
   const point = [Buffer.from([4]), Buffer.from(jwk.x ?? "", "base64url"), Buffer.from(jwk.y ?? "", "base64url")];

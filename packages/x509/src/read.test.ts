@@ -12,7 +12,7 @@ const authority = makeAuthority({ subject: { commonName: "a", organization: "ü/
 const pair = issue(authority, { subject: { commonName: "b" }, hosts: ["b.example.com", "::1"], ...validity });
 
 describe("a certificate", () => {
-  it("tells its life, its hosts and whether it may sign", () => {
+  it("is read with its validity, its hosts and whether it is a CA", () => {
     const facts = readCertificate(pair.cert);
 
     assert.deepEqual(facts.validFrom, validity.validFrom);
@@ -23,7 +23,7 @@ describe("a certificate", () => {
     assert.equal(readCertificate(authority.cert).isAuthority, true);
   });
 
-  it("is known by its signer, whatever that is called, and not by another of the same name", () => {
+  it("is recognized as signed by its signer, and not by another CA with the same name", () => {
     const twin = makeAuthority({ subject: { commonName: "a", organization: "ü/O=x\nCN=y" }, ...validity });
 
     assert.equal(isSignedBy(pair.cert, authority.cert), true);
@@ -31,14 +31,14 @@ describe("a certificate", () => {
     assert.equal(isSignedBy(pair.cert, pair.cert), false);
   });
 
-  it("is found in a bundle among other text", () => {
+  it("is found in a bundle with other text", () => {
     const bundle = `# first\n${authority.cert}junk${pair.cert}-----BEGIN CERTIFICATE-----\ncut off`;
 
     assert.deepEqual(splitCertificates(bundle), [authority.cert, pair.cert]);
     assert.deepEqual(splitCertificates(""), []);
   });
 
-  it("is refused with a key that is not its own, or that is none", () => {
+  it("is refused with another key or an invalid one", () => {
     checkPair(pair);
 
     assert.throws(() => checkPair({ cert: pair.cert, key: authority.key }), /belongs to another certificate/);
@@ -47,8 +47,8 @@ describe("a certificate", () => {
   });
 });
 
-describe("reading bytes from anywhere", () => {
-  it("gives a name or the one error", () => {
+describe("parsing of untrusted input", () => {
+  it("returns a subject or throws a CertificateError for random bytes", () => {
     const bytes = new X509Certificate(authority.cert).raw.toString("latin1");
 
     fuzz({
@@ -59,7 +59,7 @@ describe("reading bytes from anywhere", () => {
     });
   });
 
-  it("gives facts or the one error for texts", () => {
+  it("returns properties or throws a CertificateError for random text", () => {
     fuzz({
       count: 5_000,
       input: (chance) => chance.mutate(pair.cert, ["=", "\n", "-----", "A", "ü", "\0"]),

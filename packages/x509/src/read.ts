@@ -3,19 +3,19 @@ import { CertificateError } from "./errors.ts";
 import { normalHost } from "./address.ts";
 import type { KeyPair } from "./issue.ts";
 
-/** What a certificate says, as far as one has to know to serve and to renew it. */
+/** Properties of a certificate that are needed to serve and to renew it. */
 export interface CertificateFacts {
   readonly validFrom: Date;
   readonly validUntil: Date;
-  /** Whether it may sign others. */
+  /** True for a CA certificate. */
   readonly isAuthority: boolean;
-  /** Names it by its content: SHA-256 in hexadecimal digits. */
+  /** SHA-256 fingerprint, hexadecimal. */
   readonly fingerprint: string;
-  /** The names and addresses it is good for, each as `normalHost` writes it. */
+  /** Host names and addresses of the certificate, normalized with `normalHost`. */
   readonly hosts: readonly string[];
 }
 
-/** Reads the first certificate of a PEM text. Throws a {@link CertificateError} when there is none. */
+/** Parses the first certificate of a PEM text. Throws a {@link CertificateError} if there is none. */
 export function readCertificate(pem: string): CertificateFacts {
   const cert = open(pem);
   return {
@@ -30,19 +30,22 @@ export function readCertificate(pem: string): CertificateFacts {
   };
 }
 
-/** Checks that a certificate and a key can be read and belong together. Throws a {@link CertificateError} if not. */
+/** Checks that a certificate and a key can be parsed and match. Throws a {@link CertificateError} if not. */
 export function checkPair(pair: KeyPair): void {
   openPair(pair);
 }
 
-/** Whether a certificate was signed by an authority, whenever that was. Throws a {@link CertificateError} on bad PEM. */
+/**
+ * Reports whether an authority signed a certificate. Does not check dates. Throws a {@link CertificateError} for
+ * invalid PEM.
+ */
 export function isSignedBy(cert: string, authority: string): boolean {
   const signer = open(authority);
   const signed = open(cert);
   return signer.ca && signed.checkIssued(signer) && signed.verify(signer.publicKey);
 }
 
-/** The single certificates of a PEM text, in their order; whatever else stands in it is left out. */
+/** Splits a PEM text into its certificates, in order. Other content is dropped. */
 export function splitCertificates(bundle: string): string[] {
   const begin = "-----BEGIN CERTIFICATE-----";
   const end = "-----END CERTIFICATE-----";
@@ -55,17 +58,17 @@ export function splitCertificates(bundle: string): string[] {
     });
 }
 
-/** A pair's certificate, after a look whether the key belongs to it. */
+/** Parses the certificate of a pair after checking that the key matches it. */
 export function openPair({ cert, key }: KeyPair): X509Certificate {
   const certificate = open(cert);
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(key);
   } catch (cause) {
-    throw new CertificateError("The private key cannot be read. It has to be PEM without a password.", { cause });
+    throw new CertificateError("The private key cannot be read. It must be PEM without a password.", { cause });
   }
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CertificateError("The private key belongs to another certificate. Both have to be replaced together.");
+    throw new CertificateError("The private key belongs to another certificate. Replace both together.");
   }
   return certificate;
 }
@@ -74,6 +77,6 @@ function open(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw new CertificateError("The certificate cannot be read. It has to be PEM.", { cause });
+    throw new CertificateError("The certificate cannot be read. It must be PEM.", { cause });
   }
 }

@@ -1,22 +1,22 @@
 import { CertificateError } from "./errors.ts";
 
 /**
- * The name of a certificate's holder, as the bytes that stand in it.
+ * Returns the DER-encoded subject of a certificate.
  *
- * An issuer's name has to stand byte for byte in what it signs, and Node gives it as text only, which cannot be turned
- * back for certain.
+ * The issuer field of a signed certificate must equal the subject of its signer byte for byte. Node only provides the
+ * subject as text, which cannot be converted back reliably.
  */
 export function subjectOf(certificate: Uint8Array): Uint8Array {
   const signed = open(certificate, 0).content;
   const fields = open(signed, 0).content;
   let offset = 0;
-  // Version, in a tag of its own, may be missing; then serial number, algorithm, issuer and validity.
+  // The version has a tag of its own and may be missing. Serial number, algorithm, issuer and validity follow.
   if (fields[0] === 0xa0) offset = open(fields, offset).end;
   for (let skip = 0; skip < 4; skip += 1) offset = open(fields, offset).end;
   return fields.subarray(offset, open(fields, offset).end);
 }
 
-/** What one value holds, and where it ends. */
+/** Returns the content of the value at an offset, and the offset after it. */
 function open(bytes: Uint8Array, offset: number): { content: Uint8Array; end: number } {
   const first = bytes[offset + 1];
   if (first === undefined) throw malformed();
@@ -34,5 +34,5 @@ function open(bytes: Uint8Array, offset: number): { content: Uint8Array; end: nu
 }
 
 function malformed(): CertificateError {
-  return new CertificateError("The bytes are no certificate. Make it again.");
+  return new CertificateError("The bytes are not a valid certificate. Issue it again.");
 }

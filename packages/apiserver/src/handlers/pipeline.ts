@@ -14,7 +14,7 @@ import {
   type ServerRequest,
 } from "../http/handler.ts";
 import { isLongRunning } from "../request/request-info.ts";
-import { statusAnswer } from "../http/status-answer.ts";
+import { statusAnswer } from "../http/status-response.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { storageStoppedStatus } from "../status/storage-stopped.ts";
 import { StorageStoppedError } from "../storage/errors.ts";

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * Writes the pieces of a stream over HTTP/1.1.
+ * Writes the chunks of a streamed response over HTTP/1.1 (chunked transfer coding, RFC 9112, section 7.1).
  *
- * Node's own way writes four parts for each piece: its length, the end of that line, the piece, and another end. Watchers by the
- * hundred are sent the same piece; here it is framed once for all of them, and goes to the socket as a whole.
+ * Node writes four parts per chunk: the length, a line end, the data and another line end. Hundreds of watchers are
+ * sent the same chunk, so this class frames it once for all of them and passes it to each socket in one write.
  */
 export class ChunkWriter {
   readonly #response: ServerResponse;
@@ -13,34 +13,39 @@ export class ChunkWriter {
     this.#response = response;
   }
 
-  /** Sends a piece. False: wait for room before the next. */
-  write(piece: Uint8Array | string): boolean {
+  /** Sends a chunk. Returns false if the caller must wait for room before the next one. */
+  write(chunk: Uint8Array | string): boolean {
     const { socket, headersSent, chunkedEncoding } = this.#response;
-    // Without a socket it is not yet its turn on the connection; Node keeps what it is given until then.
-    const isOwn = headersSent && chunkedEncoding && typeof piece !== "string" && piece.length > 0;
-    return socket !== null && isOwn ? socket.write(framed(piece)) : this.#response.write(piece);
+    // Without a socket the response must wait for earlier ones on the connection (pipelining). Node buffers it until
+    // then.
+    const isFramedHere = headersSent && chunkedEncoding && typeof chunk !== "string" && chunk.length > 0;
+    return socket !== null && isFramedHere ? socket.write(framed(chunk)) : this.#response.write(chunk);
   }
 
-  /** Calls when there is room again, however the last piece was sent. */
-  on(run: () => void): void {
-    this.#response.on("drain", run);
-    this.#response.socket?.on("drain", run);
+  /**
+   * Adds a listener for "drain": room for more data, whether the last chunk was written to the response or to the
+   * socket.
+   */
+  on(listener: () => void): void {
+    this.#response.on("drain", listener);
+    this.#response.socket?.on("drain", listener);
   }
 
-  off(run: () => void): void {
-    this.#response.off("drain", run);
-    this.#response.socket?.off("drain", run);
+  off(listener: () => void): void {
+    this.#response.off("drain", listener);
+    this.#response.socket?.off("drain", listener);
   }
 }
 
+/** Framed chunks by their data. A watch event is the same array for all of its watchers. */
 const frames = new WeakMap<Uint8Array, Uint8Array>();
 const end = Buffer.from("\r\n");
 
-function framed(piece: Uint8Array): Uint8Array {
-  let frame = frames.get(piece);
+function framed(chunk: Uint8Array): Uint8Array {
+  let frame = frames.get(chunk);
   if (frame === undefined) {
-    frame = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, end]);
-    frames.set(piece, frame);
+    frame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, end]);
+    frames.set(chunk, frame);
   }
   return frame;
 }

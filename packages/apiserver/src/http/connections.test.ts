@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { nextTurn } from "@homeostat/core";
 import type { Handler } from "./handler.ts";
-import { withWorld } from "./world.fixture.test.ts";
+import { withTestServer } from "./server.fixture.test.ts";
 
 const echo: Handler = async (request) => ({ status: 200, body: String((await request.body()).length) });
 
@@ -21,18 +21,18 @@ async function openIdle(port: number, count: number): Promise<Socket[]> {
 }
 
 describe("connections of an API server", () => {
-  it("closes the longest idle connections and answers, while more clients are idle than connections are allowed", async () => {
-    await withWorld(echo, { connectionsMax: 20 }, async (world) => {
-      const sockets = await openIdle(world.port, 100);
+  it("close the longest idle one when more clients are idle than allowed, and serve requests", async () => {
+    await withTestServer(echo, { connectionsMax: 20 }, async (api) => {
+      const sockets = await openIdle(api.port, 100);
 
-      const { status } = await world.ask("/api/v1/pods");
+      const { status } = await api.send("/api/v1/pods");
 
       assert.equal(status, 200);
       for (const socket of sockets) socket.destroy();
     });
   });
 
-  it("keeps connections with a running request, of both protocols", async () => {
+  it("are kept while they have a running request, with both protocols", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const waiting = { count: 0 };
@@ -41,16 +41,16 @@ describe("connections of an API server", () => {
       await finished;
       return { status: 200, body: "done" };
     };
-    await withWorld(slow, { connectionsMax: 20 }, async (world) => {
-      const first = world.ask("/api/v1/pods");
-      const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+    await withTestServer(slow, { connectionsMax: 20 }, async (api) => {
+      const first = api.send("/api/v1/pods");
+      const session = connectHttp2(`https://127.0.0.1:${api.port}`, { ca: api.ca });
       const stream = session.request({ ":path": "/api/v1/pods" });
       let text = "";
-      stream.on("data", (piece: Buffer) => (text += piece.toString()));
+      stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
       const ended = once(stream, "end");
       while (waiting.count < 2) await nextTurn();
 
-      const sockets = await openIdle(world.port, 100);
+      const sockets = await openIdle(api.port, 100);
       finish();
       await ended;
 

@@ -1,6 +1,6 @@
 import { type Clock, formatHttpDate } from "@homeostat/core";
 
-/** The `Date` header of responses, by the server's clock. It is formatted once per second. */
+/** The `Date` header of responses, by the server's clock. Formatted at most once per second. */
 export class DateHeader {
   readonly #clock: Clock;
   #second = Number.NaN;

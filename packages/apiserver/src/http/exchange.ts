@@ -6,7 +6,7 @@ import { isLongRunning, requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
-import { answerWithFaults, type Faults } from "./faults.ts";
+import { handleWithFaults, type Faults } from "./faults.ts";
 import {
   type Answer,
   type Handler,
@@ -19,75 +19,81 @@ import {
 import { hostOf, hostProblem } from "./host-check.ts";
 import type { HttpObserver } from "./observer.ts";
 import type { Peer } from "./peer.ts";
-import { nothingThere, type RawAnswer } from "./raw-refusal.ts";
+import { notFound, type RawResponse } from "./raw-response.ts";
 import { readBody } from "./read-body.ts";
-import { panicked, shuttingDown, statusAnswer, timedOut } from "./status-answer.ts";
+import { panicked, shuttingDown, statusAnswer, timedOut } from "./status-response.ts";
 
-/** What requests are answered with. */
+/** Dependencies and limits for handling requests. */
 export interface ExchangeSettings {
   readonly handler: Handler;
   readonly clock: Clock;
   readonly random: Random;
   readonly observer: HttpObserver;
   readonly faults: Faults;
-  /** Names beside those of this machine that the server answers for, as `normalHost` writes them. */
+  /** Host names in addition to those of this machine for which requests are accepted, normalized with `normalHost`. */
   readonly hosts: ReadonlySet<string>;
   readonly bodyBytesMax: number;
-  /** The longest that a request may take which is no watch or stream. */
+  /** Time limit in milliseconds of a request that is not long-running (a watch, or a stream such as logs). */
   readonly timeoutMs: number;
 }
 
-/** A request as it came off the wire. */
-export interface Arrival {
+/** A request as the protocol layer received it, over HTTP/1.1 or HTTP/2. */
+export interface IncomingRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: RequestHeaders;
-  /** Of the `Host` header or HTTP/2's `:authority`. */
+  /** Value of the `Host` header or of HTTP/2's `:authority`. */
   readonly host: string | undefined;
   readonly peer: Peer;
   readonly input: Readable;
-  /** Cuts the connection, or the stream of one that has several. */
+  /** Closes the connection abruptly; with HTTP/2, only the stream of this request. */
   readonly cut: () => void;
-  /** What is answered to it where it cannot be taken for a request. */
-  readonly problem?: RawAnswer;
+  /** Response to a request that is malformed at the protocol level. It is sent without calling the handler. */
+  readonly problem?: RawResponse;
 }
 
-/** A request that is being answered. */
+/** A request that is being handled. */
 export interface Exchange {
   readonly auditId: string;
-  /** Undefined for one that was refused before anything was known about it. */
+  /** Undefined if the request was refused before it was parsed. */
   readonly request: ServerRequest | undefined;
   readonly isLong: boolean;
-  /** Whether the answer comes from before any handler, and carries no headers but its own. */
+  /** True if the response was created before any handler, and has no headers but its own. */
   readonly isBare: boolean;
-  readonly answer: Promise<Answer | "cut">;
-  /** Aborting it tells the handler that nobody waits any more. */
+  readonly response: Promise<Answer | "cut">;
+  /** Aborts the handler, because no client waits for the response any more. */
   readonly controller: AbortController;
 }
 
-const bad: RawAnswer = { status: "400 Bad Request" };
+const bad: RawResponse = { status: "400 Bad Request" };
 
-/** Begins to answer a request. Never throws; nor does its answer. */
-export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isStopping: boolean): Exchange {
+/**
+ * Starts to handle a request. Neither this function nor the promised response throws: errors become responses.
+ *
+ * The order of the checks follows kube-apiserver: Go's HTTP server rejects malformed requests with plain text first,
+ * then the filters of the API server respond with a `Status`.
+ */
+export function beginExchange(incoming: IncomingRequest, settings: ExchangeSettings, isStopping: boolean): Exchange {
   const controller = new AbortController();
-  const auditId = auditIdOf(arrival.headers, settings.random);
-  const refusal = (answer: Answer, isBare = false): Exchange => {
-    return { auditId, request: undefined, isLong: false, isBare, answer: Promise.resolve(answer), controller };
+  const auditId = auditIdOf(incoming.headers, settings.random);
+  const refusal = (response: Answer, isBare = false): Exchange => {
+    return { auditId, request: undefined, isLong: false, isBare, response: Promise.resolve(response), controller };
   };
-  const refuseBare = ({ status, body = status }: RawAnswer): Exchange =>
+  const refuseBare = ({ status, body = status }: RawResponse): Exchange =>
     refusal({ status: Number(status.slice(0, 3)), headers: { "Content-Type": plainText }, body }, true);
-  const { problem } = arrival;
+  const { problem } = incoming;
   if (problem !== undefined) return refuseBare(problem);
-  const target = parseRequestTarget(arrival.target);
+  const target = parseRequestTarget(incoming.target);
   if (target === undefined) {
-    // Asking what a server as a whole can do: Go answers this before any handler sees it.
-    if (arrival.target !== "*") return refuseBare(bad);
-    return arrival.method === "OPTIONS" ? refusal({ status: 200, body: "" }, true) : refuseBare(nothingThere);
+    // `OPTIONS *` asks for the capabilities of the server as a whole (RFC 9110, section 9.3.7). Go responds before any
+    // handler.
+    if (incoming.target !== "*") return refuseBare(bad);
+    return incoming.method === "OPTIONS" ? refusal({ status: 200, body: "" }, true) : refuseBare(notFound);
   }
   const query = parseQuery(target.queryText);
-  const isPretty = wantsPretty(query, headerOf(arrival.headers, "user-agent"));
+  const isPretty = wantsPretty(query, headerOf(incoming.headers, "user-agent"));
   const refuse = (status: ServerStatus): Exchange => refusal(statusAnswer(status, { isPretty }));
-  const host = hostOf(target.host ?? arrival.host ?? "");
+  const host = hostOf(target.host ?? incoming.host ?? "");
   if (host === undefined)
     return refuseBare(target.host === undefined ? { ...bad, body: "400 Bad Request: malformed Host header" } : bad);
   const misdirected = hostProblem(host, settings.hosts);
@@ -98,23 +104,23 @@ export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isSt
   const { signal } = controller;
   let body: Promise<Uint8Array> | undefined;
   try {
-    const info = requestInfo({ method: arrival.method, target, query });
+    const info = requestInfo({ method: incoming.method, target, query });
     const isLong = isLongRunning(info);
     const request: ServerRequest = {
-      method: arrival.method,
+      method: incoming.method,
       uri: target.uri,
       query,
-      headers: arrival.headers,
+      headers: incoming.headers,
       info,
       auditId,
-      peer: arrival.peer,
+      peer: incoming.peer,
       isPretty,
-      body: () => (body ??= readBody(arrival.input, { bytesMax: bodyBytesMax, signal })),
+      body: () => (body ??= readBody(incoming.input, { bytesMax: bodyBytesMax, signal })),
     };
     const timeoutMs = isLong ? Infinity : requestTimeoutMs(query, settings.timeoutMs);
     const timer = clock.schedule(timeoutMs, () => controller.abort(new DeadlineError(timeoutMs)));
-    const answer = answerRequest(request, controller, settings).finally(() => timer[Symbol.dispose]());
-    return { auditId, request, isLong, isBare: false, answer, controller };
+    const response = handleRequest(request, controller, settings).finally(() => timer[Symbol.dispose]());
+    return { auditId, request, isLong, isBare: false, response, controller };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const { reason, code = 500 } = error.status;
@@ -122,34 +128,34 @@ export function beginExchange(arrival: Arrival, settings: ExchangeSettings, isSt
   }
 }
 
-/** The handler's answer; or, when it fails or takes too long, the server's own. */
-async function answerRequest(
+/** Returns the response of the handler, or an error response if the handler throws or exceeds the time limit. */
+async function handleRequest(
   request: ServerRequest,
   controller: AbortController,
   settings: ExchangeSettings,
 ): Promise<Answer | "cut"> {
   const { signal } = controller;
-  let leave: (() => void) | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    leave = () => resolve(statusAnswer(timedOut, { isPretty: request.isPretty }));
-    signal.addEventListener("abort", leave, { once: true });
+  let onAbort: (() => void) | undefined;
+  const timeoutResponse = new Promise<Answer>((resolve) => {
+    onAbort = () => resolve(statusAnswer(timedOut, { isPretty: request.isPretty }));
+    signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
-    return await Promise.race([answerWithFaults(request, signal, settings), late]);
+    return await Promise.race([handleWithFaults(request, signal, settings), timeoutResponse]);
   } catch (error) {
-    // Who accepts nothing that there is gets the refusal in the form for people, as from the real server.
+    // A 406 is always formatted for humans, as in kube-apiserver.
     if (error instanceof StatusError)
       return statusAnswer(error.status, { isPretty: request.isPretty || error.status.code === 406 });
-    // What is thrown after the signal is its consequence.
-    if (signal.aborted) return await late;
+    // An error after the abort is a consequence of it. The response is the timeout.
+    if (signal.aborted) return await timeoutResponse;
     settings.observer.panicked?.(request, error);
     return statusAnswer(panicked, { isPretty: request.isPretty });
   } finally {
-    if (leave !== undefined) signal.removeEventListener("abort", leave);
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
   }
 }
 
-/** The name that the client gives to its request, if it is one that can be sent back; else a new one. */
+/** Returns the audit id from the client's header if it is a valid header value to send back; otherwise a new one. */
 function auditIdOf(headers: RequestHeaders, random: Random): string {
   const given = headerOf(headers, "audit-id") ?? "";
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/.test(given) ? given : uuid(random);

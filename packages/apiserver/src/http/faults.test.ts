@@ -4,9 +4,9 @@ import { FakeClock } from "@homeostat/core";
 import { failure } from "../status/status.ts";
 import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
-import { withWorld } from "./world.fixture.test.ts";
+import { withTestServer } from "./server.fixture.test.ts";
 
-describe("faults on demand", () => {
+describe("injected faults", () => {
   it("fail, delay and cut the n-th matching request, before or after it was handled", async () => {
     const faults = new Faults();
     const clock = new FakeClock();
@@ -15,21 +15,21 @@ describe("faults on demand", () => {
       handled += 1;
       return { status: 200, body: "ok" };
     };
-    await withWorld(handler, { faults, clock }, async (world) => {
+    await withTestServer(handler, { faults, clock }, async (api) => {
       const status = failure({ code: 429, reason: "TooManyRequests", message: "later" });
       const isList = ({ info }: ServerRequest): boolean => info.verb === "list";
       const second = faults.add({ match: isList, nth: 2, when: "before", action: { do: "fail", status } });
-      const first = await world.ask("/api/v1/pods");
-      const failed = await world.ask("/api/v1/pods");
+      const first = await api.send("/api/v1/pods");
+      const failed = await api.send("/api/v1/pods");
       assert.deepEqual([first.status, failed.status, handled, second.happened], [200, 429, 1, 1]);
 
       faults.add({ match: isList, when: "after", action: { do: "cut" } });
-      await assert.rejects(world.ask("/api/v1/pods"), /socket hang up|ECONNRESET/);
-      assert.equal(handled, 2, "the client does not know, but it has happened");
+      await assert.rejects(api.send("/api/v1/pods"), /socket hang up|ECONNRESET/);
+      assert.equal(handled, 2, "the request was handled although the client got no response");
 
       faults.add({ when: "before", action: { do: "hang" } });
-      const hanging = world.ask("/api/v1/pods?timeout=3s");
-      while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      const hanging = api.send("/api/v1/pods?timeout=3s");
+      while (api.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
       await clock.advance(3_000);
       assert.equal((await hanging).status, 504);
     });

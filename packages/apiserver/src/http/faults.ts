@@ -1,42 +1,45 @@
 import type { Clock } from "@homeostat/core";
 import type { ServerStatus } from "../status/status.ts";
 import type { Answer, Handler, ServerRequest } from "./handler.ts";
-import { statusAnswer } from "./status-answer.ts";
+import { statusAnswer } from "./status-response.ts";
 
-/** What goes wrong with a request, on purpose. */
+/** Action of an injected fault. */
 export type FaultAction =
-  /** It is answered with this. */
+  /** Respond with this status. */
   | { readonly do: "fail"; readonly status: ServerStatus }
-  /** It goes on after a pause, which the clock of the server measures. */
+  /** Continue after a delay on the server's clock. */
   | { readonly do: "delay"; readonly ms: number }
-  /** It is never answered: the client gives up, or the time limit of the server passes. */
+  /** Never respond: the client gives up, or the server's time limit passes. */
   | { readonly do: "hang" }
-  /** The connection is cut without an answer. */
+  /** Close the connection without a response. */
   | { readonly do: "cut" };
 
-/** Which requests something goes wrong with, and what. */
+/** An injected fault: the requests it applies to, and its action. */
 export interface Fault {
-  /** Which requests count. All unless given. */
+  /** Requests that count. Default: all. */
   readonly match?: (request: ServerRequest) => boolean;
-  /** With which of those it begins, counted from 1. Default 1. */
+  /** Number of the first matching request that fails, starting at 1. Default 1. */
   readonly nth?: number;
-  /** How many times it happens. Default 1. */
+  /** Number of matching requests that fail. Default 1. */
   readonly times?: number;
-  /** Before the request was handled, so that nothing has happened; or after, so that it has and the client does not know. */
+  /**
+   * `before`: the request is not handled, so nothing has changed. `after`: it was handled, but the client does not
+   * learn the result.
+   */
   readonly when: "before" | "after";
   readonly action: FaultAction;
 }
 
-/** A fault that was ordered. */
+/** A fault that was added. */
 export interface OrderedFault {
-  /** How many times it has happened. */
+  /** Number of requests that have failed so far. */
   readonly happened: number;
-  /** Takes it back. */
+  /** Removes the fault. */
   remove(): void;
 }
 
 /**
- * Faults on demand, for tests of clients.
+ * Injected faults, for tests of clients.
  *
  * @example
  * faults.add({ match: ({ info }) => info.verb === "update", nth: 3, when: "after", action: { do: "cut" } });
@@ -44,7 +47,7 @@ export interface OrderedFault {
 export class Faults {
   readonly #plans = new Set<Plan>();
 
-  /** Orders a fault. */
+  /** Adds a fault. */
   add(fault: Fault): OrderedFault {
     const plan: Plan = { fault, seen: 0, happened: 0 };
     this.#plans.add(plan);
@@ -56,12 +59,15 @@ export class Faults {
     };
   }
 
-  /** Whether none is ordered, so that requests need not be shown. */
+  /** True if there are no faults, so that callers can skip {@link Faults.of}. */
   get isEmpty(): boolean {
     return this.#plans.size === 0;
   }
 
-  /** What goes wrong with this request, in the order it was ordered. Every request is shown once, when it comes in. */
+  /**
+   * Returns the actions for a request in the order in which the faults were added, and counts the request. Call it once
+   * per request.
+   */
   of(request: ServerRequest): { before: readonly FaultAction[]; after: readonly FaultAction[] } | undefined {
     if (this.#plans.size === 0) return undefined;
     const before: FaultAction[] = [];
@@ -84,29 +90,32 @@ interface Plan {
   happened: number;
 }
 
-/** What {@link answerWithFaults} needs. */
+/** Dependencies of {@link handleWithFaults}. */
 export interface FaultyHandling {
   readonly handler: Handler;
   readonly faults: Faults;
-  /** Measures delays. */
+  /** Clock for delays. */
   readonly clock: Clock;
 }
 
-/** Returns the handler's response, or what the faults ordered for this request make of it. `cut`: there is no response. */
-export async function answerWithFaults(
+/**
+ * Calls the handler with injected faults. Returns its response or the one of a fault; `cut` if the connection must be
+ * closed.
+ */
+export async function handleWithFaults(
   request: ServerRequest,
   signal: AbortSignal,
   { handler, faults, clock }: FaultyHandling,
 ): Promise<Answer | "cut"> {
   const actions = faults.of(request);
   if (actions === undefined) return handler(request, signal);
-  const instead = await suffer(actions.before, { request, signal, clock });
-  if (instead !== undefined) return instead;
-  const answer = await handler(request, signal);
-  return (await suffer(actions.after, { request, signal, clock })) ?? answer;
+  const injected = await applyFaults(actions.before, { request, signal, clock });
+  if (injected !== undefined) return injected;
+  const response = await handler(request, signal);
+  return (await applyFaults(actions.after, { request, signal, clock })) ?? response;
 }
 
-async function suffer(
+async function applyFaults(
   actions: readonly FaultAction[],
   { request, signal, clock }: { readonly request: ServerRequest; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<Answer | "cut" | undefined> {

@@ -2,76 +2,77 @@ import type { Query } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { Peer } from "./peer.ts";
 
-/** Headers by their names in small letters. */
+/** Request headers by lower-case name. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One request, after its head was read and before its body is. */
+/** A request whose headers were parsed and whose body was not read yet. */
 export interface ServerRequest {
   readonly method: string;
-  /** Path and query as they were sent: for messages and logs. */
+  /** Path and query as sent, for messages and logs. */
   readonly uri: string;
   readonly query: Query;
   readonly headers: RequestHeaders;
-  /** What the request is about. */
+  /** Parsed path: verb, resource, namespace, name. */
   readonly info: RequestInfo;
-  /** Names this request in logs; the answer carries it too. */
+  /** Id of the request in logs, also sent in the response. */
   readonly auditId: string;
-  /** Who is at the other end of the connection, as far as TLS tells. */
+  /** Address and TLS client certificate of the client. */
   readonly peer: Peer;
-  /** Whether answers are laid out for people. */
+  /** True if the response body must be indented (`?pretty=true`, or a client such as curl or a browser). */
   readonly isPretty: boolean;
   /**
-   * The body, whole. The same bytes however often it is asked for.
+   * Reads the whole body. Repeated calls return the same bytes.
    *
-   * Throws a `StatusError`: 413 for more than the server takes, 400 for one that ends early.
+   * Throws a `StatusError`: 413 if the body exceeds the limit of the server, 400 if it ends early.
    */
   body(): Promise<Uint8Array>;
 }
 
-/** Headers of an answer: names as they are to be written, each with a value or several. */
+/** Response headers: names in the case in which they are written, each with one or several values. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-interface AnswerHead {
+interface ResponseHead {
   readonly status: number;
   readonly headers?: AnswerHeaders;
-  /** Each becomes a `Warning` header that clients show to their user. */
+  /** Texts for `Warning` headers (RFC 7234), which clients such as kubectl show to the user. */
   readonly warnings?: readonly string[];
 }
 
-/** An answer with a body that is there. One of more than 128 KiB is sent compressed to a client that can read it so. */
-export interface WholeAnswer extends AnswerHead {
+/** A response with a complete body. Above 128 KiB it is compressed if the client accepts gzip. */
+export interface WholeAnswer extends ResponseHead {
   readonly body: Uint8Array | string;
 }
 
 /**
- * An answer that goes on, such as a watch. Each piece is sent at once, and the next is asked for when the client has room.
+ * A streamed response, such as a watch. Each chunk is sent at once; the next one is requested when the client has room
+ * for it.
  *
- * When the client goes or the server stops, the signal of the request aborts and no more pieces are asked for.
+ * When the client disconnects or the server stops, the signal of the request aborts and no more chunks are requested.
  */
-export interface StreamAnswer extends AnswerHead {
+export interface StreamAnswer extends ResponseHead {
   readonly stream: AsyncIterable<Uint8Array | string>;
 }
 
-/** What a handler answers. */
+/** Response of a handler. */
 export type Answer = WholeAnswer | StreamAnswer;
 
 /**
- * Answers requests. The signal aborts when nobody waits for the answer any more: time is up, the client is gone, or the server
- * stops.
+ * Handles a request. The signal aborts when no client waits for the response any more: the time limit has passed, the
+ * client has disconnected, or the server stops.
  *
- * A `StatusError` that is thrown becomes its answer; anything else becomes a 500, and is told to the observer.
+ * A thrown `StatusError` becomes the response. Any other error becomes a 500 and is reported to the observer.
  */
 export type Handler = (request: ServerRequest, signal: AbortSignal) => Promise<Answer>;
 
-/** An answer of plain text, with a line end after it as Go's `http.Error` writes it. */
+/** Returns a plain-text error response with a line end, as Go's `http.Error` writes it. */
 export function textError(status: number, text: string): WholeAnswer {
   return { status, headers: { "Content-Type": plainText, "X-Content-Type-Options": "nosniff" }, body: `${text}\n` };
 }
 
-/** The type of plain texts. */
+/** Content type of plain text. */
 export const plainText = "text/plain; charset=utf-8";
 
-/** The first value of a header. */
+/** Returns the first value of a header. The name must be lower-case. */
 export function headerOf(headers: RequestHeaders, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return typeof value === "string" ? value : value?.[0];

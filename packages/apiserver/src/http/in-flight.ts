@@ -1,13 +1,13 @@
 import { isLongRunning } from "../request/request-info.ts";
 import { type Handler, textError, type WholeAnswer } from "./handler.ts";
 
-/** What the server says when it has too much to do. */
+/** Returns the response to a request above the limit, as kube-apiserver sends it. */
 function tooMany(): WholeAnswer {
-  const answer = textError(429, "Too many requests, please try again later.");
-  return { ...answer, headers: { ...answer.headers, "Retry-After": "1" } };
+  const response = textError(429, "Too many requests, please try again later.");
+  return { ...response, headers: { ...response.headers, "Retry-After": "1" } };
 }
 
-/** A handler that lets no more than `max` requests run at a time, watches and streams aside, and refuses the rest with 429. */
+/** Wraps a handler so that at most `max` requests run at a time. Others get a 429. Watches and streams do not count. */
 export function limitInFlight(handler: Handler, max: number): Handler {
   let running = 0;
   return async (request, signal) => {

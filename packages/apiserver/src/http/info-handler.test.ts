@@ -1,40 +1,40 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { infoHandler } from "./info-handler.ts";
-import { withWorld } from "./world.fixture.test.ts";
+import { withTestServer } from "./server.fixture.test.ts";
 
-describe("what an API server tells about itself", () => {
-  it("answers health as a whole, one by one, in detail and with exceptions", async () => {
+describe("infoHandler", () => {
+  it("serves health endpoints as a whole, per check, verbose and with exclusions", async () => {
     let problem: string | undefined;
     const checks = [
       { name: "ping", check: () => undefined },
       { name: "poststarthook/a/b", check: () => problem },
     ];
-    await withWorld(infoHandler({ checks: { healthz: checks } }), {}, async (world) => {
-      assert.equal((await world.ask("/healthz")).text, "ok");
-      assert.equal((await world.ask("/readyz/poststarthook/a/b")).text, "ok");
+    await withTestServer(infoHandler({ checks: { healthz: checks } }), {}, async (api) => {
+      assert.equal((await api.send("/healthz")).text, "ok");
+      assert.equal((await api.send("/readyz/poststarthook/a/b")).text, "ok");
       assert.equal(
-        (await world.ask("/livez?verbose")).text,
+        (await api.send("/livez?verbose")).text,
         "[+]ping ok\n[+]poststarthook/a/b ok\nlivez check passed\n",
       );
       problem = "no storage";
-      const failed = await world.ask("/readyz");
+      const failed = await api.send("/readyz");
       assert.equal(failed.status, 500);
       assert.equal(failed.text, "[+]ping ok\n[-]poststarthook/a/b failed: reason withheld\nreadyz check failed\n");
-      assert.equal((await world.ask("/livez/poststarthook/a/b")).text, "internal server error: no storage\n");
-      const excluded = await world.ask("/livez?verbose&exclude=poststarthook/a/b&exclude=x");
+      assert.equal((await api.send("/livez/poststarthook/a/b")).text, "internal server error: no storage\n");
+      const excluded = await api.send("/livez?verbose&exclude=poststarthook/a/b&exclude=x");
       assert.equal(
         excluded.text,
         '[+]ping ok\n[+]poststarthook/a/b excluded: ok\nwarn: some health checks cannot be excluded: no matches for "x"\nlivez check passed\n',
       );
-      assert.equal((await world.ask("/livez/nope")).text, "404 page not found\n");
+      assert.equal((await api.send("/livez/nope")).text, "404 page not found\n");
     });
   });
 
-  it("lists its paths in order and tells its version", async () => {
-    await withWorld(infoHandler({ paths: () => ["/apis", "/api"] }), {}, async (world) => {
-      const index = JSON.parse((await world.ask("/")).text) as { paths: string[] };
-      const version = JSON.parse((await world.ask("/version")).text) as { gitVersion: string };
+  it("lists its paths in order and serves its version", async () => {
+    await withTestServer(infoHandler({ paths: () => ["/apis", "/api"] }), {}, async (api) => {
+      const index = JSON.parse((await api.send("/")).text) as { paths: string[] };
+      const version = JSON.parse((await api.send("/version")).text) as { gitVersion: string };
 
       assert.deepEqual(index.paths.slice(0, 4), ["/api", "/apis", "/healthz", "/healthz/ping"]);
       assert.match(version.gitVersion, /^v1\.36\./);

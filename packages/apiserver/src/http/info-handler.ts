@@ -1,30 +1,31 @@
 import { compareBytes } from "../codec/go-text.ts";
 import { methodUnknownStatus, unknownAcceptStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { answerHealth, type HealthChecks, pingCheck } from "./health.ts";
+import { healthResponse, type HealthChecks, pingCheck } from "./health.ts";
 import { type Answer, headerOf, type Handler, type ServerRequest, textError } from "./handler.ts";
-import { statusAnswer } from "./status-answer.ts";
+import { statusAnswer } from "./status-response.ts";
 import { type VersionInfo, versionInfo } from "./version.ts";
 
 /** Options of {@link infoHandler}. */
 export interface InfoOptions {
   readonly checks?: Partial<HealthChecks>;
   readonly version?: VersionInfo;
-  /** The other paths that `/` lists, such as those of groups and versions. */
+  /** Further paths that `/` lists, such as those of API groups. */
   readonly paths?: () => Iterable<string>;
-  /** Answers everything else. A text that says 404 unless given. */
+  /** Handler of all other requests. Default: responds with 404. */
   readonly next?: Handler;
 }
 
-/** What the server says about a path that is nothing at all. */
+/** Returns the response to an unknown path. */
 export function pathNotFound(): Answer {
   return textError(404, "404 page not found");
 }
 
 /**
- * Answers what needs no objects: `/healthz`, `/livez`, `/readyz`, `/version`, and the list of paths at `/`.
+ * Returns a handler for endpoints that need no objects: `/healthz`, `/livez`, `/readyz`, `/version`, and the list of
+ * paths at `/`.
  *
- * These take every method, save `/version`, which takes GET: so it is on the real server.
+ * As on kube-apiserver, these accept every method, except `/version`, which accepts only GET.
  */
 export function infoHandler(options: InfoOptions = {}): Handler {
   const { healthz = [pingCheck], livez = healthz, readyz = livez } = options.checks ?? {};
@@ -33,15 +34,15 @@ export function infoHandler(options: InfoOptions = {}): Handler {
   return async (request, signal) => {
     const { path } = request.info;
     if (request.info.isResource) return next(request, signal);
-    const health = await answerHealth(path, request.query, checks);
+    const health = await healthResponse(path, request.query, checks);
     if (health !== undefined) return health;
-    if (path === "/version" || path === "/version/") return answerVersion(request, version);
-    if (path === "/" || path === "/index.html") return answerIndex([...pathsOf(checks), ...paths()]);
+    if (path === "/version" || path === "/version/") return versionResponse(request, version);
+    if (path === "/" || path === "/index.html") return indexResponse([...pathsOf(checks), ...paths()]);
     return next(request, signal);
   };
 }
 
-function answerVersion(request: ServerRequest, version: VersionInfo): Answer {
+function versionResponse(request: ServerRequest, version: VersionInfo): Answer {
   if (request.method !== "GET") return statusAnswer(methodUnknownStatus(), request);
   if (!acceptsJson(headerOf(request.headers, "accept")))
     throw new StatusError(unknownAcceptStatus(["application/json"]));
@@ -55,7 +56,7 @@ function acceptsJson(accept = "*/*"): boolean {
   });
 }
 
-function answerIndex(paths: Iterable<string>): Answer {
+function indexResponse(paths: Iterable<string>): Answer {
   const body = JSON.stringify({ paths: [...new Set(paths)].sort(compareBytes) }, undefined, 2);
   return { status: 200, headers: { "Content-Type": "application/json" }, body };
 }

@@ -8,7 +8,7 @@ import { FakeClock } from "@homeostat/core";
 import { formatKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { ServerCertificates } from "./server-certificates.ts";
 
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+async function inDirectory(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "kubeconfig-"));
   try {
     await use(folder);
@@ -19,9 +19,9 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 
 const content = { server: "https://127.0.0.1:1", ca: "ca", client: { cert: "cert", key: "key" }, token: 't"o' };
 
-describe("a kubeconfig", () => {
-  it("is written for its owner only, over what was there before, and leaves nothing else", async () => {
-    await inFolder(async (folder) => {
+describe("writeKubeconfig", () => {
+  it("replaces the file with one that only its owner can read, and leaves no other file", async () => {
+    await inDirectory(async (folder) => {
       const path = join(folder, "config");
       await writeFile(path, "old", { mode: 0o644 });
 
@@ -33,8 +33,8 @@ describe("a kubeconfig", () => {
     });
   });
 
-  it("takes the place of a link and does not write through it", async () => {
-    await inFolder(async (folder) => {
+  it("replaces a link and does not write through it", async () => {
+    await inDirectory(async (folder) => {
       await writeFile(join(folder, "other"), "other");
       await symlink(join(folder, "other"), join(folder, "config"));
 
@@ -44,7 +44,7 @@ describe("a kubeconfig", () => {
     });
   });
 
-  it("has its values in quotes, so that no name changes its shape", () => {
+  it("quotes all values, so that no name changes the structure", () => {
     const text = formatKubeconfig({ ...content, name: 'a: b\n- "c"', namespace: "x" });
 
     assert.match(text, /^current-context: "a: b\\n- \\"c\\""$/m);
@@ -53,19 +53,19 @@ describe("a kubeconfig", () => {
   });
 });
 
-describe("certificates of a server", () => {
-  it("are made once, by one authority, for what they are good for", () => {
-    const made = new ServerCertificates({
+describe("ServerCertificates", () => {
+  it("issues each certificate once, signed by one CA, for the given hosts", () => {
+    const certificates = new ServerCertificates({
       clock: new FakeClock({ now: Date.parse("2026-05-01T00:00:00Z") }),
       hosts: ["localhost", "10.0.0.1"],
     });
-    const admin = made.client();
+    const admin = certificates.client();
 
-    assert.equal(made.client(), admin);
-    assert.notEqual(made.client({ user: "jane" }), admin);
-    assert.equal(isSignedBy(admin.cert, made.ca), true);
-    assert.equal(isSignedBy(made.server.cert, made.ca), true);
-    assert.deepEqual(readCertificate(made.server.cert).hosts, ["localhost", "10.0.0.1"]);
-    assert.equal(readCertificate(made.ca).validFrom.toISOString(), "2026-04-30T00:00:00.000Z");
+    assert.equal(certificates.client(), admin);
+    assert.notEqual(certificates.client({ user: "jane" }), admin);
+    assert.equal(isSignedBy(admin.cert, certificates.ca), true);
+    assert.equal(isSignedBy(certificates.server.cert, certificates.ca), true);
+    assert.deepEqual(readCertificate(certificates.server.cert).hosts, ["localhost", "10.0.0.1"]);
+    assert.equal(readCertificate(certificates.ca).validFrom.toISOString(), "2026-04-30T00:00:00.000Z");
   });
 });

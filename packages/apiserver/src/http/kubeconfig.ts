@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import { open, rename, unlink } from "node:fs/promises";
 import type { KeyPair } from "@homeostat/x509";
 
-/** What a kubeconfig with one cluster and one user says. */
+/** Content of a kubeconfig with one cluster and one user. */
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
   readonly server: string;
-  /** PEM. */
+  /** CA certificate, PEM. */
   readonly ca: string;
-  /** How the user is known: by certificate, by token, or both. */
+  /** Client certificate of the user. A user may have a certificate, a token, or both. */
   readonly client?: KeyPair;
   readonly token?: string;
-  /** Of the cluster, the user and the context alike. Default `homeostat`. */
+  /** Name of the cluster, the user and the context. Default `homeostat`. */
   readonly name?: string;
   readonly namespace?: string;
 }
 
-/** The text of a kubeconfig: YAML, with every value in quotes. */
+/** Returns the text of a kubeconfig: YAML with all values quoted. */
 export function formatKubeconfig(content: KubeconfigContent): string {
   const { server, ca, client, token, name = "homeostat", namespace } = content;
   const quoted = JSON.stringify(name);
@@ -48,22 +48,23 @@ export function formatKubeconfig(content: KubeconfigContent): string {
 }
 
 /**
- * Writes a kubeconfig that only its owner can read, all at once: whoever reads the file sees the old text or the new one.
+ * Writes a kubeconfig that only its owner can read. Replaces the file atomically: readers see the old content or the
+ * new one.
  *
  * Rejects with the error of the file system.
  */
 export async function writeKubeconfig(path: string, content: KubeconfigContent): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  // "wx": a file or link that somebody put there is not written through.
-  const file = await open(draft, "wx", 0o600);
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  // "wx" fails if the name exists, so a link planted by another user is not followed.
+  const file = await open(temporary, "wx", 0o600);
   try {
     await file.writeFile(formatKubeconfig(content));
     await file.sync();
     await file.close();
-    await rename(draft, path);
+    await rename(temporary, path);
   } catch (error) {
     await file.close().catch(() => undefined);
-    await unlink(draft).catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
     throw error;
   }
 }

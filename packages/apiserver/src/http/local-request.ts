@@ -4,44 +4,44 @@ import { isLongRunning, requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { StatusError } from "../status/status.ts";
-import { answerWithFaults, type Faults, type FaultyHandling } from "./faults.ts";
+import { handleWithFaults, type Faults, type FaultyHandling } from "./faults.ts";
 import { type Answer, type Handler, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
 import type { ClientIdentity } from "./server-certificates.ts";
-import { statusAnswer, timedOut } from "./status-answer.ts";
+import { statusAnswer, timedOut } from "./status-response.ts";
 
-/** A request from within the process: no socket, no TLS, and the sender is believed. */
+/** A request from the same process: no socket, no TLS, and the identity is trusted. */
 export interface LocalRequest {
   readonly method: string;
   /** Path and query: `/api/v1/pods?limit=500`. */
   readonly path: string;
-  /** By their names in small letters. */
+  /** Headers by lower-case name. */
   readonly headers?: RequestHeaders;
   readonly body?: Uint8Array | string;
   readonly identity: ClientIdentity;
 }
 
-/** How a request from within the process is handled. */
+/** Options of {@link answerLocally}. */
 export interface LocalHandling {
   readonly random: Random;
-  /** Aborts when the sender stops waiting. */
+  /** Aborts when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
-/** Faults for requests from within the process, and the clock that measures delays and the time limit of the server. */
+/** Injected faults for requests from the same process, and the clock for delays and the server's time limit. */
 export interface LocalFaults {
   readonly faults: Faults;
   readonly clock: Clock;
 }
 
 const none = new Uint8Array();
-/** The longest that a request may take which is no watch or stream, as over a socket. */
+/** Time limit of requests that are not long-running, the same as over a socket. */
 const requestMsMax = 60_000;
 
 /**
- * Returns a handler's response to a request from within the process.
+ * Passes a request from the same process to a handler and returns its response.
  *
- * What the handler refuses is a response; what it fails at is thrown. With `faults`, those ordered for the request act on it as
- * on one that comes over a socket; `cut` then stands for a connection that breaks.
+ * A `StatusError` of the handler becomes a response; other errors are thrown. With `faults`, injected faults apply as
+ * they do to a request over a socket; `cut` then means that the connection broke.
  */
 export async function answerLocally(
   handler: Handler,
@@ -72,29 +72,32 @@ export async function answerLocally(
       body: () => Promise.resolve(bytes),
     };
     if (faults === undefined || clock === undefined) return await handler(request, signal);
-    return await answerInTime(request, signal, { handler, faults, clock });
+    return await handleInTime(request, signal, { handler, faults, clock });
   } catch (error) {
     if (error instanceof StatusError) return statusAnswer(error.status);
     throw error;
   }
 }
 
-/** Only faults make a request from within the process wait for so long that the time limit of the server matters. */
-async function answerInTime(
+/**
+ * Applies the server's time limit, but only while there are injected faults: without them, no local request waits that
+ * long.
+ */
+async function handleInTime(
   request: ServerRequest,
   signal: AbortSignal,
   handling: FaultyHandling,
 ): Promise<Answer | "cut"> {
   const { clock, faults, handler } = handling;
   if (faults.isEmpty) return handler(request, signal);
-  if (isLongRunning(request.info)) return answerWithFaults(request, signal, handling);
-  const late = new AbortController();
+  if (isLongRunning(request.info)) return handleWithFaults(request, signal, handling);
+  const timeout = new AbortController();
   const timeoutMs = requestTimeoutMs(request.query, requestMsMax);
-  using _ = clock.schedule(timeoutMs, () => late.abort(new DeadlineError(timeoutMs)));
+  using _ = clock.schedule(timeoutMs, () => timeout.abort(new DeadlineError(timeoutMs)));
   try {
-    return await answerWithFaults(request, AbortSignal.any([signal, late.signal]), handling);
+    return await handleWithFaults(request, AbortSignal.any([signal, timeout.signal]), handling);
   } catch (error) {
-    if (late.signal.aborted) return statusAnswer(timedOut);
+    if (timeout.signal.aborted) return statusAnswer(timedOut);
     throw error;
   }
 }

@@ -1,14 +1,14 @@
-// Bytes that are no request, or nearly one.
+// Generates malformed requests for HTTP/1.1, HTTP/2 and TLS.
 
 import { randomBytes } from "node:crypto";
 import type { Chance } from "@homeostat/fuzz";
 
-/** One thing to send. */
+/** One malformed input. */
 export interface Malformed {
-  /** `tcp`: before any TLS. Else what TLS agrees on. */
+  /** `tcp`: sent before TLS. Otherwise the protocol that TLS negotiates. */
   readonly over: "tcp" | "http/1.1" | "h2";
   readonly bytes: Uint8Array;
-  /** Whether the client goes at once, without waiting for anything. */
+  /** True if the client disconnects at once, without waiting for a response. */
   readonly isHasty: boolean;
 }
 
@@ -94,7 +94,7 @@ const smuggling = [
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Makes the n-th one. */
+/** Generates the n-th input. */
 export function malformed(chance: Chance, n: number): Malformed {
   const isHasty = chance.int(8) === 0;
   const kind = n % 8;
@@ -116,7 +116,7 @@ function http1Text(chance: Chance, kind: number): string {
   }
   const whole = chance.pick([get, post, chunked]);
   if (kind === 4) return whole.slice(0, chance.int(whole.length));
-  // A bomb is costly to make and to send, so there are few.
+  // Oversized requests are expensive to build and send, so there are few.
   if (kind === 5 && chance.int(6) === 0) return bomb(chance);
   return chance.mutate(whole, pieces);
 }

@@ -1,6 +1,9 @@
 import type * as NodeHttp2 from "node:http2";
 
-/** Node's HTTP/2, loaded when the first client speaks it: an `import` of it would be waited for by everybody. */
+/**
+ * Returns Node's HTTP/2 module, loaded when the first client uses the protocol. An `import` would slow down every
+ * start.
+ */
 export function http2Module(): typeof NodeHttp2 {
   return process.getBuiltinModule("node:http2");
 }

@@ -1,11 +1,13 @@
 import type { ServerRequest } from "./handler.ts";
 
-/** Is told what an API server's front does. None of its functions may throw. */
+/** Callbacks for events of the HTTP server. None of them may throw. */
 export interface HttpObserver {
-  /** A handler threw what it should not. The client was told that there was a failure, and nothing of the error. */
+  /** Called when a handler throws an error that is not a `StatusError`. The client gets a 500 without details. */
   panicked?(request: Pick<ServerRequest, "method" | "uri" | "auditId">, error: unknown): void;
-  /** A request was answered whole, or its stream has ended. */
+  /** Called when a response was sent completely, or a stream has ended. `status` is 0 if there was no response. */
   finished?(request: ServerRequest, result: { readonly status: number; readonly ms: number }): void;
-  /** Bytes came in that are no request. */
+  /**
+   * Called when received bytes are not a valid request or TLS handshake, or when a connection could not be accepted.
+   */
   refused?(problem: string): void;
 }

@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { FakeClock, nextTurn } from "@homeostat/core";
 import { Pace } from "./pace.ts";
 
-/** A clock on which each look takes as long as is said. */
-function slowClock(lookMs: number): { clock: FakeClock; pace: Pace } {
+/** Returns a clock that advances by `readingMs` with each reading. */
+function slowClock(readingMs: number): { clock: FakeClock; pace: Pace } {
   const clock = new FakeClock();
-  let looked = 0;
-  const monotonic = (): number => clock.monotonic() + lookMs * (looked += 1);
+  let readings = 0;
+  const monotonic = (): number => clock.monotonic() + readingMs * (readings += 1);
   return { clock, pace: new Pace({ monotonic, sleep: (ms) => clock.sleep(ms) }) };
 }
 
@@ -16,14 +16,14 @@ async function turns(count: number): Promise<void> {
 }
 
 describe("Pace", () => {
-  it("lets a quick writer go on after a few turns, without any time", async () => {
+  it("lets a fast writer continue after a few turns without sleeping", async () => {
     const { pace } = slowClock(0);
     pace.spend(() => undefined);
 
     await pace.next();
   });
 
-  it("gives all who wait the same promise, and the next round another", async () => {
+  it("returns one promise to all callers of a round, and another in the next round", async () => {
     const { pace } = slowClock(0);
     const first = pace.next();
 
@@ -32,7 +32,7 @@ describe("Pace", () => {
     assert.notEqual(pace.next(), first);
   });
 
-  it("waits several times as long as the writes of a round took together", async () => {
+  it("waits for a multiple of the total time that the writes of a round took", async () => {
     const { clock, pace } = slowClock(0.125);
     let isOver = false;
     for (let i = 0; i < 3; i += 1) pace.spend(() => undefined);
@@ -49,7 +49,7 @@ describe("Pace", () => {
     assert.equal(isOver, true);
   });
 
-  it("never waits longer than a hundredth of a second", async () => {
+  it("never waits longer than 10 ms", async () => {
     const { clock, pace } = slowClock(10_000);
     let isOver = false;
     pace.spend(() => undefined);

@@ -1,17 +1,21 @@
 import { type Clock, nextTurn } from "@homeostat/core";
 
-/** Turns pass in no time while there is little to do, and take as long as everything that is to be done in them. */
+/**
+ * Event loop turns between two rounds. An idle event loop turns in no time; a busy one takes as long as its other work.
+ */
 const turnsBetweenRounds = 6;
-/** Writing to streams takes no more than one part in so many of the time. */
+/** Writing to streams takes at most 1/16 of the time. */
 const shareOfTime = 16;
-/** Nobody waits longer than this for company. */
+/** Longest pause between two rounds. */
 const waitMsMax = 10;
 
 /**
- * Lets streams go on together, and not too soon: what happens meanwhile goes out in one piece to each.
+ * Paces all streams of the process in common rounds, so that each stream writes everything that has happened since the
+ * last round at once instead of one event at a time.
  *
- * A hundred watchers of a busy server then cost little more than one. A single one waits for a few turns of the event loop; with
- * many the pause is as long as writing to all of them took, several times over.
+ * Without it, every write to a watched object would cause one small socket write per watcher, and the server would do
+ * little else. With it, a hundred watchers of a busy server cost little more than one. A single watcher waits for a few
+ * event loop turns; with many, the pause grows to a multiple of the time that writing to all of them took, up to 10 ms.
  */
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
@@ -22,7 +26,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Runs a write, whose time counts. */
+  /** Runs a write and measures its duration. */
   spend<T>(write: () => T): T {
     const started = this.#clock.monotonic();
     try {
@@ -32,13 +36,13 @@ export class Pace {
     }
   }
 
-  /** Settles when the next round may begin; the same promise for all who ask before that. */
+  /** Waits for the next round. All callers before that share one promise. */
   next(): Promise<void> {
     return (this.#passing ??= this.#pass());
   }
 
   async #pass(): Promise<void> {
-    // After the first turn everybody of this round has written.
+    // After the first turn, all streams of this round have written.
     for (let left = turnsBetweenRounds; left > 0; left -= 1) await nextTurn();
     const waitMs = Math.min(this.#spentMs * (shareOfTime - 1), waitMsMax);
     this.#spentMs = 0;

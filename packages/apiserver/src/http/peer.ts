@@ -1,32 +1,32 @@
 import { type PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
 
-/** Who is at the other end of a connection. */
+/** The client of a connection. */
 export interface Peer {
   readonly address: string;
-  /** The certificate it showed, if it showed one. */
+  /** TLS client certificate, if the client sent one. */
   readonly certificate?: PeerCertificate;
 }
 
-/** A certificate that a client showed. */
+/** A TLS client certificate. */
 export interface PeerCertificate {
-  /** Whether an authority that the server trusts vouches for it, for this use and now. */
+  /** True if a trusted CA signed it for client authentication and it is currently valid. */
   readonly isTrusted: boolean;
-  /** Why not. */
+  /** Reason why it is not trusted; absent if it is. */
   readonly problem?: string;
-  /** Kubernetes takes it for the name of the user. */
+  /** Common name: the Kubernetes user name. */
   readonly commonName: string;
-  /** Kubernetes takes them for the user's groups. */
+  /** Organizations: the Kubernetes groups of the user. */
   readonly organizations: readonly string[];
-  /** SHA-256, as hexadecimal digits in pairs. */
+  /** SHA-256 fingerprint, as pairs of hexadecimal digits. */
   readonly fingerprint: string;
 }
 
-/** Reads who is at the other end of a connection. */
+/** Reads the address and the client certificate of a connection. */
 export function readPeer(socket: unknown): Peer {
   if (!(socket instanceof TLSSocket)) return { address: "" };
   const address = socket.remoteAddress ?? "";
   const certificate: PeerCertificateOfNode | null = socket.getPeerCertificate();
-  // Node gives an empty object where there is no certificate, and nothing at all once the connection is gone.
+  // Node returns an empty object if there is no certificate, and null once the connection is closed.
   if (certificate === null || !Object.hasOwn(certificate, "subject")) return { address };
   const { CN, O } = certificate.subject;
   const problem: unknown = socket.authorizationError;

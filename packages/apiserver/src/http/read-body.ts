@@ -4,10 +4,15 @@ import { badRequest } from "../request/option-problem.ts";
 import { bodyTooLargeStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 
-/** How much of a body that is too large is still taken in, so that the client gets to read why it was refused. */
+/**
+ * Bytes of an oversized body that are still read and discarded. A client reads the response only after it has sent its
+ * body; closing the connection earlier would show it a reset instead of the 413.
+ */
 const discardBytesMax = 16 * 1024 * 1024;
 
-/** The body of a request. Keeps no more than `bytesMax`, whatever the headers promise. Throws a `StatusError`. */
+/**
+ * Reads the body of a request. Keeps at most `bytesMax` in memory, whatever the headers say. Throws a `StatusError`.
+ */
 export async function readBody(
   request: Readable,
   { bytesMax, signal }: { readonly bytesMax: number; readonly signal: AbortSignal },
@@ -16,27 +21,27 @@ export async function readBody(
   let length = 0;
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
-      request.off("data", take).off("end", end).off("error", cut).off("close", cut);
-      signal.removeEventListener("abort", leave);
+      request.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
+      signal.removeEventListener("abort", onAbort);
       act();
     };
-    const take = (piece: Buffer): void => {
-      length += piece.length;
-      if (body.append(piece) !== undefined) body.clear();
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (body.append(chunk) !== undefined) body.clear();
       if (length > bytesMax + discardBytesMax) {
         request.pause();
         settle(() => reject(tooLarge(bytesMax)));
       }
     };
-    const end = (): void => settle(() => (length > bytesMax ? reject(tooLarge(bytesMax)) : resolve(body.take())));
-    const cut = (): void => settle(() => reject(badRequest("unexpected EOF")));
-    const leave = (): void => settle(() => reject(signal.reason));
+    const onEnd = (): void => settle(() => (length > bytesMax ? reject(tooLarge(bytesMax)) : resolve(body.take())));
+    const onCut = (): void => settle(() => reject(badRequest("unexpected EOF")));
+    const onAbort = (): void => settle(() => reject(signal.reason));
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
-    signal.addEventListener("abort", leave, { once: true });
-    request.on("data", take).on("end", end).on("error", cut).on("close", cut);
+    signal.addEventListener("abort", onAbort, { once: true });
+    request.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
   });
 }
 

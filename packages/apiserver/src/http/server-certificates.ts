@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "@homeostat/core";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 
-/** Whom a client's certificate speaks for. */
+/** User and group in a client certificate. */
 export interface ClientIdentity {
   readonly user: string;
   readonly group?: string;
 }
 
-/** The names by which an API server is known inside its cluster, and those of this machine. */
+/** Host names of an API server inside its cluster, and those of this machine. */
 export const usualHosts: readonly string[] = [
   "localhost",
   "127.0.0.1",
@@ -18,25 +18,22 @@ export const usualHosts: readonly string[] = [
   "kubernetes.default.svc.cluster.local",
 ];
 
-/** The common name of the front-proxy certificate. */
+/** Common name of the front-proxy certificate. */
 export const frontProxyName = "front-proxy-client";
 
-/** The certificate by which aggregated servers recognize this server. */
+/** The client certificate by which aggregated servers recognize this server. */
 export interface FrontProxyIdentity {
-  /** PEM of the authority that aggregated servers trust for `X-Remote-User` headers. */
+  /** CA that aggregated servers trust for `X-Remote-User` headers, PEM. */
   readonly ca: string;
   readonly client: KeyPair;
 }
 
-/** The user that may do everything. */
+/** The identity of the cluster administrator, who is authorized for everything. */
 export const adminIdentity: ClientIdentity = { user: "kubernetes-admin", group: "system:masters" };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * Certificates of one server and its clients, in memory, under an authority of their own. Each is made when it is asked for
- * first.
- */
+/** Certificates of one server and its clients, in memory, signed by a CA of their own. Each is created on first use. */
 export class ServerCertificates {
   readonly #clock: Clock;
   readonly #hosts: readonly string[];
@@ -56,14 +53,14 @@ export class ServerCertificates {
     clientAuthorities,
   }: {
     readonly clock?: Clock;
-    /** The names and addresses that the server's certificate is good for. */
+    /** Host names and addresses in the server certificate. */
     readonly hosts?: readonly string[];
     readonly validDays?: number;
-    /** One that exists already, such as from an earlier start. */
+    /** Existing CA, such as from an earlier start. Default: a new one. */
     readonly authority?: KeyPair;
-    /** A certificate for the server that somebody else made. */
+    /** Server certificate issued elsewhere. Default: one signed by the CA. */
     readonly server?: KeyPair | undefined;
-    /** PEM of the authorities that vouch for clients. Default: this one. */
+    /** CAs for client certificates, PEM. Default: the CA of this object. */
     readonly clientAuthorities?: string | undefined;
   } = {}) {
     this.#clock = clock;
@@ -74,22 +71,22 @@ export class ServerCertificates {
     this.#clientAuthorities = clientAuthorities;
   }
 
-  /** The authority, with its key. */
+  /** CA certificate and key. */
   get authority(): KeyPair {
     return (this.#authority ??= makeAuthority({ subject: { commonName: "homeostat-ca" }, ...this.#validity() }));
   }
 
-  /** PEM of the authority, for clients. */
+  /** CA certificate that clients must trust, PEM. */
   get ca(): string {
     return this.authority.cert;
   }
 
-  /** PEM of the authorities that vouch for clients. */
+  /** CAs for client certificates, PEM. */
   get clientAuthorities(): string {
     return this.#clientAuthorities ?? this.ca;
   }
 
-  /** The server's own certificate. */
+  /** Serving certificate. */
   get server(): KeyPair {
     return (this.#server ??= issue(this.authority, {
       subject: { commonName: "homeostat-apiserver" },
@@ -100,9 +97,10 @@ export class ServerCertificates {
   }
 
   /**
-   * The identity with which the server forwards requests to aggregated servers.
+   * Identity with which the server forwards requests to aggregated servers.
    *
-   * It has an authority of its own: a holder of a certificate of this authority may name any user to those servers.
+   * It has a CA of its own: whoever holds a certificate of that CA can act as any user towards those servers, so
+   * ordinary client certificates must not be signed by it.
    */
   get frontProxy(): FrontProxyIdentity {
     if (this.#frontProxy !== undefined) return this.#frontProxy;
@@ -112,18 +110,18 @@ export class ServerCertificates {
     return (this.#frontProxy = { ca: authority.cert, client });
   }
 
-  /** The certificate of a client; the same one whenever the same identity is asked for. */
+  /** Returns the certificate of a client; the same one for the same identity. */
   client({ user, group }: ClientIdentity = adminIdentity): KeyPair {
     const key = JSON.stringify([user, group]);
-    const known = this.#clients.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#clients.get(key);
+    if (existing !== undefined) return existing;
     const subject = { commonName: user, ...(group === undefined ? {} : { organization: group }) };
-    const made = issue(this.authority, { subject, usages: ["client"], ...this.#validity() });
-    this.#clients.set(key, made);
-    return made;
+    const issued = issue(this.authority, { subject, usages: ["client"], ...this.#validity() });
+    this.#clients.set(key, issued);
+    return issued;
   }
 
-  /** Begins a day early, for clients whose clock is behind. */
+  /** Returns a validity that starts one day ago, for clients whose clocks are behind. */
   #validity(): { validFrom: Date; validUntil: Date } {
     const now = this.#clock.now();
     return { validFrom: new Date(now - dayMs), validUntil: new Date(now + this.#validDays * dayMs) };

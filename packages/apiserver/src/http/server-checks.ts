@@ -1,6 +1,9 @@
 import type { HealthCheck, HealthChecks } from "./health.ts";
 
-/** Steps that a real server takes once it listens, in the order in which it tells of them. This one has taken them by then. */
+/**
+ * Post-start hooks of kube-apiserver, in the order in which its health endpoints list them. Here they have always
+ * completed.
+ */
 const steps: readonly string[] = [
   "start-apiserver-admission-initializer",
   "generic-apiserver-start-informers",
@@ -34,26 +37,36 @@ const steps: readonly string[] = [
   "apiservice-openapiv3-controller",
 ];
 
-const well = (name: string): HealthCheck => ({ name, check: () => undefined });
+const passing = (name: string): HealthCheck => ({ name, check: () => undefined });
 
 const started: readonly HealthCheck[] = steps.flatMap((name) => [
-  well(`poststarthook/${name}`),
-  ...(name === "kube-apiserver-autoregistration" ? [well("autoregister-completion")] : []),
+  passing(`poststarthook/${name}`),
+  ...(name === "kube-apiserver-autoregistration" ? [passing("autoregister-completion")] : []),
 ]);
 
-const live: readonly HealthCheck[] = [...["ping", "log", "loopback-serving-certificate", "etcd"].map(well), ...started];
+const live: readonly HealthCheck[] = [
+  ...["ping", "log", "loopback-serving-certificate", "etcd"].map(passing),
+  ...started,
+];
 
 /**
- * Returns the health checks of a server, with the names of kube-apiserver: tools request single ones, such as `/livez/etcd`.
+ * Returns the health checks of a server, with the names of kube-apiserver: tools request single ones, such as
+ * `/livez/etcd`.
  *
- * While the disk refuses writes, `/readyz` fails at `etcd-readiness` and `/readyz/etcd-readiness` says why. `/livez` does not fail: reads
- * and watches go on, and a restart would not free any space.
+ * While the disk rejects writes, `/readyz` fails at `etcd-readiness` and `/readyz/etcd-readiness` reports the error.
+ * `/livez` does not fail: reads and watches still work, and a restart would not free any space.
  */
 export function serverChecks(store: { readonly writeFailure: Error | undefined }): HealthChecks {
   const readiness: HealthCheck = { name: "etcd-readiness", check: () => store.writeFailure?.message };
   return {
     healthz: live,
     livez: live,
-    readyz: [...["ping", "log", "etcd"].map(well), readiness, well("informer-sync"), ...started, well("shutdown")],
+    readyz: [
+      ...["ping", "log", "etcd"].map(passing),
+      readiness,
+      passing("informer-sync"),
+      ...started,
+      passing("shutdown"),
+    ],
   };
 }

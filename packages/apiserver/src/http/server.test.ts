@@ -9,7 +9,7 @@ import { ServerCertificates } from "./server-certificates.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
 import { limitInFlight } from "./in-flight.ts";
 import { HttpServer } from "./server.ts";
-import { withWorld } from "./world.fixture.test.ts";
+import { withTestServer } from "./server.fixture.test.ts";
 
 const echo: Handler = async (request) => {
   const body = await request.body();
@@ -21,10 +21,10 @@ const echo: Handler = async (request) => {
   };
 };
 
-describe("an HTTP server of an API server", () => {
-  it("hands requests to its handler and carries the headers of kube-apiserver", async () => {
-    await withWorld(echo, {}, async (world) => {
-      const reply = await world.ask("/api/v1/namespaces/default/pods/web", { headers: { "Audit-ID": "mine" } });
+describe("HttpServer", () => {
+  it("passes requests to its handler and sends the headers of kube-apiserver", async () => {
+    await withTestServer(echo, {}, async (api) => {
+      const reply = await api.send("/api/v1/namespaces/default/pods/web", { headers: { "Audit-ID": "mine" } });
 
       assert.equal(reply.text, '{"verb":"get","resource":"pods","name":"web","bytes":0}');
       assert.equal(reply.headers["audit-id"], "mine");
@@ -33,14 +33,14 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("sends the Date of its own clock, which a test may move", async () => {
+  it("sends the Date of the injected clock", async () => {
     const clock = new FakeClock({ now: Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
-    await withWorld(echo, { clock }, async (world) => {
-      const first = await world.ask("/api/v1/pods");
+    await withTestServer(echo, { clock }, async (api) => {
+      const first = await api.send("/api/v1/pods");
       await clock.advance(322);
-      const second = await world.ask("/api/v1/pods");
+      const second = await api.send("/api/v1/pods");
       clock.jump(-3_600_000);
-      const third = await world.ask("/nowhere");
+      const third = await api.send("/nowhere");
 
       assert.deepEqual(
         [first, second, third].map(({ headers }) => headers["date"]),
@@ -49,37 +49,35 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("makes an audit id where the client gives none that can be sent back", async () => {
-    await withWorld(echo, {}, async (world) => {
-      const reply = await world.ask("/api/v1/pods");
+  it("generates an audit id when the client sends none or an invalid one", async () => {
+    await withTestServer(echo, {}, async (api) => {
+      const reply = await api.send("/api/v1/pods");
 
       assert.match(String(reply.headers["audit-id"]), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
     });
   });
 
-  it("takes bodies up to 3 MiB and refuses more with the words of kube-apiserver, also without a length", async () => {
-    await withWorld(echo, {}, async (world) => {
+  it("accepts bodies up to 3 MiB and refuses larger ones with kube-apiserver's message, with and without a length", async () => {
+    await withTestServer(echo, {}, async (api) => {
       const limit = 3 * 1024 * 1024;
       const url = "/api/v1/namespaces/default/configmaps";
-      const fits = await world.ask(url, { method: "POST", body: Buffer.alloc(limit) });
-      const over = await world.ask(url, { method: "POST", body: Buffer.alloc(limit + 1) });
+      const fits = await api.send(url, { method: "POST", body: Buffer.alloc(limit) });
+      const over = await api.send(url, { method: "POST", body: Buffer.alloc(limit + 1) });
       const headers = { "Transfer-Encoding": "chunked" };
-      const chunked = await world.ask(url, { method: "POST", headers, body: Buffer.alloc(limit + 1) });
+      const chunked = await api.send(url, { method: "POST", headers, body: Buffer.alloc(limit + 1) });
 
-      const told =
+      const message =
         '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Request entity too large: limit is 3145728","reason":"RequestEntityTooLarge","code":413}\n';
       assert.equal(fits.text, `{"verb":"create","resource":"configmaps","name":"","bytes":${limit}}`);
-      assert.deepEqual([over.status, over.text], [413, told]);
-      assert.deepEqual([chunked.status, chunked.text], [413, told]);
+      assert.deepEqual([over.status, over.text], [413, message]);
+      assert.deepEqual([chunked.status, chunked.text], [413, message]);
     });
   });
 
-  it("answers for this machine and the names it was given, and for no other", async () => {
-    await withWorld(echo, { hosts: ["kubernetes.default.svc"] }, async (world) => {
+  it("accepts requests for this machine and the given hosts only", async () => {
+    await withTestServer(echo, { hosts: ["kubernetes.default.svc"] }, async (api) => {
       const statusFor = async (Host: string): Promise<number> =>
-        Number(
-          (await world.raw(`GET /api/v1/pods HTTP/1.1\r\nHost: ${Host}\r\nConnection: close\r\n\r\n`)).slice(9, 12),
-        );
+        Number((await api.raw(`GET /api/v1/pods HTTP/1.1\r\nHost: ${Host}\r\nConnection: close\r\n\r\n`)).slice(9, 12));
 
       assert.equal(await statusFor("localhost:6443"), 200);
       assert.equal(await statusFor("127.8.9.1"), 200);
@@ -89,14 +87,14 @@ describe("an HTTP server of an API server", () => {
       assert.equal(await statusFor("127.0.0.1.evil.example.com"), 421);
       assert.equal(await statusFor("10.0.0.1"), 421);
       assert.equal(await statusFor("a@127.0.0.1"), 400);
-      const absolute = await world.raw("GET https://evil/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      const absolute = await api.raw("GET https://evil/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assert.match(absolute, /^HTTP\/1\.1 421 /);
-      const twice = await world.raw("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\nConnection: close\r\n\r\n");
+      const twice = await api.raw("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\nConnection: close\r\n\r\n");
       assert.match(twice, /^HTTP\/1\.1 400 /);
     });
   });
 
-  it("does not listen where other machines can reach it unless that is said", async () => {
+  it("does not listen on an address that other machines can reach without isOpenToNetwork", async () => {
     const server = new HttpServer({ handler: echo });
     const certificate = { cert: "", key: "" };
 
@@ -105,8 +103,8 @@ describe("an HTTP server of an API server", () => {
     await assert.rejects(server.listen({ certificate, host: "192.168.1.1" }), ArgumentError);
   });
 
-  it("says when its port is taken, and can then listen on another", async () => {
-    await withWorld(echo, {}, async ({ port, credentials }) => {
+  it("fails when its port is in use, and can then listen on another", async () => {
+    await withTestServer(echo, {}, async ({ port, credentials }) => {
       const second = new HttpServer({ handler: echo });
       const certificate = credentials.server;
 
@@ -118,18 +116,18 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("tells the handler who shows a certificate and whether it can be trusted", async () => {
+  it("passes the client certificate and whether it is trusted to the handler", async () => {
     const seen: ServerRequest[] = [];
     const handler: Handler = async (request) => {
       seen.push(request);
       return { status: 200, body: "" };
     };
-    await withWorld(handler, {}, async (world) => {
-      const { ca, credentials } = world;
-      await world.ask("/", { agent: new Agent({ ca }) });
-      await world.ask("/", { agent: new Agent({ ca, ...credentials.client() }) });
+    await withTestServer(handler, {}, async (api) => {
+      const { ca, credentials } = api;
+      await api.send("/", { agent: new Agent({ ca }) });
+      await api.send("/", { agent: new Agent({ ca, ...credentials.client() }) });
       const stranger = new ServerCertificates().client();
-      await world.ask("/", { agent: new Agent({ ca, ...stranger }) });
+      await api.send("/", { agent: new Agent({ ca, ...stranger }) });
     });
     const [none, admin, foreign] = seen.map(({ peer }) => peer.certificate);
 
@@ -140,13 +138,13 @@ describe("an HTTP server of an API server", () => {
     assert.notEqual(foreign?.problem, undefined);
   });
 
-  it("knows a client again that resumes its session of TLS", async () => {
+  it("recognizes the client certificate of a resumed TLS session", async () => {
     const seen: (string | undefined)[] = [];
     const handler: Handler = async ({ peer: { certificate } }) => {
       seen.push(certificate?.isTrusted === true ? certificate.commonName : undefined);
       return { status: 200, body: "" };
     };
-    await withWorld(handler, {}, async ({ port, ca, credentials }) => {
+    await withTestServer(handler, {}, async ({ port, ca, credentials }) => {
       let session: Buffer | undefined;
       for (const isResumed of [false, true]) {
         const options = {
@@ -170,17 +168,17 @@ describe("an HTTP server of an API server", () => {
     assert.deepEqual(seen, ["kubernetes-admin", "kubernetes-admin"]);
   });
 
-  it("compresses what is over 128 KiB for a client that asks for it", async () => {
+  it("compresses responses above 128 KiB for a client that accepts gzip", async () => {
     const large = Buffer.alloc(128 * 1024 + 1, "a");
     const handler: Handler = async ({ info }) => ({
       status: 200,
       body: info.path === "/large" ? large : large.subarray(1),
     });
-    await withWorld(handler, {}, async (world) => {
+    await withTestServer(handler, {}, async (api) => {
       const headers = { "Accept-Encoding": "br, gzip" };
-      const asked = await world.ask("/large", { headers });
-      const small = await world.ask("/small", { headers });
-      const plain = await world.ask("/large");
+      const asked = await api.send("/large", { headers });
+      const small = await api.send("/small", { headers });
+      const plain = await api.send("/large");
 
       assert.deepEqual([asked.headers["content-encoding"], asked.headers["vary"]], ["gzip", "Accept-Encoding"]);
       assert.equal(gunzipSync(asked.body).equals(large), true);
@@ -189,38 +187,38 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("sends warnings as headers, each once, with quotes escaped and more than ASCII as UTF-8", async () => {
+  it("sends each warning once as a header, with quotes escaped and non-ASCII as UTF-8", async () => {
     const handler: Handler = async () => ({
       status: 200,
       body: "",
       warnings: ['a "b"', 'a "b"', "größe", "bad\nline"],
     });
-    await withWorld(handler, {}, async (world) => {
-      const reply = await world.ask("/");
+    await withTestServer(handler, {}, async (api) => {
+      const reply = await api.send("/");
 
       const latin = Buffer.from("größe").toString("latin1");
       assert.equal(reply.headers["warning"], `299 - "a \\"b\\"", 299 - "${latin}"`);
     });
   });
 
-  it("turns what a handler throws into a 500 and tells the observer, and goes on", async () => {
-    const told: unknown[] = [];
+  it("responds with 500 when a handler throws, notifies the observer, and continues", async () => {
+    const reported: unknown[] = [];
     const handler: Handler = async ({ info }) => {
       if (info.path === "/bad") throw new TypeError("oh");
       return { status: 200, body: "fine" };
     };
-    await withWorld(handler, { observer: { panicked: (_, error) => told.push(error) } }, async (world) => {
-      const bad = await world.ask("/bad");
-      const good = await world.ask("/good");
+    await withTestServer(handler, { observer: { panicked: (_, error) => reported.push(error) } }, async (api) => {
+      const bad = await api.send("/bad");
+      const good = await api.send("/good");
 
       assert.equal(bad.status, 500);
       assert.match(bad.text, /"message":"This request caused apiserver to panic. Look in the logs for details."/);
       assert.equal(good.text, "fine");
-      assert.match(String(told), /^TypeError: oh$/);
+      assert.match(String(reported), /^TypeError: oh$/);
     });
   });
 
-  it("gives up after the time the request allows, and tells the handler", async () => {
+  it("responds with a timeout after the time the request allows, and aborts the handler", async () => {
     const clock = new FakeClock();
     let reason: unknown;
     let begun: () => void = () => undefined;
@@ -233,11 +231,11 @@ describe("an HTTP server of an API server", () => {
         });
         begun();
       });
-    await withWorld(handler, { clock }, async (world) => {
-      const asking = world.ask("/api/v1/pods?timeout=5s");
+    await withTestServer(handler, { clock }, async (api) => {
+      const sending = api.send("/api/v1/pods?timeout=5s");
       await started;
       await clock.advance(5_000);
-      const reply = await asking;
+      const reply = await sending;
 
       assert.equal(reply.status, 504);
       assert.match(
@@ -248,17 +246,17 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("limits how many requests run at a time, where asked to", async () => {
+  it("limits the number of concurrent requests with limitInFlight", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const handler = limitInFlight(async () => {
       await held;
       return { status: 200, body: "" };
     }, 1);
-    await withWorld(handler, {}, async (world) => {
-      const first = world.ask("/a");
-      while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
-      const second = await world.ask("/b");
+    await withTestServer(handler, {}, async (api) => {
+      const first = api.send("/a");
+      while (api.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      const second = await api.send("/b");
       release();
 
       assert.deepEqual([second.status, second.text], [429, "Too many requests, please try again later.\n"]);
@@ -267,26 +265,26 @@ describe("an HTTP server of an API server", () => {
     });
   });
 
-  it("answers HEAD without a body and OPTIONS * by itself", async () => {
-    await withWorld(echo, {}, async (world) => {
-      const head = await world.ask("/api/v1/pods", { method: "HEAD" });
-      const options = await world.raw("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  it("responds to HEAD without a body, and to OPTIONS * without the handler", async () => {
+    await withTestServer(echo, {}, async (api) => {
+      const head = await api.send("/api/v1/pods", { method: "HEAD" });
+      const options = await api.raw("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
       assert.deepEqual([head.status, head.text], [200, ""]);
       assert.match(options, /^HTTP\/1\.1 200 OK\r\n/);
     });
   });
 
-  it("keeps a connection whose request had a body that nobody read, unless it is long", async () => {
+  it("keeps a connection after an unread body, unless the body is long", async () => {
     const handler: Handler = async () => ({ status: 200, body: "ok" });
-    await withWorld(handler, {}, async (world) => {
-      const small = await world.ask("/", {
+    await withTestServer(handler, {}, async (api) => {
+      const small = await api.send("/", {
         method: "POST",
         body: Buffer.alloc(1000),
-        agent: new Agent({ ca: world.ca, keepAlive: true }),
+        agent: new Agent({ ca: api.ca, keepAlive: true }),
       });
       const bytes = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n${"a".repeat(1000)}`;
-      const long = await world.raw(bytes);
+      const long = await api.raw(bytes);
 
       assert.equal(small.headers["connection"], undefined);
       assert.match(long, /\r\nConnection: close\r\n/);
@@ -298,8 +296,8 @@ describe("HTTP/2", () => {
   it("serves many requests on one connection, with bodies that are read, not read, or too large", async () => {
     const handler: Handler = async (request) =>
       request.info.path === "/unread" ? { status: 200, body: "ok" } : echo(request, new AbortController().signal);
-    await withWorld(handler, {}, async (world) => {
-      const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+    await withTestServer(handler, {}, async (api) => {
+      const session = connectHttp2(`https://127.0.0.1:${api.port}`, { ca: api.ca });
       session.on("error", () => undefined);
       const send = (path: string, body?: Buffer): Promise<string> =>
         new Promise((resolve) => {

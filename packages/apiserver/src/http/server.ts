@@ -21,9 +21,9 @@ import type { Handler, ServerRequest } from "./handler.ts";
 import { isLoopback } from "./host-check.ts";
 import { http2Module } from "./node-http2.ts";
 import type { HttpObserver } from "./observer.ts";
-import { endWith, nothingThere, refuseBytes } from "./raw-refusal.ts";
-import { breakOff, headerCountMax, type Wire, wireHttp1, wireHttp2 } from "./wire.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { endWith, notFound, refuseBytes } from "./raw-response.ts";
+import { markBroken, headerCountMax, type Wire, wireHttp1, wireHttp2 } from "./wire.ts";
+import { writeResponse } from "./write-response.ts";
 
 /** Options of an {@link HttpServer}. */
 export interface HttpServerOptions {
@@ -31,51 +31,50 @@ export interface HttpServerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly observer?: HttpObserver;
-  /** Faults on demand. */
+  /** Injected faults, for tests. */
   readonly faults?: Faults;
-  /** Names and addresses beside those of this machine that requests may ask for. */
+  /** Host names and addresses in addition to those of this machine for which requests are accepted. */
   readonly hosts?: readonly string[];
-  /** The largest body in bytes. Default 3 MiB, as the real server. */
+  /** Maximum size of a body in bytes. Default 3 MiB, as in kube-apiserver. */
   readonly bodyBytesMax?: number;
-  /** The longest that a request may take which is no watch or stream, in milliseconds. Default 60,000. */
+  /** Time limit of a request that is not a watch or stream, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * The most connections. Default 10,000. At the limit the longest idle connection is closed; one with a request or a watch
-   * never is.
+   * Maximum number of connections. Default 10,000. At the limit, the connection that is idle for the longest time is
+   * closed; one with a running request or watch never is.
    */
   readonly connectionsMax?: number;
 }
 
-/** Where and with what a server listens. */
+/** Address and certificates of a server. */
 export interface ListenOptions {
-  /** The server's own certificate. */
+  /** Serving certificate. */
   readonly certificate: KeyPair;
-  /** PEM of the authorities that may vouch for certificates of clients. None: no client is asked for one. */
+  /** CAs for client certificates, PEM. Without them, the server requests no client certificate. */
   readonly clientAuthorities?: string;
-  /** Default 0: one is chosen. */
+  /** Port. Default 0: a free one. */
   readonly port?: number;
-  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
+  /** Address to listen on. Default 127.0.0.1. Any address that other machines can reach requires `isOpenToNetwork`. */
   readonly host?: string;
-  /** Says that others than this machine may connect, and that this is meant. */
+  /** True to confirm that other machines may connect. */
   readonly isOpenToNetwork?: boolean;
 }
 
 const minVersion = "TLSv1.2";
-/** The shorter key first, as Go's server has it: every event is encrypted for each of its watchers. */
+/** AES-128 first, as in Go's server: every event is encrypted separately for each watcher, so the cipher matters. */
 const ciphers = `TLS_AES_128_GCM_SHA256:${DEFAULT_CIPHERS}`;
 const headerBytesMax = 1024 * 1024;
-/** A client has this long for its handshake, its headers, or the first request of a connection. */
+/** Time limit for the TLS handshake, for the request headers, and for the first request of a connection. */
 const firstBytesMs = 10_000;
-/** And this long for all of a request: Node measures it, by the time of the machine. */
+/** Time limit for receiving a whole request, body included. Node enforces it in real time. */
 const wholeRequestMs = 60_000;
 const idleMs = 120_000;
 const streamsPerConnectionMax = 250;
 
 /**
- * The front of an API server: HTTPS on this machine, in front of a {@link Handler}.
+ * The HTTPS server in front of a {@link Handler}.
  *
- * Speaks HTTP/1.1 and HTTP/2, whichever the client prefers. kubectl and client-go prefer HTTP/2, and then keep all their
- * watches on one connection.
+ * Supports HTTP/1.1 and HTTP/2. kubectl and client-go prefer HTTP/2 and keep all their watches on one connection.
  *
  * @example
  * const server = new HttpServer({ handler });
@@ -83,7 +82,7 @@ const streamsPerConnectionMax = 250;
  * await server.stop();
  */
 export class HttpServer {
-  /** Faults on demand, for tests. */
+  /** Injected faults, for tests. */
   readonly faults: Faults;
   readonly #settings: ExchangeSettings;
   readonly #connections: ConnectionLimiter;
@@ -99,7 +98,8 @@ export class HttpServer {
     const { bodyBytesMax = 3 * 1024 * 1024, timeoutMs = 60_000, faults = new Faults() } = options;
     this.faults = faults;
     const { connectionsMax = 10_000 } = options;
-    // Clients of an embedded server are on this machine, so all of them may have the same address. Watches have no end.
+    // All clients of an embedded server are on this machine and may have the same address, so there is no lower limit
+    // per address. Watches have no time limit.
     this.#connections = new ConnectionLimiter({
       totalMax: connectionsMax,
       perAddressMax: connectionsMax,
@@ -112,16 +112,17 @@ export class HttpServer {
   }
 
   /**
-   * Begins to serve and returns where.
+   * Starts to listen and returns the address.
    *
-   * Throws an `ArgumentError` for a host that is not this machine without `isOpenToNetwork`, and a `CertificateError` for a
-   * certificate and key that do not belong together. Rejects with the error of the system when the port is taken.
+   * Throws an `ArgumentError` for a host that other machines can reach unless `isOpenToNetwork` is set, and a
+   * `CertificateError` if the certificate and key do not match. Rejects with the error of the system if the port is in
+   * use.
    */
   async listen(options: ListenOptions): Promise<{ host: string; port: number }> {
     const { certificate, clientAuthorities: ca, port = 0, host = "127.0.0.1", isOpenToNetwork = false } = options;
-    if (this.#server !== undefined) throw new ArgumentError({ argument: "server", problem: "listens already." });
+    if (this.#server !== undefined) throw new ArgumentError({ argument: "server", problem: "is already listening." });
     if (!isOpenToNetwork && !isLoopback(host)) {
-      const problem = `is ${host}, which other machines can reach; say isOpenToNetwork if that is meant.`;
+      const problem = `is ${host}, which other machines can reach; set isOpenToNetwork to allow that.`;
       throw new ArgumentError({ argument: "host", problem });
     }
     checkPair(certificate);
@@ -137,13 +138,13 @@ export class HttpServer {
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: headerBytesMax,
-      // It is asked for, in the words of Go, where requests are taken.
+      // The header is checked in wire.ts, which responds with Go's text.
       requireHostHeader: false,
       noDelay: true,
     });
     server.maxHeadersCount = headerCountMax;
     this.#server = server;
-    // A module of its own in Node, which only clients that ask for it wait for.
+    // Loads Node's HTTP/2 module only when a client uses the protocol.
     this.#attach(
       server,
       madeOnce(() => this.#http2()),
@@ -155,18 +156,18 @@ export class HttpServer {
       this.#server = undefined;
       throw error;
     }
-    // Such as too many open files: a connection is lost, but not the server.
+    // For example too many open files: one connection is lost, but the server continues.
     server.on("error", (error) => this.#settings.observer.refused?.(error.message));
     const address = server.address();
     return { host, port: typeof address === "object" && address !== null ? address.port : port };
   }
 
-  /** How many requests are being answered, watches among them. */
+  /** Number of running requests, including watches. */
   get runningCount(): number {
     return this.#running.size;
   }
 
-  /** Cuts the connections of running requests that match, and returns how many: watches break as by a failing network. */
+  /** Closes the connections of running requests that match and returns their number, to simulate a network failure. */
   cut(match: (request: ServerRequest) => boolean): number {
     const found = [...this.#running].filter(([{ request }]) => request !== undefined && match(request));
     for (const [, cut] of found) cut();
@@ -174,9 +175,10 @@ export class HttpServer {
   }
 
   /**
-   * Takes no new requests, ends watches, lets other requests come to their end, and cuts off what takes longer than `graceMs`.
+   * Stops the server: refuses new requests, ends watches, waits for running requests, and aborts those that take longer
+   * than `graceMs`.
    *
-   * Afterwards no socket and no timer of this server is left.
+   * When it resolves, no socket and no timer of the server is left.
    */
   stop({ graceMs = 10_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     return (this.#stopped ??= this.#stop(graceMs));
@@ -194,9 +196,9 @@ export class HttpServer {
     server.closeIdleConnections();
     for (const session of this.#sessions) session.close();
     for (const { isLong, controller } of this.#running.keys())
-      if (isLong) controller.abort(new Error("the server stops"));
+      if (isLong) controller.abort(new Error("the server is stopping"));
     const force = (): void => {
-      for (const { controller } of this.#running.keys()) controller.abort(new Error("the server stops"));
+      for (const { controller } of this.#running.keys()) controller.abort(new Error("the server is stopping"));
       for (const session of this.#sessions) session.destroy();
       for (const socket of this.#sockets) socket.destroy();
     };
@@ -213,13 +215,13 @@ export class HttpServer {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // One port, two protocols: what TLS agreed on decides who reads on.
-    const readHttp1 = server.listeners("secureConnection");
+    // Both protocols share the port. The protocol that TLS negotiated (ALPN) decides which parser gets the connection.
+    const http1Listeners = server.listeners("secureConnection");
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket: TLSSocket) => {
       socket.on("error", () => socket.destroy());
       if (socket.alpnProtocol === "h2") http2().emit("connection", socket);
-      else for (const read of readHttp1) Reflect.apply(read, server, [socket]);
+      else for (const attachHttp1 of http1Listeners) Reflect.apply(attachHttp1, server, [socket]);
     });
     const running = new WeakMap<object, IncomingMessage>();
     server.on("request", (request, response) => {
@@ -228,8 +230,8 @@ export class HttpServer {
       this.#connections.begin(request, response);
       this.#accept(wireHttp1(request, response));
     });
-    // An upgrade that nobody offers is an ordinary request, as on the real server; a tunnel is refused.
-    server.on("connect", (_, socket) => endWith(socket, nothingThere));
+    // As on kube-apiserver, an unsupported upgrade is handled as an ordinary request, and CONNECT is refused.
+    server.on("connect", (_, socket) => endWith(socket, notFound));
     server.on("tlsClientError", (error, socket) => {
       observer.refused?.(error.message);
       socket.destroy();
@@ -237,8 +239,8 @@ export class HttpServer {
     server.on("clientError", (error, socket) => {
       observer.refused?.(error.message);
       const current = running.get(socket);
-      if (breakOff(socket, current)) return;
-      // The client went in the middle of what it sent: there is nobody to tell.
+      if (markBroken(socket, current)) return;
+      // The client disconnected in the middle of a request: there is no one to respond to.
       if (current !== undefined && "code" in error && error.code === "HPE_INVALID_EOF_STATE") socket.destroy();
       else refuseBytes(error, socket);
     });
@@ -252,7 +254,7 @@ export class HttpServer {
     server.on("session", (session) => {
       this.#sessions.add(session);
       let streams = 0;
-      // One that opens no stream is not let wait for as long as one that has been of use.
+      // A session without any stream is closed sooner than one that has been used.
       session.setTimeout(firstBytesMs, () => {
         if (streams === 0) session.destroy();
       });
@@ -275,23 +277,23 @@ export class HttpServer {
 
   #accept(wire: Wire): void {
     const { observer, clock } = this.#settings;
-    const { arrival, out } = wire;
+    const { incoming, out } = wire;
     const started = clock.monotonic();
-    const exchange = beginExchange(arrival, this.#settings, this.#stopped !== undefined);
+    const exchange = beginExchange(incoming, this.#settings, this.#stopped !== undefined);
     const { controller, request, auditId } = exchange;
-    this.#running.set(exchange, arrival.cut);
+    this.#running.set(exchange, incoming.cut);
     out.on("close", () => controller.abort(new Error("the client closed the connection")));
-    // A broken connection is told by `close`; without a listener it would end the process.
+    // `close` reports a broken connection. Without a listener for `error`, it would end the process.
     out.on("error", () => undefined);
-    arrival.input.on("error", () => undefined);
+    incoming.input.on("error", () => undefined);
     const finish = async (): Promise<void> => {
       let status = 0;
       try {
-        status = await this.#answer(exchange, wire);
+        status = await this.#respond(exchange, wire);
       } catch (error) {
-        const { method, target: uri } = arrival;
+        const { method, target: uri } = incoming;
         if (!controller.signal.aborted) observer.panicked?.({ method, uri, auditId }, error);
-        arrival.cut();
+        incoming.cut();
       }
       this.#running.delete(exchange);
       if (request !== undefined) observer.finished?.(request, { status, ms: clock.monotonic() - started });
@@ -299,23 +301,31 @@ export class HttpServer {
     void finish();
   }
 
-  /** Writes the answer and resolves to its status when it is on its way; 0 when there is none. */
-  async #answer({ answer: coming, auditId, isBare, controller }: Exchange, wire: Wire): Promise<number> {
-    const { arrival, out } = wire;
+  /** Writes the response. Resolves to its status once it is written; 0 if there was none. */
+  async #respond({ response: pending, auditId, isBare, controller }: Exchange, wire: Wire): Promise<number> {
+    const { incoming, out } = wire;
     const { signal } = controller;
-    const answer = await coming;
-    if (answer === "cut") {
-      arrival.cut();
+    const response = await pending;
+    if (response === "cut") {
+      incoming.cut();
       return 0;
     }
     if (out.isClosed()) return 0;
-    // One that timed out may still be sending, as slowly as it likes.
-    const isLate = signal.aborted || (isBare && answer.status >= 400 && answer.status < 500);
-    const isLast = wire.settleBody().isLast || isLate || this.#stopped !== undefined;
-    const isHead = arrival.method === "HEAD";
+    // Close the connection if the client may still be sending the body of this request.
+    const isIncomplete = signal.aborted || (isBare && response.status >= 400 && response.status < 500);
+    const isLast = wire.settleBody().isLast || isIncomplete || this.#stopped !== undefined;
+    const isHead = incoming.method === "HEAD";
     const date = this.#date;
-    await writeAnswer(out, answer, { auditId, date, requestHeaders: arrival.headers, isHead, isLast, isBare, signal });
+    await writeResponse(out, response, {
+      auditId,
+      date,
+      requestHeaders: incoming.headers,
+      isHead,
+      isLast,
+      isBare,
+      signal,
+    });
     wire.close();
-    return answer.status;
+    return response.status;
   }
 }

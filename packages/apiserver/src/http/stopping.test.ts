@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import type { Handler } from "./handler.ts";
-import { startWorld } from "./world.fixture.test.ts";
+import { startTestServer } from "./server.fixture.test.ts";
 
 const run = promisify(execFile);
 
-describe("stopping", () => {
+describe("HttpServer.stop", () => {
   it("leaves no socket and no timer behind", async () => {
     const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
@@ -25,7 +25,7 @@ describe("stopping", () => {
       await new Promise((done) => session.request({ ":path": "/livez" }).resume().on("end", done).end());
       const started = performance.now();
       await server.stop();
-      // Clients that hold their ends open keep nothing alive here.
+      // Clients that keep their side open must not keep the server's side alive.
       agent.destroy();
       session.destroy();
       await new Promise((done) => setTimeout(done, 50));
@@ -38,43 +38,43 @@ describe("stopping", () => {
 
     const { left, ms } = JSON.parse(stdout) as { left: string[]; ms: boolean };
     assert.deepEqual(left, []);
-    assert.equal(ms, true, "the process ends by itself, and soon");
+    assert.equal(ms, true, "the process ends by itself, and quickly");
   });
 
-  it("cuts what does not come to its end within the grace", async () => {
+  it("aborts requests that take longer than the grace period", async () => {
     const handler: Handler = () => new Promise(() => undefined);
-    const world = await startWorld(handler);
-    const asking = world.ask("/api/v1/pods").then(
-      () => "answered",
+    const api = await startTestServer(handler);
+    const sending = api.send("/api/v1/pods").then(
+      () => "responded",
       () => "cut",
     );
-    while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (api.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
 
-    await world.server.stop({ graceMs: 20 });
+    await api.server.stop({ graceMs: 20 });
 
-    assert.match(await asking, /answered|cut/);
-    assert.equal(world.server.runningCount, 0);
-    await world.close();
+    assert.match(await sending, /responded|cut/);
+    assert.equal(api.server.runningCount, 0);
+    await api.close();
   });
 
-  it("refuses requests on connections that are still open", async () => {
+  it("finishes a running request and closes its connection", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const world = await startWorld(async () => {
+    const api = await startTestServer(async () => {
       await held;
       return { status: 200, body: "done" };
     });
-    const socket = await world.connect();
+    const socket = await api.connect();
     let text = "";
-    socket.on("data", (piece: Buffer) => (text += piece.toString()));
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.write("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    while (world.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
-    const stopping = world.server.stop();
+    while (api.server.runningCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    const stopping = api.server.stop();
     release();
     await stopping;
 
     assert.match(text, /done$/);
     assert.match(text, /Connection: close/);
-    await world.close();
+    await api.close();
   });
 });

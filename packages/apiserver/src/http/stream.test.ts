@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, it } from "node:test";
 import type { Handler } from "./handler.ts";
-import { startWorld, withWorld, type World } from "./world.fixture.test.ts";
+import { startTestServer, withTestServer, type TestServer } from "./server.fixture.test.ts";
 
 describe("a stream", () => {
-  /** Sends a piece whenever it is told to, until its signal aborts. */
-  function ticker(): { handler: Handler; send: (piece: string) => void; ended: Promise<void>; finish: () => void } {
-    let wake: (piece: string | undefined) => void = () => undefined;
+  /** Returns a handler that sends a chunk on each call of `send`, until its signal aborts. */
+  function ticker(): { handler: Handler; send: (chunk: string) => void; ended: Promise<void>; finish: () => void } {
+    let wake: (chunk: string | undefined) => void = () => undefined;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const waiting: (string | undefined)[] = [];
-    const put = (piece: string | undefined): void => {
-      waiting.push(piece);
+    const put = (chunk: string | undefined): void => {
+      waiting.push(chunk);
       wake(undefined);
     };
-    async function* pieces(signal: AbortSignal): AsyncGenerator<string> {
+    async function* chunks(signal: AbortSignal): AsyncGenerator<string> {
       try {
         while (!signal.aborted) {
           while (waiting.length > 0) {
-            const piece = waiting.shift();
-            if (piece === undefined) return;
-            yield piece;
+            const chunk = waiting.shift();
+            if (chunk === undefined) return;
+            yield chunk;
           }
           await new Promise<void>((resolve) => {
             wake = () => resolve();
@@ -33,17 +33,17 @@ describe("a stream", () => {
       }
     }
     const headers = { "Content-Type": "application/json" };
-    const handler: Handler = async (_, signal) => ({ status: 200, headers, stream: pieces(signal) });
-    return { handler, send: (piece) => put(piece), ended, finish: () => put(undefined) };
+    const handler: Handler = async (_, signal) => ({ status: 200, headers, stream: chunks(signal) });
+    return { handler, send: (chunk) => put(chunk), ended, finish: () => put(undefined) };
   }
 
-  it("sends each piece at once over HTTP/1.1 and HTTP/2", async () => {
+  it("sends each chunk at once over HTTP/1.1 and HTTP/2", async () => {
     for (const protocol of ["http/1.1", "h2"]) {
       const { handler, send, finish } = ticker();
-      await withWorld(handler, {}, async (world) => {
+      await withTestServer(handler, {}, async (api) => {
         const seen: string[] = [];
         const path = "/api/v1/pods?watch=1";
-        const read = protocol === "h2" ? readHttp2(world, path, seen) : readHttp1(world, path, seen);
+        const read = protocol === "h2" ? readHttp2(api, path, seen) : readHttp1(api, path, seen);
         await read.opened;
         send('{"n":1}\n');
         while (seen.join("") !== '{"n":1}\n') await new Promise((resolve) => setImmediate(resolve));
@@ -56,18 +56,18 @@ describe("a stream", () => {
     }
   });
 
-  it("is not ended by an empty piece, and sends the same bytes to many", async () => {
+  it("continues after an empty chunk and sends the same bytes to many clients", async () => {
     const same = Buffer.from("same\n");
-    async function* pieces(): AsyncGenerator<Uint8Array | string> {
+    async function* chunks(): AsyncGenerator<Uint8Array | string> {
       yield* [same, new Uint8Array(), "", same, "text\n"];
     }
-    await withWorld(
-      async () => ({ status: 200, stream: pieces() }),
+    await withTestServer(
+      async () => ({ status: 200, stream: chunks() }),
       {},
-      async (world) => {
+      async (api) => {
         for (let n = 0; n < 2; n += 1) {
           const seen: string[] = [];
-          await readHttp1(world, "/api/v1/pods?watch=1", seen).closed;
+          await readHttp1(api, "/api/v1/pods?watch=1", seen).closed;
 
           assert.equal(seen.join(""), "same\nsame\ntext\n");
         }
@@ -75,10 +75,10 @@ describe("a stream", () => {
     );
   });
 
-  it("aborts the signal when the client goes", async () => {
+  it("aborts the signal when the client disconnects", async () => {
     const { handler, ended, send } = ticker();
-    await withWorld(handler, {}, async (world) => {
-      const socket = await world.connect();
+    await withTestServer(handler, {}, async (api) => {
+      const socket = await api.connect();
       socket.write("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
       await new Promise((resolve) => socket.once("data", resolve));
       socket.destroy();
@@ -88,57 +88,57 @@ describe("a stream", () => {
     });
   });
 
-  it("asks for no more pieces than the client takes", async () => {
-    let made = 0;
+  it("requests no more chunks than the client reads", async () => {
+    let produced = 0;
     async function* flood(): AsyncGenerator<Uint8Array> {
       for (;;) {
-        made += 1;
+        produced += 1;
         yield Buffer.alloc(64 * 1024);
       }
     }
-    await withWorld(
+    await withTestServer(
       async () => ({ status: 200, stream: flood() }),
       {},
-      async (world) => {
-        const socket = await world.connect();
+      async (api) => {
+        const socket = await api.connect();
         socket.pause();
         socket.write("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let before = -1;
         for (let still = 0; still < 20;) {
           await new Promise((resolve) => setTimeout(resolve, 5));
-          still = made === before && made > 0 ? still + 1 : 0;
-          before = made;
+          still = produced === before && produced > 0 ? still + 1 : 0;
+          before = produced;
         }
         socket.destroy();
 
-        assert.ok(made < 1_000, `${made} pieces of 64 KiB`);
+        assert.ok(produced < 1_000, `${produced} chunks of 64 KiB`);
       },
     );
   });
 
-  it("ends in good order when the server stops, and its connection goes", async () => {
+  it("ends cleanly when the server stops, and its connection is closed", async () => {
     for (const protocol of ["http/1.1", "h2"]) {
       const { handler } = ticker();
-      const world = await startWorld(handler);
+      const api = await startTestServer(handler);
       const path = "/api/v1/pods?watch=1";
-      const read = protocol === "h2" ? readHttp2(world, path, []) : readHttp1(world, path, []);
+      const read = protocol === "h2" ? readHttp2(api, path, []) : readHttp1(api, path, []);
       await read.opened;
 
-      await world.server.stop({ graceMs: 5_000 });
+      await api.server.stop({ graceMs: 5_000 });
 
       assert.equal(await read.closed, "ended", protocol);
-      await world.close();
+      await api.close();
     }
   });
 
-  it("is cut on demand", async () => {
+  it("is disconnected by HttpServer.cut", async () => {
     for (const protocol of ["http/1.1", "h2"]) {
       const { handler } = ticker();
-      await withWorld(handler, {}, async (world) => {
+      await withTestServer(handler, {}, async (api) => {
         const path = "/api/v1/pods?watch=1";
-        const read = protocol === "h2" ? readHttp2(world, path, []) : readHttp1(world, path, []);
+        const read = protocol === "h2" ? readHttp2(api, path, []) : readHttp1(api, path, []);
         await read.opened;
-        const count = world.server.cut(({ info }) => info.resource === "pods");
+        const count = api.server.cut(({ info }) => info.resource === "pods");
 
         assert.equal(count, 1);
         assert.equal(await read.closed, "cut", protocol);
@@ -149,17 +149,17 @@ describe("a stream", () => {
 
 type Reading = { opened: Promise<void>; closed: Promise<string> };
 
-function readHttp1(world: World, path: string, seen: string[]): Reading {
+function readHttp1(api: TestServer, path: string, seen: string[]): Reading {
   let text = "";
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   const closed = (async () => {
-    const socket = await world.connect();
+    const socket = await api.connect();
     socket.on("error", () => undefined);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     return new Promise<string>((resolve) => {
-      socket.on("data", (piece: Buffer) => {
-        text += piece.toString();
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
         open();
         const body = text.slice(text.indexOf("\r\n\r\n") + 4);
         seen.splice(0, seen.length, body.replace(/[0-9a-f]+\r\n([^\r]*)\r\n/g, "$1"));
@@ -171,12 +171,12 @@ function readHttp1(world: World, path: string, seen: string[]): Reading {
   return { opened, closed };
 }
 
-function readHttp2(world: World, path: string, seen: string[]): Reading {
-  const session = connectHttp2(`https://127.0.0.1:${world.port}`, { ca: world.ca });
+function readHttp2(api: TestServer, path: string, seen: string[]): Reading {
+  const session = connectHttp2(`https://127.0.0.1:${api.port}`, { ca: api.ca });
   session.on("error", () => undefined);
   const stream = session.request({ ":path": path });
   const opened = new Promise<void>((resolve) => stream.once("response", () => resolve()));
-  stream.on("data", (piece: Buffer) => seen.push(piece.toString()));
+  stream.on("data", (chunk: Buffer) => seen.push(chunk.toString()));
   const closed = new Promise<string>((resolve) => {
     stream.on("end", () => resolve("ended"));
     stream.on("error", () => resolve("cut"));

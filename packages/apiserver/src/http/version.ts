@@ -1,6 +1,6 @@
 import { builtInRelease } from "../kinds/built-in-kinds.ts";
 
-/** What `/version` says. */
+/** Content of `/version`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -17,7 +17,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** The version of Kubernetes that this server behaves like, in the form of the real one. */
+/** Returns the Kubernetes version that this server emulates, in the format of kube-apiserver. */
 export function versionInfo(release: string = builtInRelease): VersionInfo {
   const [major = "1", minor = "0"] = release.replace(/^v/, "").split(".");
   return {
@@ -31,7 +31,7 @@ export function versionInfo(release: string = builtInRelease): VersionInfo {
     gitCommit: "$Format:%H$",
     gitTreeState: "",
     buildDate: "1970-01-01T00:00:00Z",
-    // There is no Go in it; some clients parse the field all the same.
+    // There is no Go here, but some clients parse the field.
     goVersion: "go1.26.8",
     compiler: "gc",
     platform: "linux/amd64",

@@ -1,57 +1,57 @@
-// The two protocols, made alike: what comes in and what goes out, over HTTP/1.1 and over HTTP/2.
+// Adapters that give HTTP/1.1 and HTTP/2 requests the same interface.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { Arrival } from "./exchange.ts";
+import type { IncomingRequest } from "./exchange.ts";
 import { http2Module } from "./node-http2.ts";
 import { type Peer, readPeer } from "./peer.ts";
-import { type RawAnswer, unknownEncoding, unknownVersion } from "./raw-refusal.ts";
+import { type RawResponse, unknownEncoding, unknownVersion } from "./raw-response.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
-import type { Outgoing } from "./write-answer.ts";
+import type { ResponseWriter } from "./write-response.ts";
 
-/** One request with the means to answer it. */
+/** A request and the means to respond to it. */
 export interface Wire {
-  readonly arrival: Arrival;
-  readonly out: Outgoing;
+  readonly incoming: IncomingRequest;
+  readonly out: ResponseWriter;
   /**
-   * Makes sure that the rest of the body, if there is one, does no harm to the next request, and says whether the connection
-   * has to end for that.
+   * Handles the part of the body that was not read, so that it is not taken for the next request. Reports whether the
+   * connection must be closed for that.
    */
   settleBody(): { readonly isLast: boolean };
-  /** To be called when the answer was written. */
+  /** Must be called when the response was written. */
   close(): void;
 }
 
-/** More headers than this are refused. */
+/** Requests with more headers are refused. */
 export const headerCountMax = 1000;
-/** A body that nobody asked for is read up to this length, to keep the connection; Go's server does the same. */
+/** An unread body up to this length is read and discarded to keep the connection. Go's server has the same limit. */
 const unreadBytesMax = 256 * 1024;
 
 const peers = new WeakMap<object, Peer>();
-/** Connections on which something came after a request that is no request. */
+/** Connections on which invalid bytes followed a request. */
 const isFollowedByGarbage = new WeakSet<object>();
 
-/** Who is at the other end, read once for each connection. */
+/** Returns the client of a connection. The certificate is parsed once per connection. */
 function peerOf(connection: object | undefined, socket: unknown): Peer {
   if (connection === undefined) return { address: "" };
-  const known = peers.get(connection);
-  if (known !== undefined) return known;
+  const existing = peers.get(connection);
+  if (existing !== undefined) return existing;
   const peer = readPeer(socket);
   peers.set(connection, peer);
   return peer;
 }
 
-/** A request of HTTP/1.1. */
+/** Adapts an HTTP/1.1 request. */
 export function wireHttp1(request: IncomingMessage, response: ServerResponse): Wire {
   const { socket, headers } = request;
   const problem = problemOf(request);
   const chunks = new ChunkWriter(response);
   return {
-    arrival: {
+    incoming: {
       method: request.method ?? "",
       target: request.url ?? "",
       headers,
-      // Nobody's name: older clients need not say it, and no page in a browser can leave it out.
+      // HTTP/1.0 clients may omit the header. That is no loophole for DNS rebinding: browsers always send it.
       host: headers.host === undefined || headers.host === "" ? "localhost" : headers.host,
       peer: peerOf(socket, socket),
       input: request,
@@ -62,13 +62,13 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
       isClosed: () => response.destroyed || socket.destroyed,
       begin(status, fields) {
         response.statusCode = status;
-        // Go's server does not say that it keeps a connection: in HTTP/1.1 that goes without saying.
+        // Go's server does not send `Connection: keep-alive`, which is the default in HTTP/1.1.
         if (response.shouldKeepAlive) response.removeHeader("Connection");
         else response.setHeader("Connection", "close");
         for (const [name, value] of fields) response.setHeader(name, value);
       },
       flush: () => response.flushHeaders(),
-      write: (piece) => chunks.write(piece),
+      write: (chunk) => chunks.write(chunk),
       end: (body) => void (body === undefined ? response.end() : response.end(body)),
       on: (event, run) => void (event === "drain" ? chunks.on(run) : response.on(event, run)),
       off: (event, run) => void (event === "drain" ? chunks.off(run) : response.off(event, run)),
@@ -85,22 +85,25 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
 }
 
 /**
- * Says that something came on a connection that is no request, and answers whether there is still a request to be answered
- * before the connection ends.
+ * Records that a connection received invalid bytes. Reports whether a complete request is still being handled, whose
+ * response must be sent before the connection is closed.
  */
-export function breakOff(socket: object, running: IncomingMessage | undefined): boolean {
+export function markBroken(socket: object, running: IncomingMessage | undefined): boolean {
   isFollowedByGarbage.add(socket);
   return running?.complete === true;
 }
 
-/** Why Go's server would not take a request that Node's parser does. */
+/**
+ * Returns the response of Go's server to a request that Node's parser accepts and Go's does not; undefined if both
+ * accept it.
+ */
 function problemOf({
   rawHeaders,
   headers,
   httpVersionMajor: major,
   httpVersionMinor: minor,
-}: IncomingMessage): RawAnswer | undefined {
-  // A line without any version is taken for one of the oldest.
+}: IncomingMessage): RawResponse | undefined {
+  // Node reports version 0.9 for a request line without a version.
   if (major === 0) return { status: "400 Bad Request" };
   if (major !== 1) return unknownVersion;
   if (rawHeaders.length >= headerCountMax * 2) return { status: "431 Request Header Fields Too Large" };
@@ -118,11 +121,11 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   ).length;
 }
 
-/** A request of HTTP/2. */
+/** Adapts an HTTP/2 request. */
 export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResponse): Wire {
   const { stream } = request;
   return {
-    arrival: {
+    incoming: {
       method: request.method,
       target: request.url,
       headers: request.headers,
@@ -138,7 +141,7 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
         for (const [name, value] of fields) if (name !== "Connection") response.setHeader(name, value);
       },
       flush: () => void response.writeHead(response.statusCode),
-      write: (piece) => response.write(piece),
+      write: (chunk) => response.write(chunk),
       end: (body) => void (body === undefined ? response.end() : response.end(body)),
       on: (event, run) => void response.on(event, run),
       off: (event, run) => void response.off(event, run),
@@ -148,7 +151,7 @@ export function wireHttp2(request: Http2ServerRequest, response: Http2ServerResp
       return { isLast: false };
     },
     close() {
-      // Tells the client to send no more of a body that nobody reads, once it has the answer.
+      // Tells the client, after the response, to stop sending a body that is not read (RFC 9113, section 8.1).
       if (stream.endAfterHeaders || stream.readableEnded) return;
       const stop = (): void => stream.close(http2Module().constants.NGHTTP2_NO_ERROR);
       if (response.writableFinished) stop();

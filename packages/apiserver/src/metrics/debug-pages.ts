@@ -1,4 +1,5 @@
-// Pages for people: `/flagz`, `/statusz` and the dumps of API Priority and Fairness, in the formats of kube-apiserver.
+// Debug pages for humans: `/flagz`, `/statusz` and the dumps of API Priority and Fairness, in the formats of
+// kube-apiserver.
 
 import type { Clock } from "@homeostat/core";
 import { parseAccept } from "../codec/media-types.ts";
@@ -11,17 +12,20 @@ const warning =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.";
 const pagePaths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
 
-/** A priority level, and how many requests it has served. */
+/** A priority level and the number of requests it has served. */
 export interface LevelState {
   readonly name: string;
-  /** Number of queues; none in levels that reject or exempt. */
+  /** Number of queues; 0 for levels of the types Limited/Reject and Exempt. */
   readonly queues: number;
   readonly isExempt: boolean;
   readonly dispatched: number;
 }
 
-/** Returns `/flagz`: the flags of kube-apiserver that have a meaning here. Throws a `StatusError` (406) for another form. */
-export function flagzAnswer(request: ServerRequest, flags: Readonly<Record<string, string>>): Answer {
+/**
+ * Returns the response of `/flagz`: the flags of kube-apiserver that have an equivalent here. Throws a `StatusError`
+ * (406) if the client does not accept plain text.
+ */
+export function flagzResponse(request: ServerRequest, flags: Readonly<Record<string, string>>): Answer {
   checkText(request);
   const lines = Object.keys(flags)
     .toSorted()
@@ -29,8 +33,8 @@ export function flagzAnswer(request: ServerRequest, flags: Readonly<Record<strin
   return text(`\napiserver flagz\n${warning}\n${lines.join("\n")}\n`);
 }
 
-/** Returns `/statusz`. Throws a `StatusError` (406) for another form. */
-export function statuszAnswer(
+/** Returns the response of `/statusz`. Throws a `StatusError` (406) if the client does not accept plain text. */
+export function statuszResponse(
   request: ServerRequest,
   { clock, startMs }: { readonly clock: Pick<Clock, "now">; readonly startMs: number },
 ): Answer {
@@ -54,15 +58,18 @@ export function statuszAnswer(
   return text(lines.join("\n"));
 }
 
-/** Returns a dump below `/debug/api_priority_and_fairness/`; undefined for another path. No request ever waits here. */
-export function fairnessAnswer(path: string, levels: readonly LevelState[], nowText: string): Answer | undefined {
+/**
+ * Returns a dump below `/debug/api_priority_and_fairness/`; undefined for other paths. No request is ever queued here,
+ * so queues are always empty.
+ */
+export function fairnessResponse(path: string, levels: readonly LevelState[], nowText: string): Answer | undefined {
   const sorted = levels.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   switch (path) {
     case "/debug/api_priority_and_fairness/dump_priority_levels":
       return table(
         "PriorityLevelName ActiveQueues IsIdle IsQuiescing WaitingRequests ExecutingRequests DispatchedRequests RejectedRequests TimedoutRequests CancelledRequests",
         sorted.map(({ name, isExempt, dispatched }) => {
-          // The request that asks is served by the level `exempt`.
+          // The dump request itself is running in the level `exempt`.
           const executing = isExempt ? "1" : "0";
           return [name, "0", String(!isExempt), "false", "0", executing, String(dispatched), "0", "0", "0"];
         }),
@@ -86,7 +93,7 @@ export function fairnessAnswer(path: string, levels: readonly LevelState[], nowT
   }
 }
 
-/** Returns rows under a head, with columns as Go's `tabwriter` aligns them. */
+/** Formats a table with columns aligned as Go's `tabwriter` does. */
 function table(head: string, rows: readonly (readonly string[])[]): Answer {
   const all = [head.split(" "), ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length))) ?? [];
@@ -110,7 +117,7 @@ function checkText(request: ServerRequest): void {
   if (!isAccepted) throw new StatusError(notAcceptableStatus(["application/json", "application/yaml", "text/plain"]));
 }
 
-/** Returns a time as Go's `time.UnixDate` does: `Tue Nov 17 05:55:07 UTC 2026`. */
+/** Formats a time as Go's `time.UnixDate` does: `Tue Nov 17 05:55:07 UTC 2026`. */
 function startedText(ms: number): string {
   const [weekday = "", day = "", month = "", year = "", time = ""] = new Date(ms)
     .toUTCString()

@@ -1,6 +1,6 @@
-// The text format of Prometheus, as far as the metrics of this server need it.
+// The Prometheus text format, as far as the metrics of this server need it.
 
-/** A family of metrics: its name, type and help, and its samples. */
+/** A metric family: name, type, help and samples. */
 export interface MetricFamily {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -8,24 +8,24 @@ export interface MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
-/** One line: labels in the order in which they are written. `suffix` is `_bucket`, `_sum` or `_count` in histograms. */
+/** A sample: one line. Labels are written in this order. `suffix` is `_bucket`, `_sum` or `_count` in histograms. */
 export interface MetricSample {
   readonly suffix?: string;
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
 }
 
-/** The type of `/metrics`. */
+/** Content type of `/metrics`. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
-/** Returns families as text, in the order of their names. */
+/** Formats metric families, sorted by name. */
 export function exposition(families: readonly MetricFamily[]): string {
   const lines: string[] = [];
   for (const { name, type, help, samples } of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
     for (const { suffix = "", labels, value } of samples) {
-      const shown = labels.map(([label, text]) => `${label}="${escaped(text)}"`).join(",");
-      lines.push(`${name}${suffix}${shown === "" ? "" : `{${shown}}`} ${numberText(value)}`);
+      const labelsText = labels.map(([label, text]) => `${label}="${escaped(text)}"`).join(",");
+      lines.push(`${name}${suffix}${labelsText === "" ? "" : `{${labelsText}}`} ${numberText(value)}`);
     }
   }
   return `${lines.join("\n")}\n`;
@@ -35,14 +35,14 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** Returns a number as Go writes it: large ones with an exponent of two digits. */
+/** Formats a number as Go does: large ones with an exponent of two digits. */
 export function numberText(value: number): string {
   if (value === Infinity) return "+Inf";
   if (Math.abs(value) < 1e6 || !Number.isFinite(value)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
-/** Counts observations in buckets. */
+/** A histogram with fixed buckets. */
 export class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
@@ -62,7 +62,7 @@ export class Histogram {
     if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
   }
 
-  /** Returns the lines of the histogram. */
+  /** Returns the samples of the histogram: cumulative buckets, sum and count. */
   samples(labels: MetricSample["labels"]): MetricSample[] {
     let below = 0;
     const buckets = this.#bounds.map((bound, index) => {

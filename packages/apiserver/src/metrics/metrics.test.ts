@@ -46,7 +46,7 @@ describe("/metrics", () => {
     ]);
   });
 
-  it("measures how long requests take, and shows watches while they run", async () => {
+  it("measures the duration of requests and shows running watches", async () => {
     await using server = newServer();
     const abort = new AbortController();
     const events = watch(server, { path: `${maps}?watch=1` }, abort.signal);
@@ -86,7 +86,7 @@ describe("/metrics", () => {
   });
 });
 
-describe("the counting of requests", () => {
+describe("RequestMetrics", () => {
   it("keeps a bounded number of series", async () => {
     await using server = newServer();
     await server.ready();
@@ -112,7 +112,7 @@ describe("the counting of requests", () => {
   });
 });
 
-describe("pages about the server", () => {
+describe("debug pages", () => {
   it("show the results of health checks", async () => {
     await using server = newServer();
 
@@ -122,7 +122,7 @@ describe("pages about the server", () => {
     assert.ok(text.includes('kubernetes_healthcheck{name="etcd",type="readyz"} 1\n'));
   });
 
-  it("show when it started, and its flags, as text only", async () => {
+  it("show the start time and the flags, as plain text only", async () => {
     const clock = new FakeClock({ now: Date.parse("2026-01-02T03:04:05Z") });
     await using server = newServer(clock);
     await server.ready();
@@ -153,8 +153,8 @@ describe("pages about the server", () => {
   });
 });
 
-describe("the text format", () => {
-  it("writes numbers, labels and histograms as Go does", () => {
+describe("exposition", () => {
+  it("formats numbers, labels and histograms as Go does", () => {
     const histogram = new Histogram([0.1, 1e6]);
     histogram.observe(0.05);
     histogram.observe(5);

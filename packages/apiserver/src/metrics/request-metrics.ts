@@ -24,7 +24,10 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ["deletecollection", "DELETECOLLECTION"],
 ]);
 const connectSubresources = new Set(["proxy", "exec", "attach", "portforward"]);
-/** Paths beside those of resources that are counted, with the component that kube-apiserver names for them. */
+/**
+ * Paths other than those of resources that are counted, with the `component` and `subresource` labels of
+ * kube-apiserver.
+ */
 const countedPaths: ReadonlyMap<string, readonly [component: string, subresource: string]> = new Map([
   ["/healthz", ["", "/healthz"]],
   ["/livez", ["", "/livez"]],
@@ -37,7 +40,7 @@ const countedPaths: ReadonlyMap<string, readonly [component: string, subresource
 
 type Labels = MetricSample["labels"];
 
-/** Everything that is counted of requests with the same labels. */
+/** Counters and histograms of requests with the same labels. */
 interface Series {
   readonly labels: Labels;
   readonly dryRun: string;
@@ -52,17 +55,24 @@ interface Series {
 export interface RequestMetricsOptions {
   readonly kinds: Kinds;
   readonly clock: Pick<Clock, "monotonic">;
-  /** More series than this are not kept: custom resources come and go, and each leaves some behind. Default 10000. */
+  /**
+   * Maximum number of series. Beyond it, requests with new labels are not counted: custom resources are added and
+   * removed, and each leaves series behind. Default 10,000.
+   */
   readonly seriesMax?: number;
 }
 
-/** Counts requests by the labels of kube-apiserver. Requests for resources that do not exist are not counted. */
+/**
+ * Counts requests with the labels of kube-apiserver. Requests for resources that do not exist are not counted, because
+ * clients could create any number of label values with them.
+ */
 export class RequestMetrics {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #series = new Map<string, Series>();
   readonly #kinds: Kinds;
   readonly #inFlight = { mutating: 0, readOnly: 0 };
-  #known: ReadonlySet<string> | undefined;
+  /** `group/version/resource/subresource` of everything that is served; undefined after a change of the kinds. */
+  #servedResources: ReadonlySet<string> | undefined;
 
   readonly #seriesMax: number;
 
@@ -70,10 +80,10 @@ export class RequestMetrics {
     this.#kinds = kinds;
     this.#clock = clock;
     this.#seriesMax = seriesMax;
-    kinds.subscribe(() => (this.#known = undefined));
+    kinds.subscribe(() => (this.#servedResources = undefined));
   }
 
-  /** Lets a request be served and counts it. */
+  /** Calls `route` for a request and records the result. A streamed response is recorded when the stream ends. */
   async observe(admitted: Admitted, route: (admitted: Admitted) => Promise<Answer>): Promise<Answer> {
     const { request, signal } = admitted;
     const series = this.#seriesOf(request);
@@ -92,20 +102,20 @@ export class RequestMetrics {
       record(series, { status, seconds: (this.#clock.monotonic() - startMs) / 1000, bytes });
     };
     try {
-      const answer = await route(admitted);
-      if ("body" in answer) {
-        finish(answer.status, Buffer.byteLength(answer.body));
-        return answer;
+      const response = await route(admitted);
+      if ("body" in response) {
+        finish(response.status, Buffer.byteLength(response.body));
+        return response;
       }
-      onAbort(signal, () => finish(answer.status));
-      return { ...answer, stream: watched(answer.stream, () => finish(answer.status)) };
+      onAbort(signal, () => finish(response.status));
+      return { ...response, stream: withEndCallback(response.stream, () => finish(response.status)) };
     } catch (error) {
       finish(error instanceof StatusError ? (error.status.code ?? 500) : 500);
       throw error;
     }
   }
 
-  /** Returns what was counted. */
+  /** Returns the metric families. */
   families(): MetricFamily[] {
     const all = [...this.#series.values()];
     const histogram = (name: string, help: string, samples: MetricSample[]): MetricFamily => ({
@@ -161,9 +171,9 @@ export class RequestMetrics {
     if (found === undefined) return undefined;
     const { labels, dryRun } = found;
     const key = `${dryRun}\n${labels.map(([, value]) => value).join("\n")}`;
-    const known = this.#series.get(key);
-    if (known !== undefined || this.#series.size >= this.#seriesMax) return known;
-    const made: Series = {
+    const existing = this.#series.get(key);
+    if (existing !== undefined || this.#series.size >= this.#seriesMax) return existing;
+    const created: Series = {
       labels,
       dryRun,
       codes: new Map(),
@@ -172,8 +182,8 @@ export class RequestMetrics {
       sizes: new Histogram(sizeBounds),
       running: 0,
     };
-    this.#series.set(key, made);
-    return made;
+    this.#series.set(key, created);
+    return created;
   }
 
   #labelsOf(request: ServerRequest): { readonly labels: Labels; readonly dryRun: string } | undefined {
@@ -185,7 +195,7 @@ export class RequestMetrics {
       return { labels: labelsOf({ component, subresource, verb: request.method }), dryRun: "" };
     }
     const { group, version, resource, subresource } = info;
-    if (!this.#isKnown(`${group}/${version}/${resource}/${subresource}`)) return undefined;
+    if (!this.#isServed(`${group}/${version}/${resource}/${subresource}`)) return undefined;
     const verb = verbOf(request);
     if (verb === undefined) return undefined;
     const dryRun = query.first("dryRun") ?? "";
@@ -203,8 +213,8 @@ export class RequestMetrics {
     };
   }
 
-  #isKnown(name: string): boolean {
-    this.#known ??= new Set(
+  #isServed(name: string): boolean {
+    this.#servedResources ??= new Set(
       this.#kinds.groups.flatMap((group) =>
         group.versions.flatMap(({ version, resources }) =>
           resources.flatMap(({ plural, subresources }) =>
@@ -213,7 +223,7 @@ export class RequestMetrics {
         ),
       ),
     );
-    return this.#known.has(name);
+    return this.#servedResources.has(name);
   }
 }
 
@@ -253,8 +263,8 @@ function record(
   if (bytes !== undefined) sizes.observe(bytes);
 }
 
-/** Returns a stream that calls a function when it ends or is left. */
-function watched<T>(stream: AsyncIterable<T>, onEnd: () => void): AsyncIterable<T> {
+/** Returns a stream that calls `onEnd` when it ends, fails or is closed. */
+function withEndCallback<T>(stream: AsyncIterable<T>, onEnd: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => {
       const iterator = stream[Symbol.asyncIterator]();

@@ -13,17 +13,17 @@ export interface ServerMetricsOptions {
   readonly kinds: Kinds;
   readonly clock: Pick<Clock, "now">;
   readonly requests: RequestMetrics;
-  /** Requests by flow and level. */
+  /** Number of dispatched requests by FlowSchema and priority level. */
   readonly dispatched: () => Iterable<{ readonly flow: string; readonly level: string; readonly count: number }>;
-  /** Availability of the APIServices that name a Service. */
+  /** Availability of the APIServices that are served by another server. */
   readonly remoteVersions: () => Iterable<{ readonly name: string; readonly isAvailable: boolean }>;
 }
 
-/** Everything that `/metrics` shows, under the names of kube-apiserver. */
+/** The metrics of `/metrics`, with the names of kube-apiserver. */
 export class ServerMetrics implements Disposable {
   readonly #options: ServerMetricsOptions;
   readonly #startMs: number;
-  /** Writes by operation and prefix of the key. */
+  /** Number of writes by group, operation and resource. */
   readonly #writes = new Map<string, number>();
   readonly #unsubscribe: () => void;
 
@@ -44,13 +44,13 @@ export class ServerMetrics implements Disposable {
     });
   }
 
-  /** The start time of the server, in milliseconds since 1970. */
+  /** Start time of the server, in milliseconds since 1970. */
   get startMs(): number {
     return this.#startMs;
   }
 
   /** Returns the response of `/metrics`. */
-  answer(): Answer {
+  response(): Answer {
     const families = [
       ...this.#options.requests.families(),
       ...this.#objectFamilies(),
@@ -63,7 +63,7 @@ export class ServerMetrics implements Disposable {
   }
 
   /** Returns the response of `/metrics/slis`: the result of each health check. */
-  async healthAnswer(checks: HealthChecks): Promise<Answer> {
+  async slisResponse(checks: HealthChecks): Promise<Answer> {
     const samples: MetricSample[] = [];
     for (const type of ["healthz", "livez", "readyz"] as const) {
       for (const each of checks[type]) {

@@ -1,5 +1,6 @@
-// JSON Patch in the dialect of a Kubernetes API server, which is wider than RFC 6902: indexes from the end, replacing what
-// is not there, values that go without saying. Each text is what that server logs.
+// JSON Patch as a Kubernetes API server applies it. Its library (evanphx/json-patch) is more lenient than RFC 6902: it
+// accepts negative indexes, `replace` of a missing key, and a missing `value`. The error texts are those of that
+// library, which the server logs.
 
 import { quote } from "@homeostat/cel";
 import { deepClone, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
@@ -12,13 +13,16 @@ import { hasRawScalars, isSameText, readRawJson, withoutRawScalars } from "./raw
 
 const operationsMax = 10_000;
 const copiedBytesMax = 3 * 1024 * 1024;
-/** How many list elements all operations together may push along. No sensible patch moves a thousandth of it. */
-const movedMax = 100_000_000;
+/**
+ * Total number of list elements that all operations may shift. Far above any real patch; limits the CPU time of a
+ * malicious one.
+ */
+const movedElementsMax = 100_000_000;
 
 /**
- * Applies the text of a JSON Patch to a document and returns the result; the document stays as it was.
+ * Applies a JSON Patch to a document and returns the result. The document is not changed.
  *
- * Throws a {@link ServerPatchError} that says what the patch is: malformed, not applicable, or too large.
+ * Throws a {@link ServerPatchError} if the patch is malformed, not applicable or too large.
  */
 export function applyServerJsonPatch(document: unknown, patch: Uint8Array | string): unknown {
   const operations = readOperations(patch);
@@ -61,28 +65,31 @@ function typeOf(value: unknown): string {
   return first === "[" ? "array" : first === "t" || first === "f" ? "bool" : "number";
 }
 
-/** What can hold values: the two kinds of JSON container. */
-type Holder = JsonRecord | unknown[];
+/** A JSON object or array. */
+type Container = JsonRecord | unknown[];
 
 class Patcher {
   document: unknown;
   #copiedBytes = 0;
-  #moved = 0;
-  /** Every object on the way to something. */
+  #movedElements = 0;
+  /**
+   * Objects that an operation has navigated through. Go parses only those into maps, which are printed with sorted
+   * keys; the rest keeps its original text.
+   */
   readonly #opened = new Set<JsonRecord>();
 
   constructor(document: unknown) {
     this.document = document;
   }
 
-  /** Puts the keys of what was opened in order, as a Go program prints it. */
+  /** Sorts the keys of opened objects, as the Go library prints them. */
   sortOpened(): void {
     for (const record of this.#opened) sortKeys(record);
-    if (isHolder(this.document) && !isOpenList(this.document)) sortKeys(this.document);
+    if (isContainer(this.document) && !isArray(this.document)) sortKeys(this.document);
   }
 
   apply(operation: JsonRecord): void {
-    const op = textIn(operation, "op") ?? "unknown";
+    const op = stringIn(operation, "op") ?? "unknown";
     switch (op) {
       case "add":
         return this.#add(operation);
@@ -102,98 +109,99 @@ class Patcher {
   }
 
   #add(operation: JsonRecord): void {
-    const path = textIn(operation, "path");
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail("add operation failed to decode path: missing value");
-    const { holder, key } = this.#find(path);
-    if (holder === undefined) throw fail(`add operation does not apply: doc is missing path: "${path}": missing value`);
-    within(`error in add for path: '${path}'`, () => this.#put(holder, key, valueIn(operation)));
+    const { container, key } = this.#find(path);
+    if (container === undefined)
+      throw fail(`add operation does not apply: doc is missing path: "${path}": missing value`);
+    withContext(`error in add for path: '${path}'`, () => this.#put(container, key, valueIn(operation)));
   }
 
   #remove(operation: JsonRecord): void {
-    const path = textIn(operation, "path");
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail("remove operation failed to decode path: missing value");
-    const { holder, key } = this.#find(path);
-    if (holder === undefined) {
+    const { container, key } = this.#find(path);
+    if (container === undefined) {
       throw fail(`remove operation does not apply: doc is missing path: "${path}": missing value`);
     }
-    within(`error in remove for path: '${path}'`, () => this.#take(holder, key));
+    withContext(`error in remove for path: '${path}'`, () => this.#removeKey(container, key));
   }
 
   #replace(operation: JsonRecord): void {
-    const path = textIn(operation, "path");
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail(`replace operation failed to decode path: ${pathMistake(operation, "path")}`);
     if (path === "") {
       const value = valueIn(operation);
-      if (!isHolder(value)) throw fail("replace operation value must be object or array: %!w(<nil>)");
+      if (!isContainer(value)) throw fail("replace operation value must be object or array: %!w(<nil>)");
       this.document = value;
       return;
     }
-    const { holder, key } = this.#find(path);
-    if (holder === undefined)
+    const { container, key } = this.#find(path);
+    if (container === undefined)
       throw fail(`replace operation does not apply: doc is missing path: ${path}: missing value`);
-    if (isOpenList(holder)) {
+    if (isArray(container)) {
       try {
-        indexOf(key, holder.length);
+        indexOf(key, container.length);
       } catch (error) {
         const why = `replace operation does not apply: doc is missing key: ${path}: missing value`;
         throw new ServerPatchError("unprocessable", why, { cause: error });
       }
-      holder[indexOf(key, holder.length)] = valueIn(operation);
-    } else safeSet(holder, key, valueIn(operation));
+      container[indexOf(key, container.length)] = valueIn(operation);
+    } else safeSet(container, key, valueIn(operation));
   }
 
   #move(operation: JsonRecord): void {
-    const from = textIn(operation, "from");
+    const from = stringIn(operation, "from");
     if (from === undefined) throw fail(`move operation failed to decode from: ${pathMistake(operation, "from")}`);
     const source = this.#find(from);
-    if (source.holder === undefined) {
+    if (source.container === undefined) {
       throw fail(`move operation does not apply: doc is missing from path: ${from}: missing value`);
     }
-    const { holder, key } = source;
-    const value = within(`error in move for path: '${key}'`, () => {
-      const found = get(holder, key);
-      this.#take(holder, key);
+    const { container, key } = source;
+    const value = withContext(`error in move for path: '${key}'`, () => {
+      const found = get(container, key);
+      this.#removeKey(container, key);
       return found;
     });
-    const path = textIn(operation, "path");
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail(`move operation failed to decode path: ${pathMistake(operation, "path")}`);
     const target = this.#find(path);
-    if (target.holder === undefined) {
+    if (target.container === undefined) {
       throw fail(`move operation does not apply: doc is missing destination path: ${path}: missing value`);
     }
-    const into = target.holder;
-    within(`error in move for path: '${path}'`, () => this.#put(into, target.key, value));
+    const into = target.container;
+    withContext(`error in move for path: '${path}'`, () => this.#put(into, target.key, value));
   }
 
   #copy(operation: JsonRecord): void {
-    const from = textIn(operation, "from");
+    const from = stringIn(operation, "from");
     if (from === undefined) throw fail(`copy operation failed to decode from: ${pathMistake(operation, "from")}`);
     const source = this.#find(from);
-    if (source.holder === undefined) {
+    if (source.container === undefined) {
       throw fail(`copy operation does not apply: doc is missing from path: ${from}: missing value`);
     }
-    const { holder, key } = source;
-    const value = within(`error in copy for from: '${from}'`, () => get(holder, key));
-    const path = textIn(operation, "path");
+    const { container, key } = source;
+    const value = withContext(`error in copy for from: '${from}'`, () => get(container, key));
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail("copy operation failed to decode path: missing value");
     const target = this.#find(path);
-    if (target.holder === undefined) {
+    if (target.container === undefined) {
       throw fail(`copy operation does not apply: doc is missing destination path: ${path}: missing value`);
     }
     const plain = hasRawScalars(value) ? withoutRawScalars(value) : value;
-    // What was opened is printed in order, and the copy is of what is printed.
-    const copied = this.#printed(value);
+    // The library copies the printed form, in which opened objects have sorted keys.
+    const copied = this.#copyAsPrinted(value);
     this.#copiedBytes += value === undefined ? 0 : Buffer.byteLength(encodeJson(plain));
     if (this.#copiedBytes > copiedBytesMax) {
       const limits = `${this.#copiedBytes}, exceeding the limit ${copiedBytesMax}`;
       throw fail(`Unable to complete the copy, the accumulated size increase of copy is ${limits}`);
     }
-    const into = target.holder;
-    within("error while adding value during copy", () => this.#put(into, target.key, copied));
+    const into = target.container;
+    withContext("error while adding value during copy", () => this.#put(into, target.key, copied));
   }
 
   #test(operation: JsonRecord): void {
-    const path = textIn(operation, "path");
+    const path = stringIn(operation, "path");
     if (path === undefined) throw fail(`test operation failed to decode path: ${pathMistake(operation, "path")}`);
     const wanted = ownValue(operation, "value");
     const failed = `testing value ${path} failed: test failed`;
@@ -202,87 +210,88 @@ class Patcher {
       this.#open(this.document);
       return;
     }
-    const { holder, key } = this.#find(path);
-    if (holder === undefined) throw fail(`test operation does not apply: is missing path: ${path}: missing value`);
-    const value = within(`error in test for path: '${path}'`, () => get(holder, key)) ?? null;
+    const { container, key } = this.#find(path);
+    if (container === undefined) throw fail(`test operation does not apply: is missing path: ${path}: missing value`);
+    const value = withContext(`error in test for path: '${path}'`, () => get(container, key)) ?? null;
     if (!isSameText(value, wanted ?? null)) throw fail(failed);
     this.#open(value);
   }
 
-  /** What was compared was opened, down to its leaves. */
+  /** Marks a compared value as opened, down to its leaves. */
   #open(value: unknown): void {
-    if (!isHolder(value)) return;
-    if (!isOpenList(value)) this.#opened.add(value);
+    if (!isContainer(value)) return;
+    if (!isArray(value)) this.#opened.add(value);
     for (const each of Object.values(value)) this.#open(each);
   }
 
-  /** A copy of a value as it would be printed now. */
-  #printed(value: unknown): unknown {
-    if (!isHolder(value)) return value;
-    if (isOpenList(value)) return value.map((each) => this.#printed(each));
+  /** Returns a copy of a value as the Go library would print it now. */
+  #copyAsPrinted(value: unknown): unknown {
+    if (!isContainer(value)) return value;
+    if (isArray(value)) return value.map((each) => this.#copyAsPrinted(each));
     const copy: JsonRecord = {};
     const keys = Object.keys(value);
     for (const key of this.#opened.has(value) ? keys.sort(compareBytes) : keys)
-      safeSet(copy, key, this.#printed(value[key]));
+      safeSet(copy, key, this.#copyAsPrinted(value[key]));
     return copy;
   }
 
-  /** The container that a path leads to, and the key in it; no container when there is no way. */
-  #find(path: string): { holder: Holder | undefined; key: string } {
-    const steps = path.split("/");
-    const key = unescape(steps.pop() ?? "");
-    if (steps.length === 0) return { holder: undefined, key: "" };
-    let holder = isHolder(this.document) ? this.document : undefined;
-    for (const step of steps.slice(1)) {
-      if (holder === undefined) break;
-      const next = getOrNothing(holder, unescape(step));
-      holder = isHolder(next) ? next : undefined;
-      if (holder !== undefined && !isOpenList(holder)) this.#opened.add(holder);
+  /** Returns the container that a path leads to and the key in it; no container if the path does not exist. */
+  #find(path: string): { container: Container | undefined; key: string } {
+    const segments = path.split("/");
+    const key = unescape(segments.pop() ?? "");
+    if (segments.length === 0) return { container: undefined, key: "" };
+    let container = isContainer(this.document) ? this.document : undefined;
+    for (const step of segments.slice(1)) {
+      if (container === undefined) break;
+      const next = getOrUndefined(container, unescape(step));
+      container = isContainer(next) ? next : undefined;
+      if (container !== undefined && !isArray(container)) this.#opened.add(container);
     }
-    return { holder, key };
+    return { container, key };
   }
 
-  #put(holder: Holder, key: string, value: unknown): void {
+  #put(container: Container, key: string, value: unknown): void {
     const stored = value === undefined ? null : value;
-    if (!isOpenList(holder)) return safeSet(holder, key, stored);
+    if (!isArray(container)) return safeSet(container, key, stored);
     if (key === "-") {
-      holder.push(stored);
+      container.push(stored);
       return;
     }
-    const at = indexOf(key, holder.length + 1, `value was not a proper array index: '${key}': `);
-    this.#spend(holder.length - at);
-    holder.splice(at, 0, stored);
+    const at = indexOf(key, container.length + 1, `value was not a proper array index: '${key}': `);
+    this.#countMoved(container.length - at);
+    container.splice(at, 0, stored);
   }
 
-  #take(holder: Holder, key: string): void {
-    if (isOpenList(holder)) {
-      const at = indexOf(key, holder.length);
-      this.#spend(holder.length - at);
-      holder.splice(at, 1);
-    } else if (Object.hasOwn(holder, key)) delete holder[key];
+  #removeKey(container: Container, key: string): void {
+    if (isArray(container)) {
+      const at = indexOf(key, container.length);
+      this.#countMoved(container.length - at);
+      container.splice(at, 1);
+    } else if (Object.hasOwn(container, key)) delete container[key];
     else throw fail(`Unable to remove nonexistent key: ${key}: missing value`);
   }
 
-  #spend(moved: number): void {
-    this.#moved += moved;
-    if (this.#moved > movedMax) throw new ServerPatchError("too-large", "the operations move too many list elements");
+  #countMoved(moved: number): void {
+    this.#movedElements += moved;
+    if (this.#movedElements > movedElementsMax)
+      throw new ServerPatchError("too-large", "the operations move too many list elements");
   }
 }
 
-function get(holder: Holder, key: string): unknown {
-  return isOpenList(holder) ? holder[indexOf(key, holder.length)] : ownValue(holder, key);
+function get(container: Container, key: string): unknown {
+  return isArray(container) ? container[indexOf(key, container.length)] : ownValue(container, key);
 }
 
-function getOrNothing(holder: Holder, key: string): unknown {
+function getOrUndefined(container: Container, key: string): unknown {
   try {
-    return get(holder, key);
+    return get(container, key);
   } catch (error) {
     if (error instanceof ServerPatchError) return undefined;
     throw error;
   }
 }
 
-/** The place in a list that a key names; counted from the end when it is negative. */
+/** Returns the list index of a key. Negative ones count from the end. */
 function indexOf(key: string, length: number, prefix: string = ""): number {
   if (!/^[+-]?[0-9]+$/.test(key)) throw fail(`${prefix}strconv.Atoi: parsing ${quote(key)}: invalid syntax`);
   const value = Number(key);
@@ -300,20 +309,20 @@ function fitsInt(key: string): boolean {
   return value <= (key.startsWith("-") ? 2n ** 63n : 2n ** 63n - 1n);
 }
 
-function isHolder(value: unknown): value is Holder {
+function isContainer(value: unknown): value is Container {
   return Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
 }
 
-function isOpenList(holder: Holder): holder is unknown[] {
-  return Array.isArray(holder);
+function isArray(container: Container): container is unknown[] {
+  return Array.isArray(container);
 }
 
 function unescape(step: string): string {
   return step.includes("~") ? step.replace(/~[01]/g, (mark) => (mark === "~1" ? "/" : "~")) : step;
 }
 
-/** A text of an operation, or undefined when it has none there. */
-function textIn(operation: JsonRecord, key: string): string | undefined {
+/** Returns a string field of an operation; undefined if it is missing or not a string. */
+function stringIn(operation: JsonRecord, key: string): string | undefined {
   const value = ownValue(operation, key);
   const plain = hasRawScalars(value) ? withoutRawScalars(value) : value;
   return typeof plain === "string" ? plain : undefined;
@@ -337,12 +346,12 @@ function fail(message: string): ServerPatchError {
   return new ServerPatchError("unprocessable", message);
 }
 
-/** Runs one step; what goes wrong in it is told with these words before it. */
-function within<T>(words: string, step: () => T): T {
+/** Runs a function and prefixes the message of its error. */
+function withContext<T>(context: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
     if (!(error instanceof ServerPatchError)) throw error;
-    throw new ServerPatchError(error.trouble, `${words}: ${error.message}`, { cause: error });
+    throw new ServerPatchError(error.failure, `${context}: ${error.message}`, { cause: error });
   }
 }

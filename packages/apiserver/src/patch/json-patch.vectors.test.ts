@@ -23,28 +23,28 @@ const vectors = JSON.parse(readFileSync(new URL("../../vectors/json-patch.json",
   merges: PatchCase[];
 };
 
-describe("JSON patches against the library of the real server", () => {
-  it("gives the same results", () => {
+describe("JSON patches compared with the library of kube-apiserver", () => {
+  it("give the same results", () => {
     const good = vectors.patches.filter((each) => each.result !== undefined);
 
-    const wrong = good.map((each) => [each, answer(each)]).filter(([each, found]) => !isSame(each, found));
+    const wrong = good.map((each) => [each, outcomeOf(each)]).filter(([each, found]) => !isSame(each, found));
 
     assert.ok(good.length > 80);
     assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${good.length}`);
   });
 
-  it("fails with the same words", () => {
+  it("fail with the same messages", () => {
     const bad = vectors.patches.filter((each) => each.result === undefined && each.panics === undefined);
 
-    const wrong = bad.map((each) => [each, answer(each)]).filter(([each, found]) => !isSame(each, found));
+    const wrong = bad.map((each) => [each, outcomeOf(each)]).filter(([each, found]) => !isSame(each, found));
 
     assert.ok(bad.length > 300);
     assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${bad.length}`);
   });
 });
 
-describe("merge patches against the library of the real server", () => {
-  it("gives the same results", () => {
+describe("merge patches compared with the library of kube-apiserver", () => {
+  it("give the same results", () => {
     const good = vectors.merges.filter((each) => each.result !== undefined && isRecord(read(each.patch)));
 
     const wrong = good
@@ -56,12 +56,12 @@ describe("merge patches against the library of the real server", () => {
   });
 });
 
-function answer(each: PatchCase): { result?: string; error?: string; malformed?: string } {
+function outcomeOf(each: PatchCase): { result?: string; error?: string; malformed?: string } {
   try {
     return { result: encodeJson(applyServerJsonPatch(readJson(each.document).value, each.patch)) };
   } catch (error) {
     if (!(error instanceof ServerPatchError)) throw error;
-    return error.trouble === "malformed" ? { malformed: error.message } : { error: error.message };
+    return error.failure === "malformed" ? { malformed: error.message } : { error: error.message };
   }
 }
 

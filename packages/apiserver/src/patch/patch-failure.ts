@@ -1,22 +1,22 @@
 import { HomeostatError } from "@homeostat/core";
 
 /**
- * What is wrong with a patch, and so which status it is answered with.
+ * Kind of failure of a patch, which determines the response.
  *
- * - `malformed`: it is no patch (400).
+ * - `malformed`: it is not a valid patch (400).
  * - `unprocessable`: it cannot be applied to this object (422).
- * - `too-large`: it asks for too much (413).
- * - `unknown`: the real server has no better word than an internal error (500).
+ * - `too-large`: it exceeds a limit (413).
+ * - `unknown`: kube-apiserver responds with an internal error (500).
  */
-export type PatchTrouble = "malformed" | "unprocessable" | "too-large" | "unknown";
+export type PatchFailure = "malformed" | "unprocessable" | "too-large" | "unknown";
 
-/** Thrown when a patch cannot be applied; nothing was changed. The message is in the words of a Kubernetes API server. */
+/** Thrown when a patch cannot be applied; nothing was changed. The message is that of kube-apiserver. */
 export class ServerPatchError extends HomeostatError {
   readonly code = "SERVER_PATCH";
-  readonly trouble: PatchTrouble;
+  readonly failure: PatchFailure;
 
-  constructor(trouble: PatchTrouble, message: string, options?: ErrorOptions) {
+  constructor(failure: PatchFailure, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.trouble = trouble;
+    this.failure = failure;
   }
 }

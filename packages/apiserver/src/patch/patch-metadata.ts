@@ -1,23 +1,26 @@
 import type { GoType } from "../codec/type-table.ts";
 import { ServerPatchError } from "./patch-failure.ts";
 
-/** How a strategic merge patch treats one field. */
+/** Rules of the strategic merge of one field, from the tags of its Go struct. */
 export interface PatchMetadata {
-  /** The type of the field, or of the elements of a list. */
+  /** Type of the field, or of the elements of a list. */
   readonly type: GoType;
-  /** `merge`, `replace` or empty; retaining keys needs no word here, because the patch itself says which. */
+  /** `merge`, `replace` or empty. `retainKeys` is omitted, because the patch itself contains the keys to retain. */
   readonly strategy: string;
-  /** By which key the elements of a list are merged; empty for plain values. */
+  /** Key by which elements of a list are merged; empty for primitive values. */
   readonly mergeKey: string;
 }
 
-/** What the type says of a key whose value is an object. Throws a {@link ServerPatchError} when it has no such key. */
+/**
+ * Returns the rules of a key with an object as its value. Throws a {@link ServerPatchError} if the type has no such
+ * key.
+ */
 export function metadataForMap(owner: GoType, key: string): PatchMetadata {
   const type = owner.sort === "pointer" ? owner.element : owner;
   if (type.sort !== "struct" && type.sort !== "special") {
     throw unknown(`merging an object in json but data type is not struct, instead is: ${kindName(type)}`);
   }
-  const member = type.sort === "struct" ? (type.byName.get(key) ?? folded(type, key)) : undefined;
+  const member = type.sort === "struct" ? (type.byName.get(key) ?? findIgnoringCase(type, key)) : undefined;
   if (member === undefined) {
     const struct = type.name.slice(type.name.lastIndexOf(".") + 1);
     throw unknown(`unable to find api field in struct ${struct} for the json field ${JSON.stringify(key)}`);
@@ -26,7 +29,7 @@ export function metadataForMap(owner: GoType, key: string): PatchMetadata {
   return { type: member.type, strategy: strategies[0] ?? "", mergeKey: member.patchMergeKey };
 }
 
-/** What the type says of a key whose value is a list. Throws a {@link ServerPatchError} when that is no list. */
+/** Returns the rules of a key with a list as its value. Throws a {@link ServerPatchError} if its type is not a list. */
 export function metadataForList(owner: GoType, key: string): PatchMetadata {
   const metadata = metadataForMap(owner, key);
   const { type } = metadata;
@@ -43,13 +46,13 @@ export function metadataForList(owner: GoType, key: string): PatchMetadata {
   throw unknown(`expected slice or array type, but got: ${ownerKind}`);
 }
 
-/** Keys that are right but for their case are found, too, as Go's own reader finds them. */
-function folded(type: GoType & { sort: "struct" }, key: string): (typeof type.members)[number] | undefined {
+/** Finds a member by name without regard to case, as Go's JSON decoder does. */
+function findIgnoringCase(type: GoType & { sort: "struct" }, key: string): (typeof type.members)[number] | undefined {
   const lower = key.toLowerCase();
   return type.members.find((member) => member.name.toLowerCase() === lower);
 }
 
-/** The kind of a type as Go's reflection names it. */
+/** Returns the kind of a type as Go's reflection names it. */
 export function kindName(type: GoType): string {
   switch (type.sort) {
     case "pointer":

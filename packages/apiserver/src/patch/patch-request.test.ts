@@ -12,8 +12,8 @@ const current: JsonRecord = {
   data: { a: "1" },
 };
 
-describe("patches", () => {
-  it("of every form change a copy of the object", () => {
+describe("patchObject", () => {
+  it("applies patches of every type to a copy of the object", () => {
     const before = JSON.stringify(current);
 
     const json = patch("json", '[{"op":"add","path":"/data/b","value":"2"}]');
@@ -26,7 +26,7 @@ describe("patches", () => {
     assert.equal(JSON.stringify(current), before);
   });
 
-  it("that are none are refused with 400", () => {
+  it("refuses a malformed patch with 400", () => {
     assert.equal(
       refusal("json", "{}").message,
       "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
@@ -40,7 +40,7 @@ describe("patches", () => {
     assert.equal(refusal("strategic-merge", "{").code, 400);
   });
 
-  it("that cannot be applied are refused with 422, and not a word why", () => {
+  it("refuses a patch that cannot be applied with 422 without details", () => {
     const status = refusal("json", '[{"op":"test","path":"/data/a","value":"2"}]');
 
     assert.equal(status.code, 422);
@@ -48,7 +48,7 @@ describe("patches", () => {
     assert.deepEqual(status.details, {});
   });
 
-  it("that make something else of the object are refused with 422", () => {
+  it("refuses a patch with an invalid result with 422", () => {
     const status = refusal("merge", '{"data":{"a":1}}');
 
     assert.equal(status.code, 422);
@@ -56,7 +56,7 @@ describe("patches", () => {
     assert.match(status.message ?? "", /cannot unmarshal number into Go struct field ConfigMap\.data of type string$/);
   });
 
-  it("with unknown fields warn, or are refused", () => {
+  it("warns about unknown fields or refuses them", () => {
     const body = '{"foo":1,"data":{"a":"1","a":"2"}}';
 
     assert.deepEqual(patch("merge", body).warnings, ['duplicate field "data.a"', 'unknown field "foo"']);
@@ -65,15 +65,15 @@ describe("patches", () => {
     assert.equal(refusal("strategic-merge", body, "Strict").code, 422);
   });
 
-  it("with too many operations are refused with 413", () => {
+  it("refuses too many operations with 413", () => {
     const operations = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/kind", value: "ConfigMap" }));
 
     assert.equal(refusal("json", JSON.stringify(operations)).code, 413);
   });
 });
 
-describe("the form of a patch", () => {
-  it("is its media type; custom resources take no strategic merge", () => {
+describe("readPatchType", () => {
+  it("accepts the known media types, without strategic merge for custom resources", () => {
     const strategic = "application/strategic-merge-patch+json";
 
     assert.equal(readPatchType(`${strategic}; charset=utf-8`, { isCustom: false }), strategic);
@@ -85,13 +85,13 @@ describe("the form of a patch", () => {
   });
 });
 
-describe("the body of an apply", () => {
-  it("is YAML or JSON", () => {
+describe("readApplyBody", () => {
+  it("accepts YAML and JSON", () => {
     assert.deepEqual(readApplyBody(Buffer.from("a:\n  b: 1\n"), "").object, { a: { b: 1 } });
     assert.deepEqual(readApplyBody(Buffer.from('{"a":{"b":1}}'), "").object, { a: { b: 1 } });
   });
 
-  it("is refused when it is neither", () => {
+  it("refuses a body that is neither", () => {
     assert.throws(
       () => readApplyBody(Buffer.from("a: ["), ""),
       /^StatusError: error decoding YAML: error converting YAML to JSON: yaml: line/,

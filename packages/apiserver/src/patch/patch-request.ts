@@ -32,7 +32,7 @@ import { applyServerMergePatch } from "./merge-patch.ts";
 import { ServerPatchError } from "./patch-failure.ts";
 import { applyStrategicPatch } from "./strategic-merge.ts";
 
-/** A form of patch, by its media type. */
+/** Patch type, by its media type. */
 export type PatchType =
   | "application/json-patch+json"
   | "application/merge-patch+json"
@@ -46,42 +46,47 @@ const patchTypes: readonly PatchType[] = [
   "application/apply-patch+yaml",
 ];
 
-/** The form of a patch by its `Content-Type` header. Throws a `StatusError` (415) when the endpoint does not take it. */
+/**
+ * Returns the patch type of a `Content-Type` header. Throws a `StatusError` (415) if the endpoint does not support it.
+ */
 export function readPatchType(header: string, { isCustom }: { readonly isCustom: boolean }): PatchType {
   const at = header.indexOf(";");
   const type = at > 0 ? header.slice(0, at) : header;
-  const known = patchTypes.filter((each) => !isCustom || each !== "application/strategic-merge-patch+json");
-  const found = known.find((each) => each === type);
+  const supported = patchTypes.filter((each) => !isCustom || each !== "application/strategic-merge-patch+json");
+  const found = supported.find((each) => each === type);
   if (found !== undefined) return found;
-  throw new StatusError(isCustom ? unsupportedMediaTypeStatus(known) : unknownPatchTypeStatus());
+  throw new StatusError(isCustom ? unsupportedMediaTypeStatus(supported) : unknownPatchTypeStatus());
 }
 
-/** A patch that is not an apply, and the object it is for. */
+/** A patch other than a server-side apply, and the object it applies to. */
 export interface PatchRequest {
   readonly type: Exclude<PatchType, "application/apply-patch+yaml">;
   readonly body: Uint8Array;
-  /** The object as it is, in the version of the endpoint. */
+  /** Current object, in the version of the endpoint. */
   readonly current: Readonly<JsonRecord>;
   readonly expected: ExpectedKind;
   readonly isCustom: boolean;
   readonly fieldValidation: FieldStrictness;
-  /** Reads the result as its kind beyond decoding it: what it complains of counts like what the patch itself has too much. */
+  /**
+   * Parses the result as its kind beyond decoding. Its complaints are treated like those about fields of the patch
+   * itself.
+   */
   readonly complete?: (object: JsonRecord) => { readonly object: JsonRecord; readonly complaints: readonly string[] };
 }
 
-/** What came of a patch. */
+/** Result of a patch. */
 export interface PatchedObject {
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
-  /** Where an empty map or list was left, which leaves no trace in the object. */
+  /** Paths of maps and lists that became empty, which leaves no trace in the object. */
   readonly emptied: readonly string[];
 }
 
 /**
- * Applies a patch to an object and reads the result as the endpoint's kind; nothing that was passed in is changed.
+ * Applies a patch to an object and parses the result as the endpoint's kind. Nothing that is passed in is changed.
  *
- * Throws a `StatusError` with the answer of the real server: 400 for what is no patch, 422 for what cannot be applied or
- * makes no object of the kind, 413 for too many operations.
+ * Throws a `StatusError` as kube-apiserver responds: 400 for a malformed patch, 422 for one that cannot be applied or
+ * whose result is not a valid object of the kind, 413 for too many operations.
  */
 export function patchObject(request: PatchRequest): PatchedObject {
   try {
@@ -94,8 +99,8 @@ export function patchObject(request: PatchRequest): PatchedObject {
   }
 }
 
-function statusOf({ trouble, message }: ServerPatchError): ServerStatus {
-  switch (trouble) {
+function statusOf({ failure, message }: ServerPatchError): ServerStatus {
+  switch (failure) {
     case "malformed":
       return badRequestStatus(message);
     case "unprocessable":
@@ -121,15 +126,15 @@ function patchAsJson(request: PatchRequest): PatchedObject {
     complaints = read.duplicates;
     patched = isRecord(read.value) ? applyServerMergePatch(current, read.value) : read.value;
   }
-  const shown = once(() => encodeJson(patched));
-  // A merge of values that were read is what would be read again: nobody can have put anything else into it.
+  const printed = once(() => encodeJson(patched));
+  // The merge of two parsed JSON values needs no second parse: encoding and parsing it would give the same value.
   const merged = type === "application/merge-patch+json" && request.isCustom && isRecord(patched) ? patched : undefined;
-  return readPatched(request, { text: shown, merged }, complaints);
+  return readPatched(request, { text: printed, merged }, complaints);
 }
 
 const text: GoType = { sort: "string", name: "string" };
 
-/** The operations as the strict reader of the real server sees them. */
+/** Go type of operations, with which kube-apiserver decodes them strictly to find unknown fields. */
 const operationType: GoType = {
   sort: "struct",
   name: "handlers.jsonPatchOp",
@@ -180,23 +185,26 @@ function notAMap(value: unknown): DecodeError {
   return new DecodeError(`json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
 }
 
-/** A patched object that has not been read as its kind. */
-interface Unread {
-  /** Its JSON, made when somebody needs it. */
+/** A patched object that was not parsed as its kind yet. */
+interface Unparsed {
+  /** Its JSON, encoded on first use. */
   readonly text: () => string;
-  /** The value, where the text would say just the same. */
+  /** The value, if parsing the text would give the same one. */
   readonly merged: JsonRecord | undefined;
 }
 
-/** Reads a patched object again: the patch may have made something else of it. */
-function readPatched(request: PatchRequest, unread: Unread, patchComplaints: readonly string[]): PatchedObject {
+/** Parses a patched object as its kind, because the patch may have made it invalid. */
+function readPatched(request: PatchRequest, unparsed: Unparsed, patchComplaints: readonly string[]): PatchedObject {
   const { expected, isCustom, fieldValidation } = request;
-  const { text } = unread;
+  const { text } = unparsed;
   try {
-    const read = isCustom ? readCustom(unread) : decodeRequestObject(text(), expected);
+    const read = isCustom ? readCustom(unparsed) : decodeRequestObject(text(), expected);
     const { object, complaints } = request.complete?.(read.object) ?? { object: read.object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.complaints, ...complaints];
-    return { ...settle(object, [...patchComplaints, ...all], fieldValidation, text), emptied: read.emptied };
+    return {
+      ...applyFieldValidation(object, [...patchComplaints, ...all], fieldValidation, text),
+      emptied: read.emptied,
+    };
   } catch (error) {
     const cause = error instanceof StatusError ? error.cause : error;
     if (!(cause instanceof DecodeError)) throw error;
@@ -204,16 +212,16 @@ function readPatched(request: PatchRequest, unread: Unread, patchComplaints: rea
   }
 }
 
-function readCustom({ text, merged }: Unread): Pick<RequestObject, "object" | "complaints" | "emptied"> {
+function readCustom({ text, merged }: Unparsed): Pick<RequestObject, "object" | "complaints" | "emptied"> {
   const value = merged ?? valueOf(text());
-  if (!saysKind(value)) {
+  if (!hasPlainKind(value)) {
     const { kind } = interpretKind(text());
     if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text()}'`);
   }
   return { object: isRecord(value) ? value : {}, complaints: [], emptied: [] };
 }
 
-/** What is no JSON is found when its kind is looked for, and told so. */
+/** Parses JSON. Like kube-apiserver, reports invalid JSON with the error of the step that determines the kind. */
 function valueOf(text: string): unknown {
   try {
     return readJson(text).value;
@@ -223,23 +231,23 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Whether an object says its kind in the plain way, so that nothing is left to interpret. */
-function saysKind(value: unknown): boolean {
+/** Reports whether an object has a plain `kind` and `apiVersion`, so that no further interpretation is needed. */
+function hasPlainKind(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { kind, apiVersion } = value;
   if (typeof kind !== "string" || kind === "" || typeof apiVersion !== "string") return false;
-  const isOther = (key: string): boolean => key !== "kind" && key !== "apiVersion" && isHeadName(key);
+  const isOther = (key: string): boolean => key !== "kind" && key !== "apiVersion" && isKindField(key);
   return apiVersion.split("/").length <= 2 && !Object.keys(value).some(isOther);
 }
 
-/** Whether a key counts as one of the two that say the kind, which it does in any case. */
-function isHeadName(key: string): boolean {
-  const small = key.length <= 10 ? key.toLowerCase() : key;
-  return small === "kind" || small === "apiversion";
+/** Reports whether a key is `kind` or `apiVersion` in any case, because Go's decoder ignores case. */
+function isKindField(key: string): boolean {
+  const lower = key.length <= 10 ? key.toLowerCase() : key;
+  return lower === "kind" || lower === "apiversion";
 }
 
-/** Turns complaints into warnings, or into a refusal that shows `value`. */
-function settle(
+/** Returns complaints as warnings, or throws a refusal that contains `value`, depending on the field validation. */
+function applyFieldValidation(
   object: JsonRecord,
   complaints: readonly string[],
   fieldValidation: FieldStrictness,
@@ -274,25 +282,25 @@ function patchStrategically(request: PatchRequest): PatchedObject {
   }
   const patch = isRecord(read.value) ? read.value : {};
   const merged = applyStrategicPatch(type, current, patch);
-  const shown = printGo(patch);
+  const printed = printGo(patch);
   try {
     const { object, complaints, emptied } = convertTyped(type, merged);
     const completed = request.complete?.(object) ?? { object, complaints: [] };
     const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints, ...completed.complaints];
-    return { ...settle(completed.object, all, fieldValidation, () => shown), emptied };
+    return { ...applyFieldValidation(completed.object, all, fieldValidation, () => printed), emptied };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new StatusError(invalidPatch(shown, error.message), { cause: error });
+    throw new StatusError(invalidPatch(printed, error.message), { cause: error });
   }
 }
 
-/** The body of a server-side apply: the fields that the sender wants, and what to warn of. */
+/** Body of a server-side apply: the applied fields, and warnings. */
 export interface ApplyBody {
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
 }
 
-/** Reads the body of a server-side apply, YAML or JSON. Throws a `StatusError` (400) when it is neither. */
+/** Parses the body of a server-side apply, YAML or JSON. Throws a `StatusError` (400) if it is neither. */
 export function readApplyBody(body: Uint8Array, fieldValidation: FieldStrictness): ApplyBody {
   try {
     const { value, duplicates } = readYaml(readUtf8(body));
@@ -301,8 +309,8 @@ export function readApplyBody(body: Uint8Array, fieldValidation: FieldStrictness
     if (duplicates.length === 0 || fieldValidation === "Ignore") return { object, warnings: [] };
     if (fieldValidation !== "Strict") return { object, warnings: duplicates };
     const list = duplicates.map((each) => `  ${each}`).join("\n");
-    const words = `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${list}`;
-    throw new StatusError(badRequestStatus(words));
+    const message = `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${list}`;
+    throw new StatusError(badRequestStatus(message));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const prefix = error.message.startsWith("yaml:")

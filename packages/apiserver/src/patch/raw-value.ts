@@ -1,12 +1,12 @@
-// A `test` operation compares texts, not values: 1.0 is not 1, and a letter is not its escape. So values of a patch
-// remember their text where it is not the one that the server itself would print.
+// The `test` operation of the Go library compares text, not values: 1.0 is not 1, and a character is not its escape.
+// Values of a patch therefore keep their source text where it differs from what the server would print.
 
 import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import { JsonReader } from "../codec/json-reader.ts";
 import { readNumber } from "../codec/read-value.ts";
 
-/** A text or number that was written otherwise than the server prints it. */
+/** A string or number whose source text differs from the printed form. */
 class RawScalar {
   readonly value: unknown;
   readonly text: string;
@@ -17,7 +17,7 @@ class RawScalar {
   }
 }
 
-/** Reads JSON, keeping the text of what is written in an unusual way. Throws a `DecodeError`. */
+/** Parses JSON and keeps the source text of strings and numbers in an unusual form. Throws a `DecodeError`. */
 export function readRawJson(text: string): unknown {
   const reader = new JsonReader(text);
   const value = read(reader);
@@ -48,7 +48,7 @@ function read(reader: JsonReader): unknown {
     }
     case "number": {
       const text = reader.number();
-      // What is too large to be a number is kept as its text, and found out when the object is read again.
+      // A number that is out of range keeps its text. The error is reported when the patched object is decoded.
       return scalar(
         readNumber(text, () => {}),
         text,
@@ -63,14 +63,14 @@ function scalar(value: unknown, text: string): unknown {
   return encodeJson(value) === text ? value : new RawScalar(value, text);
 }
 
-/** Whether a value holds any text to be remembered. */
+/** Reports whether a value contains a {@link RawScalar}. */
 export function hasRawScalars(value: unknown): boolean {
   if (value instanceof RawScalar) return true;
   if (isList(value)) return value.some(hasRawScalars);
   return isRecord(value) && Object.values(value).some(hasRawScalars);
 }
 
-/** The value without the texts. */
+/** Returns the value with plain strings and numbers. */
 export function withoutRawScalars(value: unknown): unknown {
   if (value instanceof RawScalar) return value.value;
   if (isList(value)) return value.map(withoutRawScalars);
@@ -80,7 +80,7 @@ export function withoutRawScalars(value: unknown): unknown {
   return record;
 }
 
-/** Whether two values have the same structure and print the same. */
+/** Reports whether two values have the same structure and the same text. */
 export function isSameText(a: unknown, b: unknown): boolean {
   if (isList(a)) return isList(b) && a.length === b.length && a.every((each, index) => isSameText(each, b[index]));
   if (isRecord(a) && !(a instanceof RawScalar)) {
@@ -92,7 +92,7 @@ export function isSameText(a: unknown, b: unknown): boolean {
   }
   if (isList(b) || (isRecord(b) && !(b instanceof RawScalar))) return false;
   if (a === b) return true;
-  // A long text is not printed again for every short one it is compared with.
+  // Avoid encoding a long string again for every short one it is compared with.
   if (typeof a === "string" && typeof b === "string") return false;
   const longest = b instanceof RawScalar ? b.text.length : 0;
   if (typeof a === "string" && longest < a.length + 2) return false;

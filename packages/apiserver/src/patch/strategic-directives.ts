@@ -3,13 +3,13 @@ import { printGo } from "../codec/go-text.ts";
 import { ServerPatchError } from "./patch-failure.ts";
 import { goTypeName } from "./strategic-order.ts";
 
-/** What is said of a `$patch` that is not known. */
+/** Returns the error for an unknown `$patch` directive. */
 export function badDirective(directive: unknown, patch: JsonRecord): ServerPatchError {
-  const shown = typeof directive === "string" ? directive : `%!s(${goTypeName(directive)}=${printGo(directive)})`;
-  return new ServerPatchError("unknown", `unknown patch type: ${shown} in map: ${printGo(patch)}`);
+  const printed = typeof directive === "string" ? directive : `%!s(${goTypeName(directive)}=${printGo(directive)})`;
+  return new ServerPatchError("unknown", `unknown patch type: ${printed} in map: ${printGo(patch)}`);
 }
 
-/** The value without objects that carry a directive; undefined when it is one itself. */
+/** Returns a value without objects that have a directive; undefined if the value is such an object itself. */
 export function withoutDirectives(value: unknown): unknown {
   if (isList(value)) return value.map(withoutDirectives).filter((each) => each !== undefined);
   if (!isRecord(value)) return value;

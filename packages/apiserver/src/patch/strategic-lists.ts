@@ -1,4 +1,4 @@
-// How a strategic merge patch merges lists: plain values as sets, objects by the key their type names.
+// Merging of lists in a strategic merge patch: primitive values as sets, objects by the merge key of their type.
 
 import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { printGo } from "../codec/go-text.ts";
@@ -8,12 +8,12 @@ import { kindName, metadataForList, type PatchMetadata } from "./patch-metadata.
 import { badDirective, withoutDirectives } from "./strategic-directives.ts";
 import { goTypeName, noMergeKey, orderElements, partition, wrongType } from "./strategic-order.ts";
 
-/** Merges a patch into an object of a type; passed along, because objects and lists hold each other. */
+/** Merges a patch into an object of a type. Passed as an argument, because objects and lists contain each other. */
 export type MergeMaps = (original: JsonRecord, patch: JsonRecord, type: GoType) => JsonRecord;
 
 interface ListMerge {
   readonly metadata: PatchMetadata;
-  /** Whether the patch lists what to take out. */
+  /** True if the patch lists elements to delete (`$deleteFromPrimitiveList`). */
   readonly isDeletion: boolean;
   readonly mergeMaps: MergeMaps;
 }
@@ -26,30 +26,30 @@ export function mergeLists(
 ): unknown[] {
   if (original.length === 0 && patch.length === 0) return original;
   const { type, mergeKey } = metadata;
-  const isOfMaps = elementType(original, patch) === "map[string]interface {}";
-  if (!isOfMaps) {
+  const hasMaps = elementType(original, patch) === "map[string]interface {}";
+  if (!hasMaps) {
     if (isDeletion) {
-      const gone = new Set(patch);
-      return original.filter((each) => !gone.has(each));
+      const deleted = new Set(patch);
+      return original.filter((each) => !deleted.has(each));
     }
     const merged = [...new Set([...original, ...patch])];
-    const orders = { patchOrder: patch, serverOrder: original, mergeKey, isOfMaps };
+    const orders = { patchOrder: patch, serverOrder: original, mergeKey, hasMaps };
     return orderElements(partition(merged, patch, mergeKey), orders);
   }
   if (mergeKey === "") throw unknown(`cannot merge lists without merge key for ${kindName(type)}`);
   const plain = applySpecialElements(original.filter(isRecord), patch.filter(isRecord), mergeKey);
   const merged = mergeElements(plain.original, plain.patch, { type, mergeKey, mergeMaps });
-  const orders = { patchOrder: plain.patch, serverOrder: merged.original, mergeKey, isOfMaps };
+  const orders = { patchOrder: plain.patch, serverOrder: merged.original, mergeKey, hasMaps };
   return orderElements(partition(merged.all, plain.patch, mergeKey), orders);
 }
 
-/** Carries out the elements that are directives, and answers the lists without them. */
+/** Applies elements that are directives, and returns the lists without them. */
 function applySpecialElements(
   original: JsonRecord[],
   patch: JsonRecord[],
   mergeKey: string,
 ): { original: JsonRecord[]; patch: JsonRecord[] } {
-  const gone = new Set<unknown>();
+  const deleted = new Set<unknown>();
   const plain: JsonRecord[] = [];
   let isReplaced = false;
   for (const each of patch) {
@@ -60,13 +60,13 @@ function applySpecialElements(
     const directive = each["$patch"];
     if (directive === "delete") {
       if (!Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
-      gone.add(each[mergeKey]);
+      deleted.add(each[mergeKey]);
     } else if (directive === "replace") isReplaced = true;
     else if (directive === "merge") throw unknown("merging lists cannot yet be specified in the patch");
     else throw badDirective(directive, each);
   }
   if (isReplaced) return { original: plain, patch: [] };
-  const kept = original.filter((each) => !Object.hasOwn(each, mergeKey) || !gone.has(each[mergeKey]));
+  const kept = original.filter((each) => !Object.hasOwn(each, mergeKey) || !deleted.has(each[mergeKey]));
   return { original: kept, patch: plain };
 }
 
@@ -76,37 +76,37 @@ function mergeElements(
   { type, mergeKey, mergeMaps }: { readonly type: GoType; readonly mergeKey: string; readonly mergeMaps: MergeMaps },
 ): { all: JsonRecord[]; original: JsonRecord[] } {
   const all = [...original];
-  const places = new Map<unknown, number>();
+  const indexes = new Map<unknown, number>();
   const note = (each: JsonRecord, index: number): void => {
     const key = ownValue(each, mergeKey);
-    if (key !== undefined && !places.has(key)) places.set(key, index);
+    if (key !== undefined && !indexes.has(key)) indexes.set(key, index);
   };
   all.forEach(note);
   for (const each of patch) {
     if (!Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
-    const place = places.get(each[mergeKey]);
-    const known = place === undefined ? undefined : all[place];
-    if (place === undefined || known === undefined) {
+    const index = indexes.get(each[mergeKey]);
+    const existing = index === undefined ? undefined : all[index];
+    if (index === undefined || existing === undefined) {
       note(each, all.length);
       all.push(each);
-    } else all[place] = mergeMaps(known, { ...each }, type);
+    } else all[index] = mergeMaps(existing, { ...each }, type);
   }
   return { all, original: all.slice(0, original.length) };
 }
 
-/** One `$setElementOrder/<key>` of a patch. */
+/** A `$setElementOrder/<key>` directive of a patch. */
 interface ElementOrder {
   readonly original: JsonRecord;
   readonly patch: JsonRecord;
-  /** What the directive says. */
+  /** Value of the directive. */
   readonly order: unknown;
-  /** Its name, with the key that it is about. */
+  /** Name of the directive, including the key. */
   readonly directive: string;
   readonly type: GoType;
   readonly mergeMaps: MergeMaps;
 }
 
-/** Merges the list that an order is about, and puts it into that order. The list is then gone from the patch. */
+/** Merges the list that the directive is for and sorts it in the requested order. Removes the list from the patch. */
 export function applyElementOrder({ original, patch, order, directive, type, mergeMaps }: ElementOrder): void {
   if (!isList(order)) throw wrongType("[]interface {}", order);
   const key = orderedKey(directive);
@@ -129,8 +129,8 @@ export function applyElementOrder({ original, patch, order, directive, type, mer
       : patchList;
   }
   const parts = partition(merged, order, mergeKey);
-  const isOfMaps = elementType(originalList ?? [], patchList ?? []) === "map[string]interface {}";
-  const orders = { patchOrder: order, serverOrder: originalList ?? [], mergeKey, isOfMaps };
+  const hasMaps = elementType(originalList ?? [], patchList ?? []) === "map[string]interface {}";
+  const orders = { patchOrder: order, serverOrder: originalList ?? [], mergeKey, hasMaps };
   original[key] = orderElements(parts, orders);
   delete patch[key];
 }
@@ -148,7 +148,7 @@ function listIn(record: JsonRecord, key: string): readonly unknown[] | undefined
   return value;
 }
 
-/** The elements of the patch must stand in the order in the order in which the patch has them. */
+/** Checks that the elements of the patch are in the same relative order as in the directive. */
 function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const kept = mergeKey === "" ? patch : patch.filter((each) => !isDeletion(each));
@@ -159,8 +159,8 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeK
     if (isSameElement(kept[at], each, mergeKey)) at += 1;
   }
   if (at < kept.length) {
-    const words = `The order in patch list:\n${printGo(patch)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`;
-    throw unknown(words);
+    const message = `The order in patch list:\n${printGo(patch)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`;
+    throw unknown(message);
   }
 }
 
@@ -181,11 +181,11 @@ function isSameElement(a: unknown, b: unknown, mergeKey: string): boolean {
   return isRecord(a) && isRecord(b) && a[mergeKey] === b[mergeKey];
 }
 
-/** The Go type that all elements of the lists have. */
+/** Returns the common Go type of all elements. Throws if they differ. */
 function elementType(...lists: (readonly unknown[])[]): string {
   let found: string | undefined;
   for (const each of lists.flat()) {
-    // The real server does not survive this.
+    // kube-apiserver panics here.
     if (each === null) throw unknown("runtime error: invalid memory address or nil pointer dereference");
     const name = goTypeName(each);
     if (found === undefined && isList(each)) {

@@ -1,4 +1,4 @@
-// Strategic merge patch: objects are merged key by key, lists by the key their type names. The patch may carry
+// Strategic merge patch: objects are merged key by key, lists by the merge key of their type. A patch may contain
 // directives, whose names begin with a dollar sign.
 
 import { deepClone, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
@@ -13,10 +13,10 @@ const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind and returns the result; neither is changed.
+ * Applies a strategic merge patch to an object of a built-in kind and returns the result. Neither argument is changed.
  *
- * The result is as the merge leaves it: unknown keys and values of another type are found by whoever reads it next.
- * Throws a {@link ServerPatchError}.
+ * The result is not validated: unknown keys and values of another type are found when it is decoded. Throws a {@link
+ * ServerPatchError}.
  */
 export function applyStrategicPatch(
   type: StructType,
@@ -26,9 +26,9 @@ export function applyStrategicPatch(
   return mergeMaps(deepClone({ ...object }), deepClone({ ...patch }), type);
 }
 
-/** Merges a patch into an object, changing both, and answers the result. */
+/** Merges a patch into an object and returns the result. Changes both arguments. */
 export function mergeMaps(original: JsonRecord, patch: JsonRecord, type: GoType): JsonRecord {
-  if (Object.hasOwn(patch, "$patch")) return wholeDirective(patch);
+  if (Object.hasOwn(patch, "$patch")) return applyPatchDirective(patch);
   retainKeys(original, patch);
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(orderPrefix) || !Object.hasOwn(patch, key)) continue;
@@ -40,7 +40,7 @@ export function mergeMaps(original: JsonRecord, patch: JsonRecord, type: GoType)
   return original;
 }
 
-function wholeDirective(patch: JsonRecord): JsonRecord {
+function applyPatchDirective(patch: JsonRecord): JsonRecord {
   const directive = patch["$patch"];
   if (directive === "replace") {
     delete patch["$patch"];
@@ -50,7 +50,7 @@ function wholeDirective(patch: JsonRecord): JsonRecord {
   throw badDirective(directive, patch);
 }
 
-/** `$retainKeys` clears what it does not name, and must name what the patch sets. */
+/** Applies `$retainKeys`: deletes all keys that it does not list. It must list every key that the patch sets. */
 function retainKeys(original: JsonRecord, patch: JsonRecord): void {
   if (!Object.hasOwn(patch, "$retainKeys")) return;
   const list = patch["$retainKeys"];
@@ -76,22 +76,26 @@ function mergeKey(original: JsonRecord, patch: JsonRecord, patchKey: string, typ
     delete original[key];
     return;
   }
-  const known = ownValue(original, key);
-  if (known === undefined || !isSameType(known, value)) {
+  const existing = ownValue(original, key);
+  if (existing === undefined || !isSameType(existing, value)) {
     if (!isDeletion) setWithoutDirectives(original, key, value);
     return;
   }
-  if (isRecord(known) && isRecord(value)) {
+  if (isRecord(existing) && isRecord(value)) {
     const metadata = metadataForMap(type, key);
-    safeSet(original, key, metadata.strategy === "replace" ? value : mergeMaps(known, value, metadata.type));
-  } else if (isList(known) && isList(value)) {
+    safeSet(original, key, metadata.strategy === "replace" ? value : mergeMaps(existing, value, metadata.type));
+  } else if (isList(existing) && isList(value)) {
     const metadata = metadataForList(type, key);
     const isMerged = metadata.strategy === "merge" || isDeletion;
-    safeSet(original, key, isMerged ? mergeLists([...known], [...value], { metadata, isDeletion, mergeMaps }) : value);
+    safeSet(
+      original,
+      key,
+      isMerged ? mergeLists([...existing], [...value], { metadata, isDeletion, mergeMaps }) : value,
+    );
   } else safeSet(original, key, value);
 }
 
-/** The key that a directive such as `$setElementOrder/containers` is about. */
+/** Returns the key in a directive such as `$setElementOrder/containers`. */
 export function directiveKey(text: string, prefix: string, what: string): string {
   const slash = text.indexOf("/");
   if (slash >= 0 && text.slice(0, slash) === prefix) return text.slice(slash + 1);
@@ -110,7 +114,7 @@ function setWithoutDirectives(original: JsonRecord, key: string, value: unknown)
   else safeSet(original, key, kept);
 }
 
-/** Takes keys that are `null` out of an object and of all objects in it. */
+/** Deletes keys that are `null` from an object and all objects in it. */
 function discardNulls(value: unknown): void {
   if (isList(value)) value.forEach(discardNulls);
   else if (isRecord(value)) {

@@ -21,15 +21,15 @@ interface PatchCase {
 const { patches } = JSON.parse(
   readFileSync(new URL("../../vectors/strategic-patch.json", import.meta.url), "utf8"),
 ) as { patches: PatchCase[] };
-// What is no object is refused before it comes to merging.
+// Patches that are not objects are refused before the merge.
 const cases = patches.filter((each) => /^\s*\{.*\}\s*$/s.test(each.patch));
 
-describe("strategic merge patches against the library of the real server", () => {
-  it("gives the same results", () => {
+describe("strategic merge patches compared with the library of kube-apiserver", () => {
+  it("give the same results", () => {
     const good = cases.filter((each) => each.result !== undefined);
 
     const wrong = good
-      .map((each) => [each, answer(each)] as const)
+      .map((each) => [each, outcomeOf(each)] as const)
       .filter(([each, found]) => typeof found === "string" || !isEqual(found, readJson(each.result ?? "").value));
 
     assert.ok(good.length > 300);
@@ -40,30 +40,30 @@ describe("strategic merge patches against the library of the real server", () =>
     );
   });
 
-  it("fails with the same words", () => {
+  it("fail with the same messages", () => {
     const bad = cases.filter((each) => each.error !== undefined);
 
-    const wrong = bad.map((each) => [each, answer(each)] as const).filter(([each, found]) => found !== each.error);
+    const wrong = bad.map((each) => [each, outcomeOf(each)] as const).filter(([each, found]) => found !== each.error);
 
     assert.ok(bad.length > 50);
     assert.deepEqual(wrong.slice(0, 4), [], `${wrong.length} of ${bad.length}`);
   });
 
-  it("refuses what makes the real library panic", () => {
+  it("are refused where the library panics", () => {
     const fatal = cases.filter((each) => each.panics === true);
 
-    const survivors = fatal.filter((each) => typeof answer(each) !== "string");
+    const survivors = fatal.filter((each) => typeof outcomeOf(each) !== "string");
 
     assert.ok(fatal.length > 0);
     assert.deepEqual(survivors, []);
   });
 
-  it("leaves the object and the patch as they were", () => {
+  it("do not change the object and the patch", () => {
     const changed = cases.filter((each) => {
       const object = readJson(each.original).value;
       const patch = readJson(each.patch).value;
       const before = encodeJson([object, patch]);
-      answer(each, object, patch);
+      outcomeOf(each, object, patch);
       return encodeJson([object, patch]) !== before;
     });
 
@@ -71,7 +71,7 @@ describe("strategic merge patches against the library of the real server", () =>
   });
 });
 
-function answer(
+function outcomeOf(
   each: PatchCase,
   object: unknown = readJson(each.original).value,
   patch: unknown = readJson(each.patch).value,

@@ -1,23 +1,24 @@
-// The order of merged lists: as the patch wants it, then as it was, each as far as it says.
+// Order of merged lists: elements in the patch follow the order of the patch, the others keep their order on the
+// server.
 
 import { isRecord, ownValue } from "@homeostat/core";
 import { printGo } from "../codec/go-text.ts";
 import { ServerPatchError } from "./patch-failure.ts";
 
-/** Which of two lists each element belongs to. */
+/** Elements of a list, split by whether another list contains them. */
 export interface Partition {
-  /** Elements that the other list names. */
+  /** Elements that the other list contains. */
   readonly named: unknown[];
   readonly others: unknown[];
 }
 
-/** What an element is known by: its merge key, or itself when there is none. */
-function identityOf(element: unknown, mergeKey: string, isOfMaps: boolean): unknown {
-  if (!isOfMaps) return element;
+/** Returns the identity of an element: its merge key, or the element itself in a list of primitive values. */
+function identityOf(element: unknown, mergeKey: string, hasMaps: boolean): unknown {
+  if (!hasMaps) return element;
   return isRecord(element) ? ownValue(element, mergeKey) : undefined;
 }
 
-/** Divides elements by whether `by` has one of the same identity. */
+/** Splits a list by whether `by` contains an element with the same identity. */
 export function partition(list: readonly unknown[], by: readonly unknown[], mergeKey: string): Partition {
   const named: unknown[] = [];
   const others: unknown[] = [];
@@ -31,32 +32,32 @@ export function partition(list: readonly unknown[], by: readonly unknown[], merg
     if (!isRecord(each)) throw wrongType("map[string]interface {}", each);
     const key = ownValue(each, mergeKey);
     if (key === undefined) throw noMergeKey(each, mergeKey);
-    if (known.mistake !== undefined && !known.keys.has(key)) throw known.mistake;
+    if (known.error !== undefined && !known.keys.has(key)) throw known.error;
     (known.keys.has(key) ? named : others).push(each);
   }
   return { named, others };
 }
 
-/** The merge keys of a list, up to the first element that has none because it is no object. */
-function keysOf(list: readonly unknown[], mergeKey: string): { keys: Set<unknown>; mistake?: ServerPatchError } {
+/** Returns the merge keys of a list, and the error for the first element that is not an object. */
+function keysOf(list: readonly unknown[], mergeKey: string): { keys: Set<unknown>; error?: ServerPatchError } {
   const keys = new Set<unknown>();
   for (const [index, each] of list.entries()) {
-    if (!isRecord(each)) return { keys, mistake: unknown(`value for key ${index} is not a map`) };
+    if (!isRecord(each)) return { keys, error: unknown(`value for key ${index} is not a map`) };
     const key = ownValue(each, mergeKey);
     if (key !== undefined) keys.add(key);
   }
   return { keys };
 }
 
-/** What the order of a merged list follows. */
+/** Orders that a merged list follows. */
 export interface Orders {
   readonly patchOrder: readonly unknown[];
   readonly serverOrder: readonly unknown[];
   readonly mergeKey: string;
-  readonly isOfMaps: boolean;
+  readonly hasMaps: boolean;
 }
 
-/** Puts merged elements in order: what the patch names in its order, the rest where it stood before. */
+/** Sorts merged elements: those in the patch in its order, the others at their previous position relative to them. */
 export function orderElements({ named, others }: Partition, orders: Orders): unknown[] {
   const { serverOrder } = orders;
   const right = inOrder(named, orders.patchOrder, orders);
@@ -65,10 +66,10 @@ export function orderElements({ named, others }: Partition, orders: Orders): unk
   const result: unknown[] = [];
   let i = 0;
   for (const each of right) {
-    const theirs = rank(each);
+    const rightRank = rank(each);
     for (; i < left.length; i += 1) {
-      const mine = rank(left[i]);
-      if (mine < 0 || theirs < 0 || mine >= theirs) break;
+      const leftRank = rank(left[i]);
+      if (leftRank < 0 || rightRank < 0 || leftRank >= rightRank) break;
       result.push(left[i]);
     }
     result.push(each);
@@ -76,15 +77,15 @@ export function orderElements({ named, others }: Partition, orders: Orders): unk
   return [...result, ...left.slice(i)];
 }
 
-/** A list in the order of another; what is to be deleted comes last. */
+/** Sorts a list by the order of another. Elements with a delete directive come last. */
 function inOrder(list: readonly unknown[], order: readonly unknown[], orders: Orders): unknown[] {
-  if (orders.isOfMaps) {
+  if (orders.hasMaps) {
     checkMergeKeys(list, orders.mergeKey);
     checkMergeKeys(order, orders.mergeKey);
   }
   const rank = ranker(order, orders);
   const isDeleted = (each: unknown): boolean =>
-    orders.isOfMaps && isRecord(each) && ownValue(each, "$patch") === "delete";
+    orders.hasMaps && isRecord(each) && ownValue(each, "$patch") === "delete";
   const kept = list.filter((each) => !isDeleted(each)).map((element) => ({ element, rank: rank(element) }));
   kept.sort((a, b) => (a.rank < 0 || b.rank < 0 ? 0 : a.rank - b.rank));
   return [...kept.map(({ element }) => element), ...list.filter(isDeleted)];
@@ -97,27 +98,27 @@ function checkMergeKeys(list: readonly unknown[], mergeKey: string): void {
   }
 }
 
-/** Where in an order an element stands, by its identity; -1 when it does not. */
-function ranker(order: readonly unknown[], { mergeKey, isOfMaps }: Orders): (element: unknown) => number {
+/** Returns a function that finds the position of an element in an order by its identity; -1 if it is not in it. */
+function ranker(order: readonly unknown[], { mergeKey, hasMaps }: Orders): (element: unknown) => number {
   const ranks = new Map<unknown, number>();
   order.forEach((each, index) => {
-    const identity = identityOf(each, mergeKey, isOfMaps);
+    const identity = identityOf(each, mergeKey, hasMaps);
     if (!ranks.has(identity)) ranks.set(identity, index);
   });
-  return (element) => ranks.get(identityOf(element, mergeKey, isOfMaps)) ?? -1;
+  return (element) => ranks.get(identityOf(element, mergeKey, hasMaps)) ?? -1;
 }
 
-/** What is said of an element without the key that its list is merged by. */
+/** Returns the error for an element without its merge key. */
 export function noMergeKey(element: Record<string, unknown>, mergeKey: string): ServerPatchError {
   return unknown(`map: ${printGo(element)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** What is said of a value that is neither an object nor a list where one must stand. */
+/** Returns the error for a value of the wrong type. */
 export function wrongType(expected: string, value: unknown): ServerPatchError {
   return unknown(`expected a ${expected}, but received a ${goTypeName(value)}`);
 }
 
-/** The Go type that a JSON value has on the real server. */
+/** Returns the Go type of a JSON value in kube-apiserver. */
 export function goTypeName(value: unknown): string {
   if (value === null || value === undefined) return "%!s(<nil>)";
   if (Array.isArray(value)) return "[]interface {}";

@@ -10,39 +10,41 @@ import type { Problem } from "@homeostat/schema";
 import type { Query } from "./query.ts";
 import { readBoolean, readInteger } from "./read-parameter.ts";
 import { badRequest, forbidden, invalidOptions, notSupported } from "./option-problem.ts";
-import { fieldSelectorWords, labelSelectorWords } from "./selector-words.ts";
+import { fieldSelectorError, labelSelectorError } from "./selector-errors.ts";
 
-/** How versions of a list are matched; empty when the request does not say. */
+/** Value of `resourceVersionMatch`; empty if the request has none. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
-/** What a list, a watch or the deletion of many asks for. */
+/** Options of a list, watch or deletecollection request. */
 export interface ListOptions {
   readonly labelSelector: LabelSelector;
-  /** As it was sent: which fields there are depends on the resource. */
+  /** Field selector as sent. Which fields are supported depends on the resource and is checked later. */
   readonly fieldSelector: FieldSelector;
   readonly watch: boolean;
   readonly allowWatchBookmarks: boolean;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: ResourceVersionMatch;
-  /** Of a watch; the server chooses when it is absent or 0. */
+  /** Duration of a watch. The server chooses one if it is absent or 0. */
   readonly timeoutSeconds?: number;
-  /** 0 and less: no limit. */
+  /** Maximum number of items. 0 or less: unlimited. */
   readonly limit: number;
   readonly continue: string;
   readonly sendInitialEvents?: boolean;
 }
 
-/** The options as they are written, before the rules between them. */
-type WrittenOptions = Omit<ListOptions, "resourceVersionMatch"> & { readonly resourceVersionMatch: string };
+/** Parsed options before defaults and cross-field validation. */
+type RawListOptions = Omit<ListOptions, "resourceVersionMatch"> & { readonly resourceVersionMatch: string };
 
-/** Reads the options and nothing else. Throws a `StatusError` (400) for a value that cannot be read. */
-export function readListOptions(query: Query): WrittenOptions {
+/**
+ * Parses the options without validating combinations. Throws a `StatusError` (400) for a value that cannot be parsed.
+ */
+export function readListOptions(query: Query): RawListOptions {
   const timeoutSeconds = readInteger(query, "timeoutSeconds");
   const limit = readInteger(query, "limit") ?? 0;
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
   return {
-    labelSelector: readSelector(query.first("labelSelector"), parseLabelSelector, labelSelectorWords),
-    fieldSelector: readSelector(query.first("fieldSelector"), parseFieldSelector, fieldSelectorWords),
+    labelSelector: readSelector(query.first("labelSelector"), parseLabelSelector, labelSelectorError),
+    fieldSelector: readSelector(query.first("fieldSelector"), parseFieldSelector, fieldSelectorError),
     watch: readBoolean(query, "watch") ?? false,
     allowWatchBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
     resourceVersion: query.first("resourceVersion") ?? "",
@@ -55,26 +57,28 @@ export function readListOptions(query: Query): WrittenOptions {
 }
 
 /**
- * The options of a list or watch, with the server's defaults and after its checks. `isWatch` is for the old paths, which say
- * it in another way.
+ * Parses, defaults and validates the options of a list or watch. `isWatch` is for the deprecated `/watch/` paths.
  *
- * Throws a `StatusError`: 400 for a value that cannot be read, 422 for options that do not go together.
+ * Throws a `StatusError`: 400 for a value that cannot be parsed, 422 for options that cannot be combined.
  */
 export function decodeListOptions(query: Query, { isWatch = false }: { readonly isWatch?: boolean } = {}): ListOptions {
   const read = readListOptions(query);
-  const written = withDefaults(isWatch ? { ...read, watch: true } : read);
-  const { resourceVersionMatch } = written;
-  const problems = written.watch ? watchProblems(written) : listProblems(written);
+  const raw = withDefaults(isWatch ? { ...read, watch: true } : read);
+  const { resourceVersionMatch } = raw;
+  const problems = raw.watch ? watchProblems(raw) : listProblems(raw);
   if (problems.length > 0 || !isMatch(resourceVersionMatch)) throw invalidOptions("ListOptions", problems);
-  return { ...written, resourceVersionMatch };
+  return { ...raw, resourceVersionMatch };
 }
 
 function isMatch(text: string): text is ResourceVersionMatch {
   return text === "" || text === "Exact" || text === "NotOlderThan";
 }
 
-/** A watch from nowhere or from any version begins with what there is. */
-function withDefaults(options: WrittenOptions): WrittenOptions {
+/**
+ * Applies the defaults of kube-apiserver: a watch without a resourceVersion, or with "0", starts with the current
+ * objects.
+ */
+function withDefaults(options: RawListOptions): RawListOptions {
   const { sendInitialEvents, resourceVersionMatch, watch, resourceVersion } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== "" || !watch) return options;
   if (resourceVersion !== "" && resourceVersion !== "0") return options;
@@ -83,7 +87,7 @@ function withDefaults(options: WrittenOptions): WrittenOptions {
 
 const matchField = "resourceVersionMatch";
 
-function listProblems(options: WrittenOptions): Problem[] {
+function listProblems(options: RawListOptions): Problem[] {
   const { resourceVersionMatch: match, resourceVersion } = options;
   const problems: Problem[] = [];
   if (match !== "") {
@@ -104,7 +108,7 @@ function listProblems(options: WrittenOptions): Problem[] {
   return problems;
 }
 
-function watchProblems(options: WrittenOptions): Problem[] {
+function watchProblems(options: RawListOptions): Problem[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
   const problems: Problem[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
@@ -123,12 +127,12 @@ function watchProblems(options: WrittenOptions): Problem[] {
   return problems;
 }
 
-function readSelector<T>(text: string | undefined, parse: (text: string) => T, words: (text: string) => string): T {
+function readSelector<T>(text: string | undefined, parse: (text: string) => T, describe: (text: string) => string): T {
   try {
     return parse(text ?? "");
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    const told = words(error.input);
-    throw badRequest(told === "" ? error.message : told, { cause: error });
+    const message = describe(error.input);
+    throw badRequest(message === "" ? error.message : message, { cause: error });
   }
 }

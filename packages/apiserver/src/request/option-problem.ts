@@ -3,37 +3,37 @@ import type { Problem, ProblemType } from "@homeostat/schema";
 import { badRequestStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 
-/** A request that cannot be understood: 400. */
+/** Returns a 400 for a request that cannot be parsed. */
 export function badRequest(message: string, options?: ErrorOptions): StatusError {
   return new StatusError(badRequestStatus(message), options);
 }
 
-/** Options that break rules: 422, all of them at once. */
+/** Returns a 422 for invalid options, with all problems at once. */
 export function invalidOptions(kind: string, problems: readonly Problem[]): StatusError {
   return new StatusError(invalidStatus({ group: "meta.k8s.io", kind }, "", problems));
 }
 
-/** An option that may not be given. */
+/** Returns the problem of an option that must not be set. */
 export function forbidden(path: string, detail: string): Problem {
   return problem("Forbidden", path, detail);
 }
 
-/** An option that must be given. */
+/** Returns the problem of an option that must be set. */
 export function required(path: string, detail: string): Problem {
   return problem("Required", path, detail);
 }
 
-/** An option whose text is longer than it may be. */
+/** Returns the problem of an option that is too long. */
 export function tooLong(path: string, bytesMax: number): Problem {
   return problem("TooLong", path, `may not be more than ${bytesMax} bytes`);
 }
 
-/** A value, printed already, that is none of those allowed. */
+/** Returns the problem of a value, already formatted, that is not among the supported ones. */
 export function notSupported(path: string, shown: string, supported: readonly string[]): Problem {
   return problem("NotSupported", path, `supported values: ${supported.map(quote).join(", ")}`, shown);
 }
 
-/** A value that breaks a rule. */
+/** Returns the problem of an invalid value. */
 export function invalidValue(path: string, value: string, detail: string): Problem {
   return problem("Invalid", path, detail, quote(value));
 }

@@ -13,7 +13,7 @@ import {
   decodeUpdateOptions,
 } from "./write-options.ts";
 
-/** The status and message of the refusal, or undefined when there is none. */
+/** Returns the code and message of the refusal; undefined if there is none. */
 function refusal(run: () => unknown): string | undefined {
   try {
     run();
@@ -26,8 +26,8 @@ function refusal(run: () => unknown): string | undefined {
 
 const list = (query: string): string | undefined => refusal(() => decodeListOptions(parseQuery(query)));
 
-describe("a query", () => {
-  it("is split as Go splits it: escapes, plus signs, repeated names, and pairs that cannot be read left out", () => {
+describe("parseQuery", () => {
+  it("parses as Go does: escapes, plus signs, repeated names, invalid pairs dropped", () => {
     const query = parseQuery("a=1&b=x+y%2B&a=2&c&d=%zz&e=1;f=2&=g&%61=3&h=%ff%41");
 
     assert.deepEqual(query.all("a"), ["1", "2", "3"]);
@@ -37,7 +37,7 @@ describe("a query", () => {
     assert.equal(query.first("h"), "\ufffdA");
   });
 
-  it("has parameters named like members of objects", () => {
+  it("handles parameters named like members of Object.prototype", () => {
     const query = parseQuery("__proto__=1");
 
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe("a query", () => {
 });
 
 describe("options of lists and watches", () => {
-  it("are refused in the words of kube-apiserver", () => {
+  it("are refused with the messages of kube-apiserver", () => {
     const cases: Record<string, string | undefined> = {
       "limit=x": '400 strconv.ParseInt: parsing "x": invalid syntax',
       "limit=": '400 strconv.ParseInt: parsing "": invalid syntax',
@@ -77,7 +77,7 @@ describe("options of lists and watches", () => {
     for (const [query, expected] of Object.entries(cases)) assert.equal(list(query), expected, query);
   });
 
-  it("make a watch from nowhere begin with what there is", () => {
+  it("default a watch without a resourceVersion to start with the current objects", () => {
     const fresh = decodeListOptions(parseQuery("watch=1"));
     const later = decodeListOptions(parseQuery("watch=1&resourceVersion=5"));
 
@@ -87,7 +87,7 @@ describe("options of lists and watches", () => {
 });
 
 describe("options of writes", () => {
-  it("name everything that is wrong at once", () => {
+  it("report all problems at once", () => {
     assert.equal(
       refusal(() => decodeCreateOptions(parseQuery("dryRun=z&fieldValidation=foo&fieldManager=%01"))),
       '422 CreateOptions.meta.k8s.io "" is invalid: [fieldManager: Invalid value: "\\x01": invalid character U+0001 (at position 0), dryRun: Unsupported value: ["z"]: supported values: "All", fieldValidation: Unsupported value: "foo": supported values: "", "Ignore", "Strict", "Warn"]',
@@ -98,7 +98,7 @@ describe("options of writes", () => {
     );
   });
 
-  it("of a patch demand a field manager for an apply and forbid force otherwise", () => {
+  it("require a field manager for an apply and forbid force for other patches", () => {
     assert.equal(
       refusal(() => decodePatchOptions(parseQuery(""), { isApply: true })),
       '422 PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
@@ -115,7 +115,7 @@ describe("options of writes", () => {
     });
   });
 
-  it("of a deletion are checked together", () => {
+  it("of a delete are validated together", () => {
     assert.equal(
       refusal(() => decodeDeleteOptions(parseQuery("propagationPolicy=Orphan&orphanDependents=true"))),
       '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
@@ -130,40 +130,40 @@ describe("options of writes", () => {
 });
 
 describe("other parameters", () => {
-  it("say how long a request may take, within what the server allows", () => {
+  it("set the time limit of a request, up to the maximum of the server", () => {
     const ms = (query: string): number => requestTimeoutMs(parseQuery(query), 60_000);
 
     assert.deepEqual(
       [ms(""), ms("timeout=5s"), ms("timeout=100h"), ms("timeout=-1s"), ms("timeout=0")],
       [60_000, 5_000, 60_000, 60_000, 60_000],
     );
-    const words = "400 invalid timeout specified in the request URL - time:";
+    const prefix = "400 invalid timeout specified in the request URL - time:";
     assert.equal(
       refusal(() => ms("timeout=x")),
-      `${words} invalid duration "x"`,
+      `${prefix} invalid duration "x"`,
     );
     assert.equal(
       refusal(() => ms("timeout=1")),
-      `${words} missing unit in duration "1"`,
+      `${prefix} missing unit in duration "1"`,
     );
     assert.equal(
       refusal(() => ms("timeout=1x")),
-      `${words} unknown unit "x" in duration "1x"`,
+      `${prefix} unknown unit "x" in duration "1x"`,
     );
   });
 
-  it("ask for answers laid out for people", () => {
+  it("request indented responses", () => {
     assert.equal(wantsPretty(parseQuery("pretty=1"), undefined), true);
     assert.equal(wantsPretty(parseQuery("pretty=x"), "curl/8"), false);
     assert.equal(wantsPretty(parseQuery(""), "curl/8"), true);
     assert.equal(wantsPretty(parseQuery(""), "kubectl/v1.36"), false);
   });
 
-  it("that are gone are refused", () => {
-    const gone = "400 the export parameter, deprecated since v1.14, is no longer supported";
+  it("that were removed are refused", () => {
+    const removed = "400 the export parameter, deprecated since v1.14, is no longer supported";
     assert.equal(
       refusal(() => decodeGetOptions(parseQuery("export=1"))),
-      gone,
+      removed,
     );
   });
 });

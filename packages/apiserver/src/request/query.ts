@@ -1,4 +1,4 @@
-/** The parameters of a URL, each with its values in their order. */
+/** The query parameters of a URL, each with its values in order. */
 export class Query {
   static readonly empty: Query = new Query(new Map());
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -7,17 +7,17 @@ export class Query {
     this.#values = values;
   }
 
-  /** The first value of a parameter, the only one that counts for most. */
+  /** Returns the first value of a parameter. For most parameters only the first one counts. */
   first(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** Every value of a parameter. */
+  /** Returns all values of a parameter. */
   all(name: string): readonly string[] {
     return this.#values.get(name) ?? [];
   }
 
-  /** Whether a parameter is there, with or without a value. */
+  /** Reports whether a parameter is present, with or without a value. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
@@ -28,9 +28,9 @@ export class Query {
 }
 
 /**
- * Reads what stands after the question mark of a URL, as an API server does. Never throws.
+ * Parses a query string as Go's `url.ParseQuery` does in kube-apiserver. Never throws.
  *
- * A pair with a semicolon or with a percent sign that escapes nothing is left out, and the others count.
+ * A pair with a semicolon or an invalid percent escape is dropped; the others count.
  */
 export function parseQuery(text: string): Query {
   if (text === "") return Query.empty;
@@ -52,20 +52,20 @@ function unescape(text: string): string | undefined {
   return unescapePercent(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
 
-/** The text with its percent escapes resolved, or undefined when a percent sign escapes nothing. Bad UTF-8 becomes U+FFFD. */
+/** Decodes percent escapes. Returns undefined for an invalid escape. Invalid UTF-8 becomes U+FFFD. */
 export function unescapePercent(text: string): string | undefined {
   if (!text.includes("%")) return text;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
   try {
     return decodeURIComponent(text);
   } catch {
-    // Escapes of bytes that are no UTF-8.
+    // The escaped bytes are not valid UTF-8, which `decodeURIComponent` rejects. Go accepts them.
     const bytes = Buffer.from(text.replace(/%([0-9a-fA-F]{2})/g, "\0$1"), "utf8");
     return decodeMarked(bytes);
   }
 }
 
-/** Resolves escapes that are marked with a zero byte, which itself can only come from an escape. */
+/** Decodes escapes that are marked with a zero byte in place of the percent sign. */
 function decodeMarked(bytes: Buffer): string {
   const out = Buffer.alloc(bytes.length);
   let length = 0;

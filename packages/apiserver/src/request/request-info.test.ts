@@ -22,7 +22,7 @@ function infoOf(method: string, uri: string): RequestInfo {
   return requestInfo({ method, target, query: parseQuery(target.queryText) });
 }
 
-/** What a request is about, in a few words: verb, prefix, group/version, namespace, resource/subresource, name. */
+/** Summarizes a request info: verb, prefix, group/version, namespace, resource/subresource, name. */
 function brief(method: string, uri: string): string {
   const info = infoOf(method, uri);
   if (!info.isResource) return `${info.verb} ${info.path}`;
@@ -30,7 +30,7 @@ function brief(method: string, uri: string): string {
   return [verb, prefix, group, version, namespace, resource, subresource, name].map((word) => word || "-").join(" ");
 }
 
-describe("what a request is about", () => {
+describe("requestInfo", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["GET", "/api/v1/namespaces", "list api - v1 - namespaces - -"],
     ["GET", "/api/v1/namespaces/other", "get api - v1 other namespaces - other"],
@@ -74,11 +74,11 @@ describe("what a request is about", () => {
     ["GET", "/", "get /"],
   ];
 
-  it("is read as kube-apiserver reads it", () => {
+  it("parses requests as kube-apiserver does", () => {
     for (const [method, uri, expected] of cases) assert.equal(brief(method, uri), expected, `${method} ${uri}`);
   });
 
-  it("keeps the selectors for rules that depend on them, where the verb is about many", () => {
+  it("keeps the selectors for authorization if the verb is for many objects", () => {
     const list = infoOf("GET", "/api/v1/pods?fieldSelector=a%3Db&labelSelector=c");
     const get = infoOf("GET", "/api/v1/pods/x?fieldSelector=a%3Db");
     const old = infoOf("GET", "/api/v1/watch/pods?fieldSelector=a%3Db");
@@ -87,14 +87,14 @@ describe("what a request is about", () => {
     assert.deepEqual([get.fieldSelector, old.fieldSelector], ["", ""]);
   });
 
-  it("knows what may go on without end", () => {
+  it("recognizes long-running requests", () => {
     assert.equal(isLongRunning(infoOf("GET", "/api/v1/pods?watch=1")), true);
     assert.equal(isLongRunning(infoOf("GET", "/api/v1/namespaces/a/pods/b/log")), true);
     assert.equal(isLongRunning(infoOf("GET", "/api/v1/pods")), false);
     assert.equal(isLongRunning(infoOf("GET", "/healthz")), false);
   });
 
-  it("refuses a path that ends after /watch with the words of kube-apiserver", () => {
+  it("refuses a path that ends after /watch with the message of kube-apiserver", () => {
     assert.throws(
       () => infoOf("GET", "/api/v1/watch"),
       new StatusError(
@@ -168,8 +168,8 @@ const pieces = [
   "a".repeat(300),
 ];
 
-describe("paths and queries of any shape", () => {
-  it("are read, or refused with an error that has an answer", () => {
+describe("random paths and queries", () => {
+  it("are parsed, or refused with a StatusError", () => {
     const expected = (error: unknown): boolean =>
       error instanceof StatusError && (error.status.code ?? 0) >= 400 && error.message !== "";
     const make = (chance: Chance, n: number): string => {

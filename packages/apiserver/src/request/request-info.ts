@@ -6,15 +6,18 @@ import type { Query } from "./query.ts";
 import { readBoolean } from "./read-parameter.ts";
 import type { RequestTarget } from "./request-target.ts";
 
-/** What a request is about, as rules and routes see it: a verb on a resource, or a path. */
+/**
+ * The parsed method and path of a request: a verb on a resource, or a non-resource path. Authorization and routing use
+ * it.
+ */
 export interface RequestInfo {
-  /** Whether it is about objects rather than a path such as `/healthz`. */
+  /** True for a request about objects, false for a non-resource path such as `/healthz`. */
   readonly isResource: boolean;
-  /** The path with its escapes resolved. */
+  /** Decoded path. */
   readonly path: string;
   /**
-   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; `proxy` by the old prefix; the
-   * method in small letters for what is no resource; empty for a method that no resource has.
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; `proxy` with the deprecated
+   * prefix; the lower-case HTTP method for non-resource paths; empty for a method that no resource supports.
    */
   readonly verb: string;
   /** `api` or `apis`. */
@@ -22,17 +25,20 @@ export interface RequestInfo {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Empty when there is none. For a namespace itself it is that namespace. */
+  /** Empty if there is none. For requests about a Namespace object it is that namespace. */
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Of the object; also of the only one that a list or watch can show, by its field selector. */
+  /**
+   * Name of the object. Also set for a list or watch with a field selector on `metadata.name`, so that RBAC rules with
+   * `resourceNames` apply to it.
+   */
   readonly name: string;
-  /** The steps of the path from the resource on. */
+  /** Path segments from the resource on. */
   readonly parts: readonly string[];
-  /** Whether the verb came by the old prefix `/watch/` or `/proxy/`. */
+  /** True if the verb comes from the deprecated prefix `/watch/` or `/proxy/`. */
   readonly isOldPrefix: boolean;
-  /** The selectors as they were sent, for rules that depend on them. Only for lists, watches and deletions of many. */
+  /** Selectors as sent, for authorization. Only for list, watch and deletecollection. */
   readonly fieldSelector: string;
   readonly labelSelector: string;
 }
@@ -48,7 +54,7 @@ const verbs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Derives from method, path and query what a request is about, as kube-apiserver does.
+ * Derives the request info from method, path and query, as kube-apiserver's `RequestInfoFactory` does.
  *
  * Throws a {@link StatusError} only for a path that ends after `/watch` or `/proxy`.
  *
@@ -62,9 +68,9 @@ export function requestInfo(request: {
 }): RequestInfo {
   const { method, target, query } = request;
   const plain = pathInfo(target.path, method.toLowerCase());
-  const steps = stepsOf(target.path);
-  const [prefix = "", ...afterPrefix] = steps;
-  if (steps.length < 3 || (prefix !== "api" && prefix !== "apis")) return plain;
+  const segments = segmentsOf(target.path);
+  const [prefix = "", ...afterPrefix] = segments;
+  if (segments.length < 3 || (prefix !== "api" && prefix !== "apis")) return plain;
   if (prefix === "apis" && afterPrefix.length < 3) return { ...plain, prefix };
   const [group = "", version = "", ...afterVersion] = prefix === "apis" ? afterPrefix : ["", ...afterPrefix];
 
@@ -72,14 +78,14 @@ export function requestInfo(request: {
   const isOldPrefix = first === "watch" || first === "proxy";
   if (isOldPrefix && afterVersion.length < 2) throw noKind(target.uri);
   const verb = isOldPrefix ? first : (verbs.get(method) ?? "");
-  const { namespace, parts } = placeOf(isOldPrefix ? afterVersion.slice(1) : afterVersion);
+  const { namespace, parts } = namespaceAndParts(isOldPrefix ? afterVersion.slice(1) : afterVersion);
   const [resource = "", name = "", part = ""] = parts;
   const subresource = verb === "proxy" ? "" : part;
   const found = { ...plain, isResource: true, prefix, group, version, namespace, resource, subresource, name, parts };
   return withQuery({ ...found, verb, isOldPrefix }, query);
 }
 
-/** Whether a request may go on for as long as both sides like: watches, and streams to and from a container. */
+/** Reports whether a request has no time limit: watches, and streams to and from a container. */
 export function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
   return verb === "watch" || verb === "proxy" || (isResource && longSubresources.has(subresource));
 }
@@ -101,7 +107,7 @@ function pathInfo(path: string, verb: string): RequestInfo {
   };
 }
 
-function stepsOf(path: string): string[] {
+function segmentsOf(path: string): string[] {
   let start = 0;
   let stop = path.length;
   while (path[start] === "/") start += 1;
@@ -109,20 +115,20 @@ function stepsOf(path: string): string[] {
   return start === stop ? [] : path.slice(start, stop).split("/");
 }
 
-function placeOf(steps: readonly string[]): { namespace: string; parts: readonly string[] } {
-  const [first, namespace = "", next] = steps;
-  if (first !== "namespaces") return { namespace: "", parts: steps };
+function namespaceAndParts(segments: readonly string[]): { namespace: string; parts: readonly string[] } {
+  const [first, namespace = "", next] = segments;
+  if (first !== "namespaces") return { namespace: "", parts: segments };
   const isInside = next !== undefined && !subresourcesOfNamespaces.has(next);
-  return { namespace, parts: isInside ? steps.slice(2) : steps };
+  return { namespace, parts: isInside ? segments.slice(2) : segments };
 }
 
-/** Tells a list from a watch and one deletion from many; and finds the name in the field selector. */
+/** Distinguishes list from watch and delete from deletecollection, and takes the name from the field selector. */
 function withQuery(info: RequestInfo, query: Query): RequestInfo {
   let { verb, name } = info;
   if (name === "" && verb === "get") {
-    const asked = askedOf(query);
-    verb = asked.watch ? "watch" : "list";
-    name = asked.name;
+    const listQuery = readListQuery(query);
+    verb = listQuery.watch ? "watch" : "list";
+    name = listQuery.name;
   }
   if (name === "" && verb === "delete") verb = "deletecollection";
   if (info.isOldPrefix || !verbsWithSelectors.has(verb)) return { ...info, verb, name };
@@ -130,13 +136,13 @@ function withQuery(info: RequestInfo, query: Query): RequestInfo {
   return { ...info, verb, name, fieldSelector, labelSelector: query.first("labelSelector") ?? "" };
 }
 
-function askedOf(query: Query): { watch: boolean; name: string } {
+function readListQuery(query: Query): { watch: boolean; name: string } {
   if (query.isEmpty) return { watch: false, name: "" };
   const watch = readBoolean(query, "watch") ?? false;
   const selector = query.first("fieldSelector") ?? "";
   if (selector === "") return { watch, name: "" };
   try {
-    // Options that cannot be read give no name, whichever of them it is.
+    // As in kube-apiserver, any option that cannot be parsed means that there is no name.
     readListOptions(query);
     const name = parseFieldSelector(selector).requiredValue("metadata.name") ?? "";
     return { watch, name: pathSegmentProblems(name).length === 0 ? name : "" };

@@ -1,21 +1,21 @@
 import { unescapePercent } from "./query.ts";
 
-/** What the first line of a request asks for. */
+/** The target in the request line. */
 export interface RequestTarget {
-  /** The path with its escapes resolved, as rules and routes see it. */
+  /** Decoded path. */
   readonly path: string;
-  /** What stands after the question mark, as it was sent. */
+  /** Query string as sent, without the question mark. */
   readonly queryText: string;
-  /** The target as it was sent, without scheme and host: for messages. */
+  /** Target as sent, without scheme and host, for messages. */
   readonly uri: string;
-  /** The host of a target that names one, such as `https://host/path`. */
+  /** Host of a target in absolute form, such as `https://host/path`. */
   readonly host?: string;
 }
 
-/** Reads the target of a request, or undefined for one that an API server answers with 400. */
-export function parseRequestTarget(sent: string): RequestTarget | undefined {
-  // Node gives bytes as characters; a URL with more than ASCII in it is UTF-8.
-  const target = /\P{ASCII}/u.test(sent) ? Buffer.from(sent, "latin1").toString("utf8") : sent;
+/** Parses the target of a request. Returns undefined for one that kube-apiserver rejects with 400. */
+export function parseRequestTarget(raw: string): RequestTarget | undefined {
+  // Node decodes the request line as latin1; non-ASCII bytes are UTF-8.
+  const target = /\P{ASCII}/u.test(raw) ? Buffer.from(raw, "latin1").toString("utf8") : raw;
   if (target.startsWith("/")) return fromUri(target);
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target);
   if (absolute === null) return undefined;
@@ -25,7 +25,7 @@ export function parseRequestTarget(sent: string): RequestTarget | undefined {
 }
 
 function fromUri(uri: string): RequestTarget | undefined {
-  // A control character or a blank cannot stand in a URL; the parsers of Node let some of them through.
+  // Control characters and spaces are invalid in a URL, but Node's parsers accept some of them.
   if (/[\p{Cc} ]/u.test(uri)) return undefined;
   const question = uri.indexOf("?");
   const path = unescapePercent(question === -1 ? uri : uri.slice(0, question));

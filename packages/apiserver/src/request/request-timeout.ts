@@ -3,23 +3,24 @@ import { quote } from "@homeostat/cel";
 import type { Query } from "./query.ts";
 import { badRequest } from "./option-problem.ts";
 
-/** How long a request may take in milliseconds: what it asks for (`?timeout=10s`), but no longer than `maxMs`. */
+/** Returns the time limit of a request in milliseconds: the requested one (`?timeout=10s`), but at most `maxMs`. */
 export function requestTimeoutMs(query: Query, maxMs: number): number {
   const text = query.first("timeout") ?? "";
   if (text === "") return maxMs;
-  const asked = tryParseDuration(text);
-  if (asked === undefined) throw badRequest(`invalid timeout specified in the request URL - ${durationWords(text)}`);
-  const askedMs = durationToMs(asked);
-  return askedMs > 0 && askedMs < maxMs ? askedMs : maxMs;
+  const requested = tryParseDuration(text);
+  if (requested === undefined)
+    throw badRequest(`invalid timeout specified in the request URL - ${durationError(text)}`);
+  const requestedMs = durationToMs(requested);
+  return requestedMs > 0 && requestedMs < maxMs ? requestedMs : maxMs;
 }
 
-/** Why a text is no duration, in the words of Go. */
-function durationWords(text: string): string {
+/** Returns Go's error message for an invalid duration. */
+function durationError(text: string): string {
   const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`;
   const unit = "(?:ns|us|µs|μs|ms|s|m|h)";
   const quoted = quote(text);
-  const read = new RegExp(`^[+-]?(?:${number}${unit})*`).exec(text)?.[0] ?? "";
-  const rest = text.slice(read.length);
+  const parsed = new RegExp(`^[+-]?(?:${number}${unit})*`).exec(text)?.[0] ?? "";
+  const rest = text.slice(parsed.length);
   const lone = new RegExp(`^(${number})([^.\\d]*)`).exec(rest);
   if (lone === null || rest === "") return `time: invalid duration ${quoted}`;
   const [, , unknown = ""] = lone;

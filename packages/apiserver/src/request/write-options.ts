@@ -13,28 +13,28 @@ import {
   tooLong,
 } from "./option-problem.ts";
 
-/** What happens to fields of a written object that its schema does not have. */
+/** Treatment of fields in a written object that its schema does not have. */
 export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
-/** What every write asks for. */
+/** Options of create, update and patch requests. */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Empty when the request does not say; the server then takes the program's name. */
+  /** Empty if the request has none; the server then uses the name of the client program. */
   readonly fieldManager: string;
   /** Empty means `Warn`. */
   readonly fieldValidation: FieldValidation;
 }
 
-/** What a patch asks for. */
+/** Options of a patch request. */
 export interface PatchOptions extends WriteOptions {
-  /** Of an apply: take fields away from their managers. */
+  /** Apply only: take over fields that other field managers own. */
   readonly force?: boolean;
 }
 
-/** What happens to what an object owns when it goes. */
+/** Treatment of the dependents of a deleted object. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
-/** What a deletion asks for. */
+/** Options of a delete request. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds?: number;
@@ -43,22 +43,22 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What a read of one object asks for. */
+/** Options of a get request. */
 export interface GetOptions {
   readonly resourceVersion: string;
 }
 
-/** The options of a create, checked. Throws a `StatusError` (422) that names everything that is wrong. */
+/** Parses and validates the options of a create. Throws a `StatusError` (422) with all problems. */
 export function decodeCreateOptions(query: Query): WriteOptions {
   return writeOptions(query, "CreateOptions", []);
 }
 
-/** The options of an update, checked. Throws a `StatusError` (422) that names everything that is wrong. */
+/** Parses and validates the options of an update. Throws a `StatusError` (422) with all problems. */
 export function decodeUpdateOptions(query: Query): WriteOptions {
   return writeOptions(query, "UpdateOptions", []);
 }
 
-/** The options of a patch, checked; an apply needs a field manager. Throws a `StatusError` (422). */
+/** Parses and validates the options of a patch. An apply requires a field manager. Throws a `StatusError` (422). */
 export function decodePatchOptions(query: Query, { isApply }: { readonly isApply: boolean }): PatchOptions {
   const force = readBoolean(query, "force");
   const problems: Problem[] = [];
@@ -69,7 +69,7 @@ export function decodePatchOptions(query: Query, { isApply }: { readonly isApply
   return { ...writeOptions(query, "PatchOptions", problems), ...(force === undefined ? {} : { force }) };
 }
 
-/** The options of a read. Throws a `StatusError` (400) for `export`, which is gone. */
+/** Parses the options of a get. Throws a `StatusError` (400) for the removed parameter `export`. */
 export function decodeGetOptions(query: Query): GetOptions {
   if (readBoolean(query, "export") ?? false) {
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -77,7 +77,10 @@ export function decodeGetOptions(query: Query): GetOptions {
   return { resourceVersion: query.first("resourceVersion") ?? "" };
 }
 
-/** The options of a deletion whose body has none, as they are written. Throws a `StatusError` (400) for a bad number. */
+/**
+ * Parses the delete options in the query, which apply if the body has none. Throws a `StatusError` (400) for an invalid
+ * number.
+ */
 export function readDeleteOptions(query: Query): WrittenDeleteOptions {
   const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
   const orphanDependents = readBoolean(query, "orphanDependents");
@@ -94,17 +97,17 @@ export function readDeleteOptions(query: Query): WrittenDeleteOptions {
   };
 }
 
-/** Options of a deletion before they are checked, from the query or from a body. */
+/** Delete options before validation, from the query or from the body. */
 export interface WrittenDeleteOptions extends Omit<DeleteOptions, "dryRun" | "propagationPolicy"> {
   readonly dryRun: readonly string[];
   readonly propagationPolicy?: string;
 }
 
-/** The options of a deletion, checked. Throws a `StatusError` (422) that names everything that is wrong. */
-export function checkDeleteOptions(written: WrittenDeleteOptions): DeleteOptions {
-  const { propagationPolicy: policy, dryRun, ...rest } = written;
+/** Validates delete options. Throws a `StatusError` (422) with all problems. */
+export function checkDeleteOptions(raw: WrittenDeleteOptions): DeleteOptions {
+  const { propagationPolicy: policy, dryRun, ...rest } = raw;
   const problems: Problem[] = [];
-  if (policy !== undefined && written.orphanDependents !== undefined) {
+  if (policy !== undefined && raw.orphanDependents !== undefined) {
     problems.push(
       invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
     );
@@ -114,11 +117,15 @@ export function checkDeleteOptions(written: WrittenDeleteOptions): DeleteOptions
   }
   problems.push(...dryRunProblems(dryRun));
   if (problems.length > 0) throw invalidOptions("DeleteOptions", problems);
-  const isDry = dryRun.length > 0;
-  return { ...rest, dryRun: isDry, ...(policy !== undefined && isPolicy(policy) ? { propagationPolicy: policy } : {}) };
+  const isDryRun = dryRun.length > 0;
+  return {
+    ...rest,
+    dryRun: isDryRun,
+    ...(policy !== undefined && isPolicy(policy) ? { propagationPolicy: policy } : {}),
+  };
 }
 
-/** The options of a deletion from its query, checked. Throws a `StatusError`. */
+/** Parses and validates the delete options in the query. Throws a `StatusError`. */
 export function decodeDeleteOptions(query: Query): DeleteOptions {
   return checkDeleteOptions(readDeleteOptions(query));
 }
@@ -136,17 +143,17 @@ function writeOptions(query: Query, kind: string, before: readonly Problem[]): W
   const fieldValidation = query.first("fieldValidation") ?? "";
   const dryRun = query.all("dryRun");
   const problems = [...before, ...managerProblems(fieldManager), ...dryRunProblems(dryRun)];
-  const isKnown = isFieldValidation(fieldValidation);
-  if (!isKnown) {
+  const isSupported = isFieldValidation(fieldValidation);
+  if (!isSupported) {
     problems.push(notSupported("fieldValidation", quote(fieldValidation), ["", "Ignore", "Strict", "Warn"]));
   }
-  if (problems.length > 0 || !isKnown) throw invalidOptions(kind, problems);
+  if (problems.length > 0 || !isSupported) throw invalidOptions(kind, problems);
   return { dryRun: dryRun.length > 0, fieldManager, fieldValidation };
 }
 
 function dryRunProblems(values: readonly string[]): Problem[] {
   if (values.every((value) => value === "All")) return [];
-  // A list is shown as JSON, in which Go escapes what could be HTML.
+  // The list is formatted as JSON, in which Go escapes HTML characters.
   const shown = JSON.stringify(values).replace(
     /[<>&]/g,
     (letter) => `\\u00${letter.charCodeAt(0).toString(16).padStart(2, "0")}`,
@@ -166,7 +173,7 @@ function managerProblems(manager: string): Problem[] {
     if (!printable.test(character)) {
       const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
       problems.push(invalidValue(field, manager, `invalid character U+${point} (at position ${at})`));
-      // Each problem repeats the whole name: a long one of nothing else would make an answer of its square.
+      // Each problem repeats the whole name, so the response to a long invalid name would grow quadratically.
       if (problems.length > problemsMax) break;
     }
     at += utf8Length(character);

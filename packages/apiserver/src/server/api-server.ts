@@ -43,8 +43,8 @@ import { openStore, type OpenStoreOptions } from "../storage/open-store.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
-import { renewAuthentication, storeFirstObjects } from "./first-objects.ts";
-import { storePolicy, summingManager } from "./first-policy.ts";
+import { renewAuthentication, storeBootstrapObjects } from "./bootstrap-objects.ts";
+import { storeBootstrapPolicy, aggregationManager } from "./bootstrap-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
 import { ownAddress, serverPages } from "./server-pages.ts";
@@ -57,10 +57,14 @@ export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, S
 export interface OpenServerOptions
   extends Omit<ApiServerOptions, "store" | "from">, Pick<OpenStoreOptions<JsonRecord>, "fsync" | "onNotice"> {}
 
-const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
+const allowAll: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
 /**
- * A Kubernetes API server within this process.
+ * A Kubernetes API server in this process.
+ *
+ * The constructor wires the parts together; `listen` or `ready` stores the bootstrap objects. `new
+ * ApiServer()` has no admission, no custom resources and no special endpoints such as `scale` and token requests; pass
+ * `standardOptions()` for a server with everything that kube-apiserver has.
  *
  * @example
  * await using server = new ApiServer();
@@ -70,7 +74,7 @@ const everybody: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" 
 export class ApiServer {
   readonly tools: ServerTools;
   readonly certificates: ServerCertificates;
-  /** Answers requests without any socket, for tests. Wait for {@link ApiServer.ready} first. */
+  /** Handles requests without a socket, for tests. Wait for {@link ApiServer.ready} first. */
   readonly handler: Handler;
   readonly special: SpecialEndpoints;
   readonly #http: HttpServer;
@@ -80,7 +84,7 @@ export class ApiServer {
   readonly #ready: () => Promise<void>;
   readonly #dispose: (() => Promise<void>) | undefined;
   #address: ApiAddress | undefined;
-  #isSumming = false;
+  #isAggregating = false;
 
   constructor(options: ApiServerOptions = {}, dispose?: () => Promise<void>) {
     const { clock = systemClock, random = systemRandom, observer, hosts = [] } = options;
@@ -151,7 +155,7 @@ export class ApiServer {
     this.#ready = once(() => this.#bootstrap());
   }
 
-  /** A server whose state is kept in a folder: what was acknowledged is there again after a restart. */
+  /** Opens a server whose state is kept in a directory. Every acknowledged write is restored after a restart. */
   static async open(
     folder: string,
     { fsync = true, onNotice, ...options }: OpenServerOptions = {},
@@ -186,50 +190,58 @@ export class ApiServer {
     return this.tools.hub;
   }
 
-  /** Faults of requests on demand; those of watches are `hub.faults`. */
+  /** Injected faults of requests. Those of watches are `hub.faults`. */
   get faults(): Faults {
     return this.#http.faults;
   }
 
-  /** The front, for what tests do to connections. */
+  /** HTTP server, for tests that manipulate connections. */
   get http(): HttpServer {
     return this.#http;
   }
 
-  /** Settles when the objects are there that every cluster begins with. */
+  /**
+   * Waits until the bootstrap objects are stored: namespaces, default roles, priority classes, the Service
+   * `kubernetes`.
+   */
   ready(): Promise<void> {
     return this.#ready();
   }
 
-  /** Begins to serve and returns where. Rejects with the error of the system when the port is taken. */
+  /** Starts to listen and returns the address. Rejects with the error of the system if the port is in use. */
   async listen(options: ApiListenOptions = {}): Promise<ApiAddress> {
     const { clientAuthorities, server } = this.certificates;
-    const where = await this.#http.listen({ ...options, certificate: server, clientAuthorities });
+    const listening = await this.#http.listen({ ...options, certificate: server, clientAuthorities });
     this.#address = {
-      ...where,
-      url: `https://${where.host.includes(":") ? `[${where.host}]` : where.host}:${where.port}`,
+      ...listening,
+      url: `https://${listening.host.includes(":") ? `[${listening.host}]` : listening.host}:${listening.port}`,
     };
     await this.ready();
     return this.#address;
   }
 
-  /** The text of a kubeconfig for a user of this server, by default the one who may do everything. */
+  /** Returns a kubeconfig for a user of this server; default: the administrator. */
   kubeconfig(identity: ClientIdentity = adminIdentity): string {
     const { ca } = this.certificates;
     return formatKubeconfig({ server: this.#address?.url ?? "", ca, client: this.certificates.client(identity) });
   }
 
-  /** The whole state at this moment, past included: at once, whatever its size. Begin another server with it. */
+  /**
+   * Returns the complete state with its history, from which other servers can start (`from`). Copies no objects, so it
+   * is fast.
+   */
   snapshot(): StoreSnapshot<JsonRecord> {
     return this.store.snapshot();
   }
 
-  /** Forgets the past: watches and lists of earlier versions are told 410. */
+  /** Compacts the history: lists and watches of older resourceVersions get 410. */
   compact(revision?: number): void {
     this.store.compact(revision);
   }
 
-  /** Ends watches, lets requests come to their end for `graceMs`, and frees every socket and timer. */
+  /**
+   * Stops the server: ends watches, waits up to `graceMs` for running requests, and releases every socket and timer.
+   */
   async stop({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
     await this.#http.stop({ graceMs });
     for (const each of this.#owned.splice(0).reverse()) each[Symbol.dispose]();
@@ -245,9 +257,9 @@ export class ApiServer {
     const { apiAudiences = [issuer], anonymous = publicPaths, staticTokens } = options;
     const store = options.store ?? newStore(options, clock);
     const hub = new WatchHub({ store, clock, ...(bookmarkEveryMs === undefined ? {} : { bookmarkEveryMs }) });
-    const rbac = new RbacState(store, () => this.#sum(rbac));
+    const rbac = new RbacState(store, () => this.#aggregateRoles(rbac));
     const { policy } = rbac;
-    const authorizer: Authorizer = options.authorization === "always" ? everybody : withMasters(policy);
+    const authorizer: Authorizer = options.authorization === "always" ? allowAll : withMasters(policy);
     const admission = once(() => new AdmissionChain(options.admission?.(this.tools) ?? []));
     const registry = new Registry(
       {
@@ -290,8 +302,8 @@ export class ApiServer {
 
   async #bootstrap(): Promise<void> {
     for (const extend of this.#options.extensions ?? []) {
-      const made = extend(this.tools);
-      if (made !== undefined) this.#owned.push(made);
+      const extension = extend(this.tools);
+      if (extension !== undefined) this.#owned.push(extension);
     }
     const { isBootstrapped = true } = this.#options;
     const { store } = this.tools;
@@ -303,9 +315,9 @@ export class ApiServer {
       this.#takeLease();
       return;
     }
-    this.#isSumming = true;
+    this.#isAggregating = true;
     const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
-    storePolicy(store, own);
+    storeBootstrapPolicy(store, own);
     storeApiServices(own);
     storeFlowControl(own);
     const { serviceNetwork: serviceRange } = this.tools;
@@ -316,11 +328,11 @@ export class ApiServer {
       serviceRange,
       serviceAddress: firstAddress(serviceRange),
     };
-    storeFirstObjects(options, own);
+    storeBootstrapObjects(options, own);
     this.#takeLease();
-    this.#isSumming = false;
-    await this.#firstObjectsSaved();
-    // A real server remembers nothing from before its start either.
+    this.#isAggregating = false;
+    await this.#bootstrapSaved();
+    // kube-apiserver has no history from before its start either.
     store.compact();
   }
 
@@ -335,8 +347,11 @@ export class ApiServer {
     return { clientAuthority, frontProxyAuthority: frontProxy.ca };
   }
 
-  /** Waits until the first objects are saved. A failure is the cause alone: the server does not start, so writes do not resume. */
-  async #firstObjectsSaved(): Promise<void> {
+  /**
+   * Waits until the bootstrap objects are saved. Throws only the cause of a failure: the server does not start, so the
+   * hint that writes resume later would be wrong.
+   */
+  async #bootstrapSaved(): Promise<void> {
     try {
       await this.tools.store.persisted();
     } catch (error) {
@@ -344,10 +359,13 @@ export class ApiServer {
     }
   }
 
-  /** Writes the rules of roles that are sums of others, after one of those changed. */
-  #sum(rbac: RbacState): void {
-    if (this.#isSumming) return;
-    this.#isSumming = true;
+  /**
+   * Updates the rules of aggregated ClusterRoles after a ClusterRole changed, as the clusterrole-aggregation-controller
+   * does. Repeats until nothing changes, because an aggregated role may be part of another one.
+   */
+  #aggregateRoles(rbac: RbacState): void {
+    if (this.#isAggregating) return;
+    this.#isAggregating = true;
     const run = async (): Promise<void> => {
       const kind = this.kinds.find(rbacGroup, "v1", "clusterroles");
       if (kind === undefined) return;
@@ -361,19 +379,20 @@ export class ApiServer {
             rules: role.rules,
           };
           const body = Buffer.from(JSON.stringify(config));
-          const wish = { body, fieldValidation: "Strict", fieldManager: summingManager, force: true } as const;
-          const source = { ...applySource(call, wish), creates: false };
-          await this.registry.update(call, source, systemChoice(summingManager));
+          const applied = { body, fieldValidation: "Strict", fieldManager: aggregationManager, force: true } as const;
+          const source = { ...applySource(call, applied), creates: false };
+          await this.registry.update(call, source, systemChoice(aggregationManager));
         }
         changed = aggregationChanges(rbac.clusterRoles());
       }
     };
     run()
       .catch((error: unknown) => {
-        // The role was deleted meanwhile, or the disk is full: the next change, or the end of the failure, starts again.
+        // The role was deleted meanwhile, or the disk is full. The next change, or the end of the disk failure, starts
+        // the aggregation again.
         if (!(error instanceof StatusError || error instanceof StorageStoppedError)) throw error;
       })
-      .finally(() => (this.#isSumming = false));
+      .finally(() => (this.#isAggregating = false));
   }
 }
 
@@ -387,7 +406,7 @@ function newStore({ from, history }: ApiServerOptions, clock: Clock): Store<Json
   });
 }
 
-/** Whoever belongs to this group is never asked about roles. */
+/** Authorizes the group system:masters for everything, without evaluating roles. */
 function withMasters(policy: Authorizer): Authorizer {
   return {
     authorize: (attributes) =>
@@ -403,12 +422,12 @@ function checkMayCreate(authorizer: Authorizer, call: Call): void {
   if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
 }
 
-/** A key of this server's own, made when a token is first made or checked. */
+/** Returns a key of this server, generated when a token is first issued or checked. */
 function ownSigningKey(): SigningKey {
   return new SigningKey(() => makeSigningKey().privateKey);
 }
 
-/** The first address of a network that can be given away: `10.96.0.1` of `10.96.0.0/12`. */
+/** Returns the first usable address of a network: `10.96.0.1` of `10.96.0.0/12`. */
 function firstAddress(network: string): string {
   const [address = "10.96.0.0"] = network.split("/");
   const parts = address.split(".").map(Number);

@@ -1,4 +1,4 @@
-// Asks a server without a socket, for tests.
+// Sends requests to a server without a socket, for tests.
 
 import { type JsonRecord, isRecord } from "@homeostat/core";
 import type { Answer, ServerRequest } from "../http/handler.ts";
@@ -7,52 +7,52 @@ import { requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
 import type { ApiServer } from "./api-server.ts";
 
-/** A request of a test. */
+/** A test request. */
 export interface Asked {
   readonly method?: string;
   readonly path: string;
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who asks; by default the one who may do everything. */
+  /** User; default: the administrator. */
   readonly user?: string;
 }
 
-/** What was answered. */
+/** A response. */
 export interface Told {
   readonly status: number;
   readonly type: string;
   readonly warnings: readonly string[];
   readonly text: string;
-  /** The answer as JSON; empty where it is none. */
+  /** Body parsed as JSON; empty if it is not a JSON object. */
   readonly body: JsonRecord;
 }
 
-/** Sends a request to the handler of a server and reads the whole answer. */
+/** Sends a request to the handler of a server and reads the whole response. */
 export async function ask(server: ApiServer, asked: Asked): Promise<Told> {
   await server.ready();
-  const answer = await server.handler(requestOf(asked), new AbortController().signal);
-  return told(answer, "body" in answer ? textOf(answer.body) : await allOf(answer.stream));
+  const response = await server.handler(requestOf(asked), new AbortController().signal);
+  return readResponse(response, "body" in response ? textOf(response.body) : await allOf(response.stream));
 }
 
-/** Begins a watch and gives its events one by one. */
+/** Starts a watch and yields its events. */
 export async function* watch(
   server: ApiServer,
   asked: Asked,
   signal: AbortSignal,
 ): AsyncGenerator<JsonRecord, void, undefined> {
   await server.ready();
-  const answer = await server.handler(requestOf(asked), signal);
-  if (!("stream" in answer)) throw new Error(`no stream: ${textOf(answer.body)}`);
-  for await (const piece of answer.stream) {
+  const response = await server.handler(requestOf(asked), signal);
+  if (!("stream" in response)) throw new Error(`no stream: ${textOf(response.body)}`);
+  for await (const piece of response.stream) {
     for (const line of textOf(piece).split("\n")) if (line !== "") yield recordOf(JSON.parse(line));
   }
 }
 
-/** Returns a request as the front of a server would hand it over. */
+/** Returns a request as the HTTP server would pass it to the handler. */
 export function requestOf({ method = "GET", path, body, headers = {}, user }: Asked): ServerRequest {
   const target = parseRequestTarget(path);
-  if (target === undefined) throw new Error(`${path} is no path`);
+  if (target === undefined) throw new Error(`${path} is not a valid path`);
   const query = parseQuery(target.queryText);
   const sent = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
   const organizations = user === undefined ? ["system:masters"] : [];
@@ -70,7 +70,7 @@ export function requestOf({ method = "GET", path, body, headers = {}, user }: As
   };
 }
 
-function told({ status, headers = {}, warnings = [] }: Answer, text: string): Told {
+function readResponse({ status, headers = {}, warnings = [] }: Answer, text: string): Told {
   const type = headers["Content-Type"];
   return { status, type: typeof type === "string" ? type : "", warnings, text, body: recordOf(parse(text)) };
 }

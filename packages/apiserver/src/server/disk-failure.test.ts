@@ -16,7 +16,7 @@ function map(name: string): JsonRecord {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" } };
 }
 
-/** A server that keeps its state in files which a test can have fail. */
+/** Returns a server whose files a test can make fail. */
 async function newServer(files: MemoryFiles): Promise<{
   readonly server: ApiServer;
   readonly opened: OpenedStore<JsonRecord>;
@@ -36,8 +36,8 @@ function failWith(files: MemoryFiles, code: string): void {
   };
 }
 
-describe("a server whose disk refuses writes", () => {
-  it("goes on with reads and watches, is live and not ready, and takes writes again when there is room", async () => {
+describe("a server whose disk rejects writes", () => {
+  it("serves reads and watches, is live but not ready, and accepts writes again when there is space", async () => {
     const files = new MemoryFiles();
     const { server, opened, clock, send } = await newServer(files);
     await send({ method: "POST", path: maps, body: map("before") });
@@ -48,7 +48,7 @@ describe("a server whose disk refuses writes", () => {
 
     failWith(files, "ENOSPC");
     const lost = send({ method: "POST", path: maps, body: map("lost") });
-    // Both are read before the failure is known, and answered after it.
+    // Both read before the failure is known, and respond after it.
     const reads = [send({ path: `${maps}/before` }), send({ path: `${maps}/lost` }), send({ path: maps })] as const;
     const refused = [await lost, await send({ method: "DELETE", path: `${maps}/before` })];
     const [one, none, list] = await Promise.all(reads);
@@ -84,7 +84,7 @@ describe("a server whose disk refuses writes", () => {
     await opened[Symbol.asyncDispose]();
   });
 
-  it("names other causes as well", async () => {
+  it("reports other causes too", async () => {
     for (const [code, message] of [
       ["EROFS", /^Writes are refused: Writing log: the file system is read-only\./],
       ["EIO", /^Writes are refused: Writing log: EIO: refused\. Check the disk/],
@@ -104,7 +104,7 @@ describe("a server whose disk refuses writes", () => {
     }
   });
 
-  it("does not start when its first objects cannot be saved, and starts later as if nothing had happened", async () => {
+  it("does not start when its bootstrap objects cannot be saved, and starts normally later", async () => {
     const files = new MemoryFiles();
     const { server, opened } = await newServer(files);
     files.bytesLeft = 1_000;
@@ -120,7 +120,7 @@ describe("a server whose disk refuses writes", () => {
     await again.opened[Symbol.asyncDispose]();
   });
 
-  it("writes for itself what it could not write while the disk was full", async () => {
+  it("repeats its own writes that failed while the disk was full", async () => {
     const files = new MemoryFiles();
     const { server, opened, clock, send } = await newServer(files);
     const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "1" } } };
@@ -128,7 +128,7 @@ describe("a server whose disk refuses writes", () => {
     await server.ready();
     let saved = 0;
     files.before = (operation) => {
-      // The quota is saved, and its status, which follows, is not.
+      // The quota is saved; its status update, which follows, is not.
       if (operation === "append") saved += 1;
       if (saved > 1)
         throw dataErrorFrom("Writing log", Object.assign(new Error("full"), { code: "ENOSPC", syscall: "w" }));
@@ -147,13 +147,13 @@ describe("a server whose disk refuses writes", () => {
     await opened[Symbol.asyncDispose]();
   });
 
-  it("records the address of a Service after the disk was full", async () => {
+  it("creates the IPAddress of a Service after the disk was full", async () => {
     const files = new MemoryFiles();
     const { server, opened, clock, send } = await newServer(files);
     await server.ready();
     let saved = 0;
     files.before = (operation) => {
-      // The Service is saved, and the IPAddress, which follows, is not.
+      // The Service is saved; its IPAddress, which follows, is not.
       if (operation === "append") saved += 1;
       if (saved > 1)
         throw dataErrorFrom("Writing log", Object.assign(new Error("full"), { code: "ENOSPC", syscall: "w" }));
@@ -174,7 +174,7 @@ describe("a server whose disk refuses writes", () => {
     await opened[Symbol.asyncDispose]();
   });
 
-  it("deletes expired events after the disk was full at the time they expired", async () => {
+  it("deletes events that expired while the disk was full", async () => {
     const files = new MemoryFiles();
     const { server, opened, clock, send } = await newServer(files);
     const path = "/api/v1/namespaces/default/events";
@@ -192,9 +192,9 @@ describe("a server whose disk refuses writes", () => {
     const kept = await send({ path: `${path}/e` });
     files.before = () => undefined;
     await clock.advance(3_700_000);
-    const gone = await send({ path: `${path}/e` });
+    const expired = await send({ path: `${path}/e` });
 
-    assert.deepEqual([kept.status, gone.status], [200, 404]);
+    assert.deepEqual([kept.status, expired.status], [200, 404]);
     await server.stop();
     await opened[Symbol.asyncDispose]();
   });

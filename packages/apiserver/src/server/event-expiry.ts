@@ -6,15 +6,16 @@ import type { Store } from "../storage/store.ts";
 const prefix = keyPrefix("", "events");
 
 /**
- * Takes events away some time after they were last written, an hour on the real server.
+ * Deletes events some time after their last write; one hour by default, as in kube-apiserver, where they have a lease
+ * in etcd.
  *
- * All wait equally long, so the one written first goes first, and one timer is enough.
+ * All events have the same lifetime, so they expire in the order of their writes and one timer is enough.
  */
 export class EventExpiry implements Disposable {
   readonly #store: Store<JsonRecord>;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  /** Keys with the time at which they go, the next first: setting a key anew puts it at the end. */
+  /** Expiry time by key, next one first: setting a key again moves it to the end. */
   readonly #due = new Map<string, number>();
   readonly #unsubscribe: () => void;
   #seen: number;
@@ -26,7 +27,7 @@ export class EventExpiry implements Disposable {
     this.#ttlMs = ttlMs;
     for (const { key } of store.view().entries({ prefix })) this.#due.set(key, clock.monotonic() + ttlMs);
     this.#seen = store.visibleRevision;
-    this.#unsubscribe = store.subscribe((visible) => this.#look(visible));
+    this.#unsubscribe = store.subscribe((visible) => this.#follow(visible));
     this.#schedule();
   }
 
@@ -35,7 +36,7 @@ export class EventExpiry implements Disposable {
     this.#timer?.[Symbol.dispose]();
   }
 
-  #look(visible: number): void {
+  #follow(visible: number): void {
     for (; this.#seen < visible; this.#seen += 1) {
       const change = this.#store.change(this.#seen + 1);
       if (change === undefined || !change.key.startsWith(prefix)) continue;
@@ -63,7 +64,7 @@ export class EventExpiry implements Disposable {
       keys.push(key);
     }
     for (const key of keys) {
-      // Another attempt is due later, until the deletion is visible: it fails, or is taken back, when the disk is full.
+      // Schedule another attempt until the deletion is visible: on a full disk it fails or is reverted.
       this.#due.delete(key);
       this.#due.set(key, now + this.#ttlMs);
       try {

@@ -13,7 +13,7 @@ function map(name: string, over: JsonRecord = {}): JsonRecord {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" }, ...over };
 }
 
-/** A server of its own for each test; its time stands still. */
+/** Runs a test with a server of its own, whose clock stands still. */
 function newServer(): { server: ApiServer; send: (asked: Asked) => Promise<Told>; clock: FakeClock } {
   const clock = new FakeClock({ now: Date.parse("2026-01-02T03:04:05Z") });
   const server = new ApiServer({ clock, random: new SeededRandom(1) });
@@ -24,8 +24,8 @@ function versionOf({ body }: Told): number {
   return Number(textAt(body, "metadata", "resourceVersion"));
 }
 
-describe("creating", () => {
-  it("answers with the whole object: what was sent, what the server sets, and who owns it", async () => {
+describe("create", () => {
+  it("returns the complete object: sent fields, server-set fields and managed fields", async () => {
     const { send } = newServer();
 
     const { status, type, body } = await send({ method: "POST", path: maps, body: map("a") });
@@ -47,7 +47,7 @@ describe("creating", () => {
     ]);
   });
 
-  it("refuses a name that is taken, and one that is none", async () => {
+  it("refuses a name that exists and an invalid name", async () => {
     const { send } = newServer();
     await send({ method: "POST", path: maps, body: map("a") });
 
@@ -58,23 +58,23 @@ describe("creating", () => {
     assert.deepEqual([bad.status, bad.body["reason"]], [422, "Invalid"]);
   });
 
-  it("makes up a name, and nothing when it is a dry run", async () => {
+  it("generates a name, and stores nothing in a dry run", async () => {
     const { send, server } = newServer();
     await server.ready();
     const before = server.store.revision;
 
-    const made = await send({
+    const created = await send({
       method: "POST",
       path: `${maps}?dryRun=All`,
       body: map("", { metadata: { generateName: "web-" } }),
     });
 
-    assert.match(textAt(made.body, "metadata", "name"), /^web-[a-z0-9]{5}$/);
-    assert.equal(valueAt(made.body, "metadata", "resourceVersion"), undefined);
+    assert.match(textAt(created.body, "metadata", "name"), /^web-[a-z0-9]{5}$/);
+    assert.equal(valueAt(created.body, "metadata", "resourceVersion"), undefined);
     assert.equal(server.store.revision, before);
   });
 
-  it("warns of unknown fields, or refuses them", async () => {
+  it("warns about unknown fields or refuses them", async () => {
     const { send } = newServer();
 
     const warned = await send({ method: "POST", path: maps, body: map("a", { colour: 1 }) });
@@ -92,7 +92,7 @@ describe("creating", () => {
   });
 });
 
-describe("updating", () => {
+describe("update", () => {
   it("writes nothing when nothing changes", async () => {
     const { send } = newServer();
     const created = await send({ method: "POST", path: maps, body: map("a") });
@@ -104,7 +104,7 @@ describe("updating", () => {
     assert.equal(versionOf(other), versionOf(created) + 1);
   });
 
-  it("refuses an old version, another uid and another name", async () => {
+  it("refuses an outdated resourceVersion, another uid and another name", async () => {
     const { send } = newServer();
     await send({ method: "POST", path: maps, body: map("a") });
     const put = (metadata: JsonRecord): Promise<Told> =>
@@ -121,7 +121,7 @@ describe("updating", () => {
     assert.equal(name.body["message"], "the name of the object (b) does not match the name on the URL (a)");
   });
 
-  it("creates what is not there only where the kind allows it", async () => {
+  it("creates a missing object only if the kind allows it", async () => {
     const { send } = newServer();
     const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" } };
@@ -132,14 +132,14 @@ describe("updating", () => {
     assert.deepEqual([missing.status, created.status], [404, 201]);
   });
 
-  it("counts wishes and keeps the status apart", async () => {
+  it("increments the generation for spec changes and keeps the status separate", async () => {
     const { send } = newServer();
     const path = "/apis/apps/v1/namespaces/default/deployments";
     const pod = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
     const spec = { selector: { matchLabels: { a: "b" } }, template: pod };
     const body = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec, status: { replicas: 7 } };
 
-    const made = await send({ method: "POST", path, body });
+    const created = await send({ method: "POST", path, body });
     const scaled = await send({ method: "PATCH", path: `${path}/d`, headers: merge, body: { spec: { replicas: 3 } } });
     const status = await send({
       method: "PATCH",
@@ -148,15 +148,15 @@ describe("updating", () => {
       body: { status: { replicas: 2 }, spec: { replicas: 9 } },
     });
 
-    assert.deepEqual([valueAt(made.body, "status"), valueAt(made.body, "metadata", "generation")], [{}, 1]);
+    assert.deepEqual([valueAt(created.body, "status"), valueAt(created.body, "metadata", "generation")], [{}, 1]);
     assert.equal(valueAt(scaled.body, "metadata", "generation"), 2);
     assert.deepEqual([valueAt(status.body, "status", "replicas"), valueAt(status.body, "spec", "replicas")], [2, 3]);
     assert.equal(valueAt(status.body, "metadata", "generation"), 2);
   });
 });
 
-describe("patching and applying", () => {
-  it("applies a patch to what is there, unless it names another version", async () => {
+describe("patch and apply", () => {
+  it("applies a patch to the stored object unless its resourceVersion differs", async () => {
     const { send } = newServer();
     await send({ method: "POST", path: maps, body: map("a") });
     const patch = (body: unknown): Promise<Told> => send({ method: "PATCH", path: `${maps}/a`, headers: merge, body });
@@ -168,7 +168,7 @@ describe("patching and applying", () => {
     assert.equal(stale.status, 409);
   });
 
-  it("creates by apply, and tells of fields that others own", async () => {
+  it("creates an object by apply and reports fields of other field managers", async () => {
     const { send } = newServer();
     const by = (manager: string, value: string, force = false): Promise<Told> =>
       send({
@@ -186,13 +186,13 @@ describe("patching and applying", () => {
   });
 });
 
-describe("deleting", () => {
-  it("tells which object is gone, and keeps one that finalizers hold", async () => {
+describe("delete", () => {
+  it("returns the deleted object and keeps one that has finalizers", async () => {
     const { send } = newServer();
     await send({ method: "POST", path: maps, body: map("a") });
     await send({ method: "POST", path: maps, body: map("b", { metadata: { name: "b", finalizers: ["x.y/z"] } }) });
 
-    const gone = await send({ method: "DELETE", path: `${maps}/a` });
+    const deleted = await send({ method: "DELETE", path: `${maps}/a` });
     const held = await send({ method: "DELETE", path: `${maps}/b` });
     const freed = await send({
       method: "PATCH",
@@ -202,12 +202,12 @@ describe("deleting", () => {
     });
     const after = await send({ path: `${maps}/b` });
 
-    assert.deepEqual([gone.body["status"], valueAt(gone.body, "details", "name")], ["Success", "a"]);
+    assert.deepEqual([deleted.body["status"], valueAt(deleted.body, "details", "name")], ["Success", "a"]);
     assert.deepEqual([held.status, textAt(held.body, "metadata", "deletionTimestamp")], [200, "2026-01-02T03:04:05Z"]);
     assert.deepEqual([freed.status, after.status], [200, 404]);
   });
 
-  it("refuses when another object was meant", async () => {
+  it("refuses a precondition that does not match", async () => {
     const { send } = newServer();
     await send({ method: "POST", path: maps, body: map("a") });
 
@@ -221,7 +221,7 @@ describe("deleting", () => {
     assert.match(String(body["message"]), /on ConfigMap "a": the UID in the precondition \(x\)/);
   });
 
-  it("deletes all that match and leaves the rest", async () => {
+  it("deletes all matching objects and keeps the others", async () => {
     const { send } = newServer();
     for (const name of ["a", "b", "c"])
       await send({ method: "POST", path: maps, body: map(name, { metadata: { name, labels: { is: name } } }) });
@@ -239,7 +239,7 @@ describe("deleting", () => {
     );
   });
 
-  it("empties a namespace first: it goes when nothing holds it", async () => {
+  it("marks a namespace as Terminating and keeps it while it has finalizers", async () => {
     const { send } = newServer();
     const spaces = "/api/v1/namespaces";
     await send({
@@ -256,7 +256,7 @@ describe("deleting", () => {
 });
 
 describe("events", () => {
-  it("go an hour after they were last written", async () => {
+  it("expire one hour after their last write", async () => {
     const { send, clock } = newServer();
     const path = "/api/v1/namespaces/default/events";
     const about = { kind: "Pod", namespace: "default", name: "p" };

@@ -20,9 +20,9 @@ const groupPrefix = `${rbacGroup}/`;
 const rolePrefix = keyPrefix(rbacGroup, "clusterroles");
 
 /**
- * Roles and bindings as the store has them, always up to date.
+ * Roles and bindings of the store, kept up to date by its changes.
  *
- * They are read when they first matter: the administrator of a fresh server does not wait for them.
+ * They are loaded on first use: requests of the administrator, who is authorized without them, need not wait.
  */
 export class RbacState implements Disposable {
   readonly policy: RbacPolicy;
@@ -30,28 +30,28 @@ export class RbacState implements Disposable {
   readonly #unsubscribe: () => void;
   #seen: number;
 
-  /** `onRole` is told when a ClusterRole was written or removed: sums of roles may have changed. */
-  constructor(store: Store<JsonRecord>, onRole: () => void) {
+  /** `onClusterRole` is called after a ClusterRole was written or deleted: aggregated roles may have to change. */
+  constructor(store: Store<JsonRecord>, onClusterRole: () => void) {
     this.#store = store;
     this.policy = new RbacPolicy(() => this.#objects(groupPrefix).filter(isRbacObject));
     this.#seen = store.visibleRevision;
     this.#unsubscribe = store.subscribe((visible) => {
-      let hasRole = false;
+      let hasClusterRole = false;
       for (; this.#seen < visible; this.#seen += 1) {
         const change = store.change(this.#seen + 1);
-        // The sum of roles may be among the writes that were lost.
-        hasRole ||= change?.key === lostKey;
+        // The update of an aggregated role may be among the lost writes.
+        hasClusterRole ||= change?.key === lostKey;
         if (change === undefined || !change.key.startsWith(groupPrefix)) continue;
-        hasRole ||= change.key.startsWith(rolePrefix);
+        hasClusterRole ||= change.key.startsWith(rolePrefix);
         if (!this.policy.isFilled) continue;
         if (change.after !== undefined) this.#put(store.read(change.after));
         else if (change.before !== undefined) this.#remove(store.read(change.before));
       }
-      if (hasRole) onRole();
+      if (hasClusterRole) onClusterRole();
     });
   }
 
-  /** All ClusterRoles there are. */
+  /** Returns all ClusterRoles. */
   clusterRoles(): (JsonRecord & ClusterRoleObject)[] {
     return this.#objects(rolePrefix).filter(isClusterRole);
   }
@@ -74,7 +74,10 @@ export class RbacState implements Disposable {
   }
 }
 
-/** Refuses, with a `StatusError`, roles and bindings that give away rights their writer does not have. */
+/**
+ * Returns a check that rejects, with a `StatusError`, roles and bindings that grant permissions their writer does not
+ * have.
+ */
 export function guardRbac(policy: RbacPolicy, authorizer: Authorizer): (write: GuardedWrite) => void {
   return ({ call, object, old }) => {
     if (call.kind.resource.group !== rbacGroup) return;

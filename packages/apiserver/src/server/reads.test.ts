@@ -22,7 +22,7 @@ async function withMaps(
 
 const namesOf = ({ body }: Told): string[] => listAt(body, "items").map((each) => textAt(each, "metadata", "name"));
 
-/** The first events of a watch, as type and name. */
+/** Returns the first events of a watch, as type and name. */
 async function firstEvents(events: AsyncGenerator<JsonRecord>, count: number): Promise<string[]> {
   const found: string[] = [];
   for await (const event of events) {
@@ -33,7 +33,7 @@ async function firstEvents(events: AsyncGenerator<JsonRecord>, count: number): P
 }
 
 describe("lists", () => {
-  it("come in pages that all show one moment", async () => {
+  it("return pages of one consistent state", async () => {
     const { send } = await withMaps("a", "b", "c");
 
     const first = await send({ path: `${maps}?limit=2` });
@@ -45,7 +45,7 @@ describe("lists", () => {
     assert.equal(textAt(rest.body, "metadata", "resourceVersion"), textAt(first.body, "metadata", "resourceVersion"));
   });
 
-  it("are put together from what is stored, without the kind of each item", async () => {
+  it("are assembled from stored bytes, without the kind of each item", async () => {
     const { send } = await withMaps("a");
 
     const { body, text } = await send({ path: maps });
@@ -56,7 +56,7 @@ describe("lists", () => {
     assert.ok(text.endsWith("]}\n"));
   });
 
-  it("choose by labels and by the fields that the kind has", async () => {
+  it("filter by labels and by the field selectors of the kind", async () => {
     const { send } = await withMaps("a", "b");
 
     const [label, field, unknown] = [
@@ -72,7 +72,7 @@ describe("lists", () => {
     );
   });
 
-  it("of a version that is forgotten are told to be too old", async () => {
+  it("fail with 410 for a compacted resourceVersion", async () => {
     const { server, send } = await withMaps("a");
     const first = await send({ path: `${maps}?limit=1` });
     await send({ method: "DELETE", path: `${maps}/a` });
@@ -84,7 +84,7 @@ describe("lists", () => {
     assert.deepEqual([old.status, old.body["reason"]], [410, "Expired"]);
   });
 
-  it("come as tables and as metadata", async () => {
+  it("are available as tables and as metadata", async () => {
     const { send } = await withMaps("a");
     const as = (kind: string): Asked => ({
       path: maps,
@@ -99,7 +99,7 @@ describe("lists", () => {
 });
 
 describe("watches", () => {
-  it("begin with what is there and go on with what happens", async () => {
+  it("send the current objects first and then changes", async () => {
     const { server, send } = await withMaps("a");
     const stop = new AbortController();
     const events = watch(server, { path: `${maps}?watch=1&allowWatchBookmarks=1` }, stop.signal);
@@ -111,7 +111,7 @@ describe("watches", () => {
     stop.abort();
   });
 
-  it("tell of an object that begins or stops to match", async () => {
+  it("send ADDED and DELETED for an object that starts or stops matching", async () => {
     const { server, send } = await withMaps("a");
     const stop = new AbortController();
     const events = watch(server, { path: `${maps}?watch=1&labelSelector=is%3Da` }, stop.signal);
@@ -127,7 +127,7 @@ describe("watches", () => {
     stop.abort();
   });
 
-  it("from a version that is forgotten are told so in the stream", async () => {
+  it("send a 410 error event for a compacted resourceVersion", async () => {
     const { server, send } = await withMaps("a");
     server.compact();
 
@@ -140,7 +140,7 @@ describe("watches", () => {
     );
   });
 
-  it("show rows, the first with their columns", async () => {
+  it("send table rows, the first with the column definitions", async () => {
     const { server } = await withMaps("a", "b");
     const stop = new AbortController();
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -155,11 +155,11 @@ describe("watches", () => {
 });
 
 describe("paths", () => {
-  it("that are nothing are told so as the real server tells it", async () => {
+  it("that do not exist return the responses of kube-apiserver", async () => {
     const { send } = await withMaps();
     const status = async (method: string, path: string): Promise<string> => {
-      const told = await send({ method, path });
-      return `${told.status} ${told.type}`;
+      const response = await send({ method, path });
+      return `${response.status} ${response.type}`;
     };
 
     assert.equal(await status("GET", "/apis/absent.example/v1/things"), "404 text/plain; charset=utf-8");
@@ -169,7 +169,7 @@ describe("paths", () => {
     assert.equal(await status("GET", `${maps}/a/status`), "404 application/json");
   });
 
-  it("tell what there is, and whether it changed", async () => {
+  it("of discovery and OpenAPI list the served resources", async () => {
     const { send } = await withMaps();
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -188,7 +188,7 @@ function isServed({ body }: Told, key: string): boolean {
 }
 
 describe("users", () => {
-  it("may do what their roles say and no more", async () => {
+  it("are authorized by their roles only", async () => {
     const { send } = await withMaps("a");
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings";
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
@@ -213,7 +213,7 @@ describe("users", () => {
     assert.deepEqual([before.status, after.status, write.status], [403, 200, 403]);
   });
 
-  it("cannot give away what they do not have", async () => {
+  it("cannot grant permissions that they do not have", async () => {
     const { send } = await withMaps();
     const group = "rbac.authorization.k8s.io";
     const path = `/apis/${group}/v1/namespaces/default`;
@@ -242,7 +242,7 @@ describe("users", () => {
 });
 
 describe("a fork", () => {
-  it("begins with the state of another server and goes its own way", async () => {
+  it("starts with the state of another server and changes independently", async () => {
     const { server, send } = await withMaps("a");
     const { clock } = server.tools;
     const fork = new ApiServer({ clock, random: new SeededRandom(2), from: server.snapshot() });

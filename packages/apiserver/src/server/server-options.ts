@@ -13,75 +13,75 @@ import type { HistoryLimits } from "../storage/history.ts";
 import type { Store, StoreSnapshot } from "../storage/store.ts";
 import type { WatchHub } from "../watch/hub.ts";
 
-/** What an extension of the server works with: the parts it is made of, before it answers anybody. */
+/** Parts of a server for its extensions, before it serves requests. */
 export interface ServerTools extends ServerParts {
   readonly store: Store<JsonRecord>;
   readonly hub: WatchHub<JsonRecord>;
   readonly random: Random;
   readonly policy: RbacPolicy;
   readonly authenticator: Authenticator;
-  /** Signs the tokens of service accounts. */
+  /** Key that signs service account tokens. */
   readonly signingKey: SigningKey;
   readonly issuer: string;
   readonly apiAudiences: readonly string[];
-  /** The network that addresses of services are taken from: `10.96.0.0/12`. */
+  /** CIDR of Service addresses: `10.96.0.0/12`. */
   readonly serviceNetwork: string;
 }
 
-/** Something that belongs to a server and lives as long: made with its tools, and disposed of when it stops. */
+/** Creates a component that lives as long as the server. The result is disposed when the server stops. */
 export type ServerExtension = (tools: ServerTools) => Disposable | undefined;
 
-/** Options of an `ApiServer`; none is needed. */
+/** Options of an `ApiServer`, all optional. */
 export interface ApiServerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** The store to serve; it stays open when the server stops. Without one the server has its own, in memory. */
+  /** Store to serve. It stays open when the server stops. Default: a new one in memory. */
   readonly store?: Store<JsonRecord>;
-  /** The state to begin with, from `ApiServer.snapshot`. */
+  /** Initial state, from `ApiServer.snapshot`. */
   readonly from?: StoreSnapshot<JsonRecord>;
   readonly history?: HistoryLimits;
-  /** How often watchers that want bookmarks get one. Default a minute. */
+  /** Interval of bookmarks in milliseconds, for watchers that requested them. Default one minute. */
   readonly bookmarkEveryMs?: number;
-  /** `rbac` asks roles and bindings; `always` lets everybody do everything. */
+  /** `rbac` evaluates roles and bindings; `always` authorizes every request. Default `rbac`. */
   readonly authorization?: "rbac" | "always";
-  /** Where one may come without credentials: the paths of health and version unless told otherwise. */
+  /** Paths that need no credentials. Default: health and version. */
   readonly anonymous?: "everywhere" | readonly string[];
   readonly staticTokens?: StaticTokens;
-  /** Who is named as the maker of tokens of service accounts. */
+  /** Issuer (`iss`) of service account tokens. Default `https://kubernetes.default.svc.cluster.local`. */
   readonly issuer?: string;
-  /** Whom tokens are for that are meant for this server. Default: the issuer. */
+  /** Audiences of tokens for this server. Default: the issuer. */
   readonly apiAudiences?: readonly string[];
   readonly signingKey?: SigningKey;
   readonly serviceNetwork?: string;
   readonly certificates?: ServerCertificates;
-  /** Finds Services that webhooks and aggregated servers are behind. Default: endpoints are used directly. */
+  /** Resolves Services of webhooks and aggregated servers to an address. Default: endpoints are used directly. */
   readonly resolveService?: ServiceResolver;
-  /** Names and addresses beside those of this machine that requests may ask for. */
+  /** Host names and addresses in addition to those of this machine for which requests are accepted. */
   readonly hosts?: readonly string[];
   readonly observer?: HttpObserver;
-  /** How long events are kept, in milliseconds. Default an hour. */
+  /** Lifetime of events in milliseconds. Default one hour. */
   readonly eventTtlMs?: number;
-  /** The steps of admission. */
+  /** Admission plugins in order. Default: none. */
   readonly admission?: (tools: ServerTools) => readonly AdmissionStep[];
-  /** Endpoints that are not simply stored objects. */
+  /** Endpoints that are more than stored objects. Default: none. */
   readonly special?: (tools: ServerTools) => readonly SpecialEndpoint[];
   readonly extensions?: readonly ServerExtension[];
-  /** Whether a cluster that is empty gets the objects every cluster begins with. Default true. */
+  /** True to store the bootstrap objects in an empty cluster. Default true. */
   readonly isBootstrapped?: boolean;
 }
 
-/** Where a server listens. */
+/** Address to listen on. */
 export interface ApiListenOptions {
   readonly port?: number;
-  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
+  /** Default 127.0.0.1. Any address that other machines can reach requires `isOpenToNetwork`. */
   readonly host?: string;
   readonly isOpenToNetwork?: boolean;
 }
 
-/** How to reach a server that listens. */
+/** Address of a server that listens. */
 export interface ApiAddress {
   readonly host: string;
   readonly port: number;
-  /** `https://127.0.0.1:6443`. */
+  /** URL: `https://127.0.0.1:6443`. */
   readonly url: string;
 }

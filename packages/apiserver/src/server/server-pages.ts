@@ -1,10 +1,10 @@
-// The pages of the server about itself: metrics, flags, status, priority levels and the identity of its tokens.
+// Endpoints about the server itself: metrics, flags, status, priority levels and the OIDC discovery of its tokens.
 
 import { durationFromMs, formatDuration, formatMicroTime, microsFromMs } from "@homeostat/core";
 import { identityAnswer } from "../handlers/identity-paths.ts";
 import type { Answer, ServerRequest } from "../http/handler.ts";
 import type { HealthChecks } from "../http/health.ts";
-import { fairnessAnswer, flagzAnswer, statuszAnswer } from "../metrics/debug-pages.ts";
+import { fairnessResponse, flagzResponse, statuszResponse } from "../metrics/debug-pages.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { FlowChoice } from "../own-objects/flow-choice.ts";
 import type { ApiAddress, ApiServerOptions, ServerTools } from "./server-options.ts";
@@ -20,7 +20,7 @@ export interface ServerPagesOptions {
   readonly address: () => ApiAddress | undefined;
 }
 
-/** Returns a handler of these pages; it returns undefined for other paths. */
+/** Returns a handler of these endpoints, which returns undefined for other paths. */
 export function serverPages({
   tools,
   options,
@@ -35,16 +35,16 @@ export function serverPages({
     const { path } = request.info;
     switch (path) {
       case "/metrics":
-        return metrics.answer();
+        return metrics.response();
       case "/metrics/slis":
-        return metrics.healthAnswer(checks);
+        return metrics.slisResponse(checks);
       case "/flagz":
-        return flagzAnswer(request, flagsOf(tools, options, address()));
+        return flagzResponse(request, flagsOf(tools, options, address()));
       case "/statusz":
-        return statuszAnswer(request, { clock, startMs: metrics.startMs });
+        return statuszResponse(request, { clock, startMs: metrics.startMs });
       default:
         return (
-          fairnessAnswer(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
+          fairnessResponse(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
           identityAnswer(path, { issuer, address: url(), keys: [signingKey.publicKey] })
         );
     }
@@ -70,7 +70,10 @@ function flagsOf(
   };
 }
 
-/** Returns the address of the server for programs in the cluster. It does not reveal the names of this machine. */
+/**
+ * Returns the advertised address for programs in the cluster. It is synthetic and does not reveal addresses of this
+ * machine.
+ */
 export function ownAddress(network: string): string {
   const [first = "10", second = "96"] = network.split(".");
   return `${first}.${second}.255.254`;

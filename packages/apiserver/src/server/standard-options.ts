@@ -3,14 +3,15 @@ import { type StandardOptions, type StandardServer, standardServer } from "./sta
 import type { ApiServerOptions, ServerTools } from "./api-server.ts";
 import { tokenObjects } from "./token-objects.ts";
 
-/** What a server with everything may be told. */
+/** Options of {@link standardOptions}. */
 export interface WholeServerOptions
   extends Omit<ApiServerOptions, "admission" | "special">, StandardOptions, CustomResourcesExtensionOptions {}
 
 /**
- * Options of a server with everything that a real one has: admission, special endpoints, custom resources.
+ * Returns the options of a complete server: admission, special endpoints and custom resources, as kube-apiserver has
+ * them.
  *
- * They are for one server; ask again for another.
+ * The result is for one server; call the function again for another.
  *
  * @example
  * const server = new ApiServer(standardOptions());
@@ -23,9 +24,9 @@ export function standardOptions(options: WholeServerOptions = {}): ApiServerOpti
     ...(hasControllers === undefined ? {} : { hasControllers }),
     ...(disabledSteps === undefined ? {} : { disabledSteps }),
   };
-  let made: StandardServer | undefined;
+  let created: StandardServer | undefined;
   const standard = (tools: ServerTools): StandardServer =>
-    (made ??= standardServer(tools, tokenObjects(tools.registry), own));
+    (created ??= standardServer(tools, tokenObjects(tools.registry), own));
   return {
     ...rest,
     ...(resolveService === undefined ? {} : { resolveService }),

@@ -17,28 +17,30 @@ import type { NodeProvider } from "../special/node-provider.ts";
 import { AllocatedNumbers } from "../kinds/core/service/allocated-numbers.ts";
 import { ServiceAllocation } from "../kinds/core/service/allocation.ts";
 
-/** The parts of a server that admission and the special endpoints work with. */
+/** Parts of a server that admission and the special endpoints need. */
 export interface StandardTools extends SpecialTools {
   readonly registry: Registry;
   readonly kinds: Kinds;
   readonly store: Store<JsonRecord>;
-  /** The network that addresses of services are taken from. */
+  /** CIDR of Service addresses. */
   readonly serviceNetwork: string;
 }
 
-/** What differs between servers. */
+/** Options of {@link standardServer}. */
 export interface StandardOptions {
-  /** Finds Services that webhooks are behind. Without one there are none. */
+  /** Resolves Services of webhooks to an address. Default: no Service is found. */
   readonly resolveService?: ServiceResolver;
-  /** Stands for the kubelets of the cluster. */
+  /** Takes the role of the kubelets, for logs, exec and the like. */
   readonly nodes?: NodeProvider;
-  /** Whether somebody runs the controllers and a scheduler: `componentstatuses` says so. Default false. */
+  /** True if controllers and a scheduler run; `componentstatuses` reports them as healthy. Default false. */
   readonly hasControllers?: boolean;
-  /** Names of steps of admission to be left out: `ServiceAccount`. */
+  /** Names of admission plugins to disable: `ServiceAccount`. */
   readonly disabledSteps?: readonly string[];
 }
 
-/** Admission and the special endpoints of one server, and what they keep open. */
+/**
+ * Admission plugins and special endpoints of one server. Disposing it stops its watchers and closes its connections.
+ */
 export interface StandardServer extends Disposable {
   readonly steps: readonly AdmissionStep[];
   readonly endpoints: readonly SpecialEndpoint[];
@@ -47,9 +49,9 @@ export interface StandardServer extends Disposable {
 const quotaPrefix = keyPrefix("", "resourcequotas");
 
 /**
- * Everything about a server that is not storing objects, as the real one has it when nobody says otherwise.
+ * Builds the admission plugins and special endpoints with the defaults of kube-apiserver.
  *
- * It also keeps the statuses of ResourceQuotas true, by following the store.
+ * It also keeps the status of ResourceQuotas up to date, by following the store.
  */
 export function standardServer(
   tools: StandardTools,
@@ -96,7 +98,7 @@ export function standardServer(
 
 const noService: ServiceResolver = ({ name }) => `service "${name}" not found`;
 
-/** Writes the statuses of quotas after each change in their namespaces, until the returned function is called. */
+/** Updates the status of quotas after each change in their namespaces, until the returned function is called. */
 function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => void {
   let seen = store.visibleRevision;
   const limited = new Set<string>();
@@ -106,7 +108,7 @@ function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => v
     for (; seen < visible; seen += 1) {
       const key = store.change(seen + 1)?.key;
       if (key === undefined) continue;
-      // A status may be among the writes that were lost.
+      // The update of a status may be among the lost writes.
       if (key === lostKey) for (const each of limited) changed.add(each);
       const namespace = namespaceOf(key);
       if (key.startsWith(quotaPrefix)) limited.add(namespace);
@@ -116,7 +118,10 @@ function followQuotas(store: Store<JsonRecord>, quotas: ResourceQuotas): () => v
   });
 }
 
-/** The namespace in a key, which is `group/resource/namespace/name`; what has no namespace has no fourth part. */
+/**
+ * Returns the namespace in a key `group/resource/namespace/name`; empty for cluster-scoped objects, whose keys have
+ * three parts.
+ */
 function namespaceOf(key: string): string {
   const [, , namespace = "", name] = key.split("/", 4);
   return name === undefined ? "" : namespace;

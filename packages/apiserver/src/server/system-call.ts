@@ -5,7 +5,7 @@ import type { Call } from "../registry/call.ts";
 import type { WriteChoice } from "../registry/home.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** The server itself, when it writes for its own purposes. */
+/** The user for writes of the server itself. */
 export const systemUser: User = {
   name: "system:apiserver",
   uid: "",
@@ -15,7 +15,7 @@ export const systemUser: User = {
 
 const never = new AbortController().signal;
 
-/** A call that the server makes itself, or a controller within it. */
+/** Returns a registry call of the server itself or of a controller in it. */
 export function systemCall(
   kind: ServedKind,
   {
@@ -35,7 +35,7 @@ export function systemCall(
   return { kind, namespace, name, subresource, user, userAgent, signal: never, warn: () => undefined };
 }
 
-/** What a write of the server's own is asked with. */
+/** Returns the write options of the server's own writes. */
 export function systemChoice(fieldManager: string = ""): WriteChoice {
   return { isDryRun: false, fieldManager, options: { kind: "UpdateOptions", apiVersion: "meta.k8s.io/v1" } };
 }

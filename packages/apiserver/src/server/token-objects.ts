@@ -3,7 +3,7 @@ import type { ClusterReader } from "../admission/cluster-reader.ts";
 import type { TokenObject, TokenObjects } from "../auth/service-account-tokens.ts";
 import { textAt } from "../tables/read.ts";
 
-/** The objects that tokens of service accounts are bound to, as the store has them. */
+/** Returns a reader of the objects that service account tokens are bound to. */
 export function tokenObjects(reader: ClusterReader): TokenObjects {
   const find = (
     resource: string,

@@ -27,8 +27,8 @@ import { Warnings } from "./warnings.ts";
 const pods = { group: "", resource: "pods" };
 const deployments = { group: "apps", resource: "deployments" };
 
-describe("refusals", () => {
-  it("are printed with the keys in the order of the real server", () => {
+describe("error statuses", () => {
+  it("have their keys in the order of kube-apiserver", () => {
     const text = encodeJson(notFoundStatus(deployments, "web"));
 
     const details = '"details":{"name":"web","group":"apps","kind":"deployments"}';
@@ -37,12 +37,12 @@ describe("refusals", () => {
     assert.equal(text, `${head},${message},${details},"code":404}`);
   });
 
-  it("leave out what is empty", () => {
+  it("omit empty fields", () => {
     assert.deepEqual(notFoundStatus(pods, "").details, { kind: "pods" });
     assert.equal("reason" in failure({ code: 500, message: "x" }), false);
   });
 
-  it("list the fields that are wrong, each message once and each cause", () => {
+  it("list invalid fields, with each message once and all causes", () => {
     const problem = (path: string) => ({ path, type: "Required", detail: "", message: "Required value" }) as const;
 
     const one = invalidStatus({ group: "", kind: "Pod" }, "p", [problem("spec.a")]);
@@ -59,7 +59,7 @@ describe("refusals", () => {
     assert.equal(invalidStatus({ group: "", kind: "Pod" }, "p", []).message, 'Pod "p" is invalid');
   });
 
-  it("say who may not do what, and are never HTML", () => {
+  it("name the user and the forbidden action, with HTML escaped", () => {
     const attempt = { user: "<b>&", verb: "get", group: "apps", resource: "deployments", subresource: "scale" };
 
     const status = forbiddenAttemptStatus({ ...attempt, namespace: "n", name: "x" }, "because <b>");
@@ -73,7 +73,7 @@ describe("refusals", () => {
     assert.equal(forbiddenStatus(pods, "", "no").message, "pods is forbidden: no");
   });
 
-  it("carry codes, reasons and times to wait", () => {
+  it("have codes, reasons and retry delays", () => {
     assert.deepEqual(tooManyRequestsStatus("slow down", 7).details, { retryAfterSeconds: 7 });
     assert.deepEqual(internalErrorStatus("x").details, { causes: [{ message: "x" }] });
     assert.equal(timeoutStatus("x").message, "Timeout: x");
@@ -86,7 +86,7 @@ describe("refusals", () => {
     assert.equal(generateNameConflictStatus(pods, "p").details?.retryAfterSeconds, 1);
   });
 
-  it("tell conflicts apart", () => {
+  it("distinguish conflicts", () => {
     const wrong = { field: "UID", wanted: "a", found: "b" } as const;
 
     assert.equal(
@@ -103,7 +103,7 @@ describe("refusals", () => {
     );
   });
 
-  it("can be thrown, with their own words as the message", () => {
+  it("can be thrown, with their message as the error message", () => {
     const error = new StatusError(notFoundStatus(pods, "p"));
 
     assert.equal(error.message, 'pods "p" not found');
@@ -112,7 +112,7 @@ describe("refusals", () => {
 });
 
 describe("warnings", () => {
-  it("are quoted, and each is said once", () => {
+  it("are quoted and deduplicated", () => {
     const warnings = new Warnings();
 
     warnings.addAll(['unknown field "spec.foo"', 'unknown field "spec.foo"', "", "two\nlines", "back\\slash"]);
@@ -120,7 +120,7 @@ describe("warnings", () => {
     assert.deepEqual(warnings.headers(), ['299 - "unknown field \\"spec.foo\\""', '299 - "back\\\\slash"']);
   });
 
-  it("are cut when they are too long together", () => {
+  it("are truncated when they are too long in total", () => {
     const warnings = new Warnings();
 
     for (let n = 0; n < 40; n += 1) warnings.add(`${n} ${"x".repeat(300)}`);

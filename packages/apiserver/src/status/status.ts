@@ -1,24 +1,24 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** One thing that is wrong with a request. Keys stand in the order in which a server prints them. */
+/** A cause of a failure. The fields are in the order in which kube-apiserver writes them. */
 export interface ServerStatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-/** Which object an answer is about. */
+/** The object that a status is about, and details of the failure. */
 export interface ServerStatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The plural of the resource; for invalid objects their kind. */
+  /** Plural name of the resource; for invalid objects, their kind. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly ServerStatusCause[];
   readonly retryAfterSeconds?: number;
 }
 
-/** The answer of an API server that is no object: a `Status` of `v1`, ready to be sent as JSON. */
+/** A `v1` `Status` object, ready to be sent as JSON. */
 export interface ServerStatus {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -27,21 +27,21 @@ export interface ServerStatus {
   readonly message?: string;
   readonly reason?: string;
   readonly details?: ServerStatusDetails;
-  /** The HTTP status code. */
+  /** HTTP status code. */
   readonly code?: number;
 }
 
-/** What a failure is made of; what is absent does not show in the answer. */
+/** Content of a failure status. Absent fields are omitted from the response. */
 export interface Failure {
   readonly code: number;
   readonly reason?: string;
   readonly message: string;
   readonly details?: ServerStatusDetails;
-  /** A token to go on listing with; see {@link ServerStatus.metadata}. */
+  /** Continue token for a list; see {@link ServerStatus.metadata}. */
   readonly continue?: string;
 }
 
-/** A `Status` that tells a failure. */
+/** Returns a failure `Status`. */
 export function failure({ code, reason, message, details, continue: token }: Failure): ServerStatus {
   return {
     kind: "Status",
@@ -55,31 +55,31 @@ export function failure({ code, reason, message, details, continue: token }: Fai
   };
 }
 
-/** The answer to a delete that left nothing to show: which object it was. */
+/** Returns the success `Status` of a delete, with the deleted object in its details. */
 export function deleted(details: ServerStatusDetails): ServerStatus {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: withoutEmpty(details) };
 }
 
-/** Details in the order in which Go prints them, without what is empty. */
+/** Returns details in the order in which Go writes them, without empty fields. */
 function withoutEmpty({ name, group, kind, uid, causes, retryAfterSeconds }: ServerStatusDetails): ServerStatusDetails {
   return {
-    ...(isSaid(name) ? { name } : {}),
-    ...(isSaid(group) ? { group } : {}),
-    ...(isSaid(kind) ? { kind } : {}),
-    ...(isSaid(uid) ? { uid } : {}),
+    ...(isNonEmpty(name) ? { name } : {}),
+    ...(isNonEmpty(group) ? { group } : {}),
+    ...(isNonEmpty(kind) ? { kind } : {}),
+    ...(isNonEmpty(uid) ? { uid } : {}),
     ...(causes === undefined || causes.length === 0 ? {} : { causes }),
     ...(retryAfterSeconds === undefined || retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
   };
 }
 
-function isSaid(text: string | undefined): text is string {
+function isNonEmpty(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
 
 /**
- * Thrown inside the server to answer a request with a `Status`.
+ * Thrown inside the server to respond to a request with a `Status`.
  *
- * The message is the one that the client sees.
+ * The error message is the one that the client sees.
  */
 export class StatusError extends HomeostatError {
   readonly code = "API_STATUS";

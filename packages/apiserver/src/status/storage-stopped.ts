@@ -2,10 +2,10 @@ import { DataDiskFullError, type StorageStoppedError } from "../storage/errors.t
 import { unknownErrorStatus } from "./refusals.ts";
 import type { ServerStatus } from "./status.ts";
 
-/** The error of etcd when its quota is used up. kube-apiserver passes it on as a 500 without a reason. */
+/** Error of etcd when its quota is exceeded. kube-apiserver passes it on as a 500 without a reason. */
 const etcdNoSpace = "etcdserver: mvcc: database space exceeded";
 
-/** Returns the status (500) of a write that the disk refuses, with the cause and what to do. */
+/** Returns the status (500) of a write that the disk rejected, with the cause and what to do. */
 export function storageStoppedStatus(error: StorageStoppedError): ServerStatus {
   const isFull = error.cause instanceof DataDiskFullError;
   return unknownErrorStatus(isFull ? `${etcdNoSpace}: ${error.message}` : error.message);

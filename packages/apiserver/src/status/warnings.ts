@@ -1,15 +1,18 @@
 import { codePointLength } from "@homeostat/core";
 
-/** Past so many characters in all, warnings are cut. */
+/** Total number of characters above which warnings are truncated. */
 const totalMax = 4096;
-/** How long a warning may be once they are cut. */
+/** Maximum length of each warning once they are truncated. */
 const itemMax = 256;
 
-/** Collects the warnings of one answer, each once, and prints them as `Warning` headers. */
+/**
+ * Collects the warnings of one response without duplicates and formats them as `Warning` headers, with the limits of
+ * kube-apiserver.
+ */
 export class Warnings {
   readonly #texts = new Set<string>();
 
-  /** Adds a warning; an empty one, or one with control characters, cannot be sent and is dropped. */
+  /** Adds a warning. Drops one that is empty or has control characters, because it cannot be sent. */
   add(text: string): void {
     if (text !== "" && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
@@ -18,7 +21,7 @@ export class Warnings {
     for (const text of texts) this.add(text);
   }
 
-  /** The values of the headers: `299 - "unknown field \"spec.foo\""`. */
+  /** Returns the header values: `299 - "unknown field \"spec.foo\""`. */
   headers(): string[] {
     const texts = [...this.#texts];
     const total = texts.reduce((sum, text) => sum + codePointLength(text), 0);

@@ -1,6 +1,6 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Bytes as base64 text for URLs, without padding. */
+/** Encodes bytes as unpadded base64url (RFC 4648, section 5), the encoding of Go's `base64.RawURLEncoding`. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 3) {
@@ -11,7 +11,12 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of such a text; or, when it is none, the index at which Go's decoder would stop. */
+/**
+ * Decodes unpadded base64url.
+ *
+ * Returns the index at which Go's decoder reports the error if the text is invalid, because the API server puts that
+ * index into its message. Like Go, ignores line breaks.
+ */
 export function decodeBase64Url(text: string): { readonly bytes: Uint8Array } | { readonly badIndex: number } {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let length = 0;
@@ -31,7 +36,7 @@ export function decodeBase64Url(text: string): { readonly bytes: Uint8Array } | 
     bytes[length] = (bits >>> bitCount) & 0xff;
     length += 1;
   }
-  // One digit alone is not even a byte.
+  // A single trailing digit has six bits, too few for a byte.
   if (digits % 4 === 1) return { badIndex: text.length - 1 };
   return { bytes: bytes.subarray(0, length) };
 }

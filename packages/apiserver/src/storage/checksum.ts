@@ -1,10 +1,14 @@
-/** Four tables, so that four bytes are taken at a step. */
+/** Lookup tables for the slicing-by-4 algorithm, which processes four bytes per step. */
 const tables = makeTables();
 
 /**
- * CRC-32 of bytes, as zip and Ethernet have it; continues from `seed`, which is another checksum or a number of one's own.
+ * Computes the CRC-32 of bytes with the polynomial of zip and Ethernet.
  *
- * Finds any burst of damage up to four bytes long, and all but one in four milliards of the rest.
+ * `seed` is the checksum of preceding bytes, to continue it, or any number that must influence the result, such as the
+ * salt of a file.
+ *
+ * CRC-32 detects every burst of damage of up to four bytes. Other damage goes undetected with a probability of one in
+ * 2^32.
  */
 export function checksum(bytes: Uint8Array, seed = 0): number {
   const [t0, t1, t2, t3] = tables;

@@ -16,7 +16,7 @@ function problemOf(text: string): string {
 }
 
 describe("continue tokens", () => {
-  it("are written as kube-apiserver writes them", () => {
+  it("are encoded as kube-apiserver encodes them", () => {
     const text = encodeContinue({ revision: 4711, start: "pods/default/web-0\0" }, "pods/");
 
     assert.equal(
@@ -26,7 +26,7 @@ describe("continue tokens", () => {
     assert.ok(!text.includes("="));
   });
 
-  it("escape what Go escapes", () => {
+  it("escape the characters that Go escapes", () => {
     const text = encodeContinue({ revision: 1, start: "roles/a<b>&c\0" }, "roles/");
 
     assert.ok(
@@ -36,25 +36,25 @@ describe("continue tokens", () => {
     );
   });
 
-  it("lead back to the place they were made for", () => {
-    const place = { revision: -1, start: "pods/default/web-0\0" };
+  it("decode to the position they were encoded from", () => {
+    const position = { revision: -1, start: "pods/default/web-0\0" };
 
-    const decoded = decodeContinue(encodeContinue(place, "pods/"), "pods/");
+    const decoded = decodeContinue(encodeContinue(position, "pods/"), "pods/");
 
-    assert.deepEqual(decoded, { place });
+    assert.deepEqual(decoded, { position });
   });
 
-  it("never lead out of the prefix", () => {
+  it("cannot leave the prefix", () => {
     const v = "meta.k8s.io/v1";
 
     for (const start of ["../secrets/x", "a/../../secrets", "a//b", "./a", "a/", "/../x"])
       assert.equal(problemOf(token({ v, rv: 5, start })), `continue key is not valid: ${start}`);
     assert.deepEqual(decodeContinue(token({ v, rv: 5, start: "/a/b" }), "pods/"), {
-      place: { revision: 5, start: "pods/a/b" },
+      position: { revision: 5, start: "pods/a/b" },
     });
   });
 
-  it("are refused in the words of the real server", () => {
+  it("are refused with the messages of kube-apiserver", () => {
     const v = "meta.k8s.io/v1";
 
     assert.equal(problemOf("a=b"), "continue key is not valid: illegal base64 data at input byte 1");
@@ -79,7 +79,7 @@ describe("continue tokens", () => {
       assert.match(problemOf(token(content)), /^continue key is not valid/);
   });
 
-  it("are read or refused, whatever they hold", () => {
+  it("are decoded or refused without a crash, for any input", () => {
     const valid = encodeContinue({ revision: 4711, start: "pods/default/web-0\0" }, "pods/");
     const pieces = [
       "A",
@@ -104,7 +104,7 @@ describe("continue tokens", () => {
       run: (text) => {
         const decoded = decodeContinue(text, "pods/");
         if ("problem" in decoded) throw new RangeError("refused");
-        assert.ok(decoded.place.start.startsWith("pods/"));
+        assert.ok(decoded.position.start.startsWith("pods/"));
       },
       isExpected: (error) => error instanceof RangeError,
     });
@@ -113,8 +113,8 @@ describe("continue tokens", () => {
   });
 });
 
-describe("base64 for URLs", () => {
-  it("is what Node makes, and comes back", () => {
+describe("base64url", () => {
+  it("encodes as Node does and decodes to the same bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const text = encodeBase64Url(bytes);

@@ -1,24 +1,27 @@
 import { isRecord, ownValue } from "@homeostat/core";
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
 
-/** Where a list that is read in pages goes on. */
-export interface ContinuePlace {
-  /** The revision of the first page; -1 to go on with the newest state, whatever happened in between. */
+/** The position at which a paged list continues. */
+export interface ContinuePosition {
+  /**
+   * Revision of the first page, which all pages show; -1 to continue in the newest state (an "inconsistent"
+   * continuation, which kube-apiserver offers with the 410 when the revision of the first page is compacted).
+   */
   readonly revision: number;
-  /** The first key of the next page. */
+  /** First key of the next page. */
   readonly start: string;
 }
 
 const format = "meta.k8s.io/v1";
 const invalid = "continue key is not valid";
-/** Characters that Go's JSON writes in another way than JavaScript's. */
+/** Characters that Go's `encoding/json` escapes and `JSON.stringify` does not. */
 const escapedByGo = /[<>&\u2028\u2029]/g;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The token that leads to the next page, character for character as kube-apiserver writes it. */
-export function encodeContinue({ revision, start }: ContinuePlace, prefix: string): string {
-  // The real server cuts off the prefix without its slash.
+/** Returns the continue token of a position, byte for byte as kube-apiserver writes it. */
+export function encodeContinue({ revision, start }: ContinuePosition, prefix: string): string {
+  // kube-apiserver removes the prefix without its trailing slash, so the key in the token begins with a slash.
   const json = JSON.stringify({ v: format, rv: revision, start: `/${start.slice(prefix.length)}` });
   return encodeBase64Url(encoder.encode(json.replace(escapedByGo, escapeUnit)));
 }
@@ -27,11 +30,11 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The place that a token stands for; or what is wrong with it, in the words of kube-apiserver. */
+/** Decodes a continue token. Returns the problem in the wording of kube-apiserver if the token is invalid. */
 export function decodeContinue(
   token: string,
   prefix: string,
-): { readonly place: ContinuePlace } | { readonly problem: string } {
+): { readonly position: ContinuePosition } | { readonly problem: string } {
   const decoded = decodeBase64Url(token);
   if ("badIndex" in decoded) return { problem: `${invalid}: illegal base64 data at input byte ${decoded.badIndex}` };
   let content: unknown;
@@ -48,7 +51,7 @@ export function decodeContinue(
 function readContent(
   content: Readonly<Record<string, unknown>>,
   prefix: string,
-): { readonly place: ContinuePlace } | { readonly problem: string } {
+): { readonly position: ContinuePosition } | { readonly problem: string } {
   const version = ownValue(content, "v") ?? "";
   const revision = ownValue(content, "rv") ?? 0;
   const start = ownValue(content, "start") ?? "";
@@ -58,9 +61,9 @@ function readContent(
   if (revision === 0) return { problem: `${invalid}: incorrect encoded start resourceVersion (version ${format})` };
   if (start === "") return { problem: `${invalid}: encoded start key empty (version ${format})` };
   const path = start.startsWith("/") ? start.slice(1) : start;
-  // A key with ".." in it would lead out of the prefix, to things the caller may not read.
+  // A key with ".." would leave the prefix and let the client read objects it is not authorized for.
   if (!isClean(path)) return { problem: `${invalid}: ${start}` };
-  return { place: { revision, start: prefix + path } };
+  return { position: { revision, start: prefix + path } };
 }
 
 function isWhole(value: unknown): value is number {
@@ -71,7 +74,11 @@ function isClean(path: string): boolean {
   return path === "" || path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** Where Go's parser stops at once; what it says of later places is not repeated here. */
+/**
+ * Returns Go's parse error for JSON that is invalid at its first byte.
+ *
+ * Errors at later positions depend on details of Go's parser and get a general text instead.
+ */
 function jsonProblem(bytes: Uint8Array): string {
   const [first] = bytes;
   if (first === undefined) return "unexpected end of JSON input";

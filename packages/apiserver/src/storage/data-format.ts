@@ -1,46 +1,56 @@
-// What the files of a data folder look like. All numbers are little-endian.
+// Binary format of the files in a data directory: write-ahead logs and snapshots. All numbers are little-endian.
 //
-// A file begins with 32 bytes: what it is (8 letters), the format (4), a salt (4), the revision that it begins after (8), zero (4), and
-// the checksum of all that (4). Frames follow. A frame is a mark (4), the length of its content (4), the checksum (4) of both the
-// length and the content, with the salt, and the content: records, one behind the other. A frame of a log is what was
-// written down in one go: it is there as a whole, or not at all.
+// A file starts with a header of 32 bytes:
 //
-// A record is its kind (1), zero (3), the lengths of key and value (4 + 4), zero (4), its revision (8), the revision that created
-// the key (8), the key in UTF-8, and the value. The last record of a snapshot holds the number of values instead.
+//   bytes  0-7   magic: "HomeoLog" or "HomeoSnp"
+//   bytes  8-11  format version
+//   bytes 12-15  salt: a random number, mixed into the checksum of every frame
+//   bytes 16-23  base revision, as a float64: a log continues after it, a snapshot shows it
+//   bytes 24-27  zero
+//   bytes 28-31  CRC-32 of bytes 0-27
+//
+// Frames follow the header. A frame is a mark (4), the length of its content (4), a checksum of the length and the
+// content (4), and the content: records without gaps. A frame of a log holds the changes of one batch. Its checksum
+// makes the batch atomic: after a crash the frame is complete or it is discarded. Each file has its
+// own salt, so bytes of another data file, left on the disk or stored inside a value, never count as a valid frame.
+//
+// A record is its kind (1), zero (3), the lengths of key and value (4 + 4), zero (4), its revision (8), the revision
+// that created the key (8), the key in UTF-8, and the value. The last record of a snapshot has the kind "end"; it holds
+// the number of values in place of the creation revision, which proves that the snapshot is complete.
 
 import { checksum } from "./checksum.ts";
 
-/** The format that this program writes, and the only one it reads. */
+/** Format version that this program writes, and the only one that it reads. */
 export const dataFormat = 1;
 
-export const headBytes = 32;
-const frameHeadBytes = 12;
-const recordHeadBytes = 32;
+export const headerBytes = 32;
+const frameHeaderBytes = 12;
+const recordHeaderBytes = 32;
 const frameMark = 0x3146_7348;
 
-/** What a file is for. */
+/** Type of a data file. */
 export type FileKind = "log" | "snapshot";
 
 const magics: Readonly<Record<FileKind, string>> = { log: "HomeoLog", snapshot: "HomeoSnp" };
 
-/** The first bytes of a file. */
-export interface FileHead {
+/** Header of a data file. */
+export interface FileHeader {
   readonly kind: FileKind;
   readonly format: number;
   readonly salt: number;
-  /** The first record of a log is of the next revision; a snapshot shows this one. */
+  /** Base revision: the first record of a log has the next revision; a snapshot shows the state at this one. */
   readonly base: number;
 }
 
-/** One record. */
+/** A change in a log, a value in a snapshot, or the end mark of a snapshot. */
 export interface DataRecord {
   readonly kind: "put" | "delete" | "end";
   readonly key: string;
-  /** Of an `end`, the revision of the snapshot. */
+  /** Revision of the write; for an `end` record, the revision of the snapshot. */
   readonly revision: number;
-  /** Of an `end`, how many records came before. */
+  /** Revision that created the key; for an `end` record, the number of records before it. */
   readonly createdRevision: number;
-  /** A view of the file. */
+  /** Encoded object. A view of the buffer that the file was read into, not a copy. */
   readonly value: Uint8Array;
 }
 
@@ -53,8 +63,8 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-export function encodeHead({ kind, format, salt, base }: FileHead): Uint8Array {
-  const bytes = new Uint8Array(headBytes);
+export function encodeHeader({ kind, format, salt, base }: FileHeader): Uint8Array {
+  const bytes = new Uint8Array(headerBytes);
   const view = viewOf(bytes);
   bytes.set(encoder.encode(magics[kind]));
   view.setUint32(8, format, true);
@@ -64,9 +74,9 @@ export function encodeHead({ kind, format, salt, base }: FileHead): Uint8Array {
   return bytes;
 }
 
-/** The head of a file of a kind; `undefined` when it is not whole. */
-export function decodeHead(bytes: Uint8Array, kind: FileKind): FileHead | undefined {
-  if (bytes.length < headBytes) return undefined;
+/** Decodes the header of a file; undefined if it is incomplete, damaged or of another kind. */
+export function decodeHeader(bytes: Uint8Array, kind: FileKind): FileHeader | undefined {
+  if (bytes.length < headerBytes) return undefined;
   const view = viewOf(bytes);
   if (decoder.decode(bytes.subarray(0, 8)) !== magics[kind]) return undefined;
   if (view.getUint32(28, true) !== checksum(bytes.subarray(0, 28))) return undefined;
@@ -78,15 +88,15 @@ export function decodeHead(bytes: Uint8Array, kind: FileKind): FileHead | undefi
   };
 }
 
-/** Records as one frame. */
+/** Encodes records as one frame. */
 export function encodeFrame(records: readonly DataRecord[], salt: number): Uint8Array {
   const keys = records.map(({ key }) => encoder.encode(key));
   const length = records.reduce((sum, { value }, i) => sum + recordBytes(keys[i]?.length ?? 0, value.length), 0);
-  const bytes = new Uint8Array(frameHeadBytes + length);
+  const bytes = new Uint8Array(frameHeaderBytes + length);
   const view = viewOf(bytes);
   view.setUint32(0, frameMark, true);
   view.setUint32(4, length, true);
-  let at = frameHeadBytes;
+  let at = frameHeaderBytes;
   for (const [i, { kind, revision, createdRevision, value }] of records.entries()) {
     const key = keys[i] ?? new Uint8Array();
     bytes[at] = kindNumbers[kind];
@@ -94,8 +104,8 @@ export function encodeFrame(records: readonly DataRecord[], salt: number): Uint8
     view.setUint32(at + 8, value.length, true);
     view.setFloat64(at + 16, revision, true);
     view.setFloat64(at + 24, createdRevision, true);
-    bytes.set(key, at + recordHeadBytes);
-    bytes.set(value, at + recordHeadBytes + key.length);
+    bytes.set(key, at + recordHeaderBytes);
+    bytes.set(value, at + recordHeaderBytes + key.length);
     at += recordBytes(key.length, value.length);
   }
   view.setUint32(8, frameChecksum(bytes, salt), true);
@@ -103,14 +113,14 @@ export function encodeFrame(records: readonly DataRecord[], salt: number): Uint8
 }
 
 function recordBytes(keyLength: number, valueLength: number): number {
-  return recordHeadBytes + keyLength + valueLength;
+  return recordHeaderBytes + keyLength + valueLength;
 }
 
 function frameChecksum(frame: Uint8Array, salt: number): number {
-  return checksum(frame.subarray(frameHeadBytes), checksum(frame.subarray(4, 8), salt));
+  return checksum(frame.subarray(frameHeaderBytes), checksum(frame.subarray(4, 8), salt));
 }
 
-/** The frame that begins at an offset: where it ends and what it holds; or why it is none. */
+/** Decodes the frame at an offset. Returns its records and the offset after it, or why there is no valid frame. */
 export function decodeFrame(
   bytes: Uint8Array,
   offset: number,
@@ -121,14 +131,14 @@ export function decodeFrame(
   const records: DataRecord[] = [];
   const view = viewOf(frame.content);
   for (let at = 0; at < frame.content.length;) {
-    if (at + recordHeadBytes > frame.content.length) return { problem: "a record does not fit its frame" };
+    if (at + recordHeaderBytes > frame.content.length) return { problem: "a record exceeds its frame" };
     const kind = kindsByNumber[frame.content[at] ?? 0];
-    const keyEnd = at + recordHeadBytes + view.getUint32(at + 4, true);
+    const keyEnd = at + recordHeaderBytes + view.getUint32(at + 4, true);
     const end = keyEnd + view.getUint32(at + 8, true);
-    if (kind === undefined || end > frame.content.length) return { problem: "a record does not fit its frame" };
+    if (kind === undefined || end > frame.content.length) return { problem: "a record exceeds its frame" };
     records.push({
       kind,
-      key: decoder.decode(frame.content.subarray(at + recordHeadBytes, keyEnd)),
+      key: decoder.decode(frame.content.subarray(at + recordHeaderBytes, keyEnd)),
       revision: view.getFloat64(at + 16, true),
       createdRevision: view.getFloat64(at + 24, true),
       value: frame.content.subarray(keyEnd, end),
@@ -143,31 +153,36 @@ function frameAt(
   offset: number,
   salt: number,
 ): { readonly end: number; readonly content: Uint8Array } | { readonly problem: string } {
-  if (offset + frameHeadBytes > bytes.length) return { problem: "the file ends within the head of a frame" };
+  if (offset + frameHeaderBytes > bytes.length) return { problem: "the file ends within a frame header" };
   const view = viewOf(bytes);
-  if (view.getUint32(offset, true) !== frameMark) return { problem: "there is no frame" };
-  const end = offset + frameHeadBytes + view.getUint32(offset + 4, true);
+  if (view.getUint32(offset, true) !== frameMark) return { problem: "no frame starts here" };
+  const end = offset + frameHeaderBytes + view.getUint32(offset + 4, true);
   if (end > bytes.length) return { problem: "the file ends within a frame" };
   const frame = bytes.subarray(offset, end);
   if (view.getUint32(offset + 8, true) !== frameChecksum(frame, salt))
-    return { problem: "the checksum of a frame is wrong" };
-  return { end, content: frame.subarray(frameHeadBytes) };
+    return { problem: "the checksum of the frame does not match" };
+  return { end, content: frame.subarray(frameHeaderBytes) };
 }
 
 /**
- * Whether any whole frame begins behind an offset.
+ * Reports whether a complete, valid frame exists anywhere after an offset.
  *
- * Then what is at the offset is not the last thing that was written, and not a write that was cut short. Looks at no more than some
- * multiple of the file, and says yes when that is not enough: nobody's data is cut off on a guess.
+ * Recovery uses it to tell a torn write from damage. A write that a crash interrupted is the last one in the log, so
+ * nothing valid can follow it. A valid frame after an invalid one means that acknowledged writes are damaged, and
+ * recovery must not discard them.
+ *
+ * The search checks a limited number of bytes, a multiple of the file size, because content that looks like frame marks
+ * could make it quadratic. At the limit it returns true: recovery fails then, instead of discarding data that may be
+ * valid.
  */
-export function hasFrameBehind(bytes: Uint8Array, offset: number, salt: number): boolean {
+export function hasFrameAfter(bytes: Uint8Array, offset: number, salt: number): boolean {
   const view = viewOf(bytes);
   let effort = bytes.length * 8 + 1024 * 1024;
   for (let at = bytes.indexOf(frameMark & 0xff, offset + 1); at >= 0; at = bytes.indexOf(frameMark & 0xff, at + 1)) {
-    if (at + frameHeadBytes > bytes.length) return false;
+    if (at + frameHeaderBytes > bytes.length) return false;
     if (view.getUint32(at, true) !== frameMark) continue;
     const length = view.getUint32(at + 4, true);
-    if (at + frameHeadBytes + length > bytes.length) continue;
+    if (at + frameHeaderBytes + length > bytes.length) continue;
     effort -= length;
     if (effort < 0 || !("problem" in frameAt(bytes, at, salt))) return true;
   }

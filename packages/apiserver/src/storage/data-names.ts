@@ -1,23 +1,26 @@
 import type { FileKind } from "./data-format.ts";
 
-/** Says what a folder is, and in which format. The first file that is made in it. */
+/**
+ * Name of the file that marks a directory as a data directory and holds its format version. It is the first file
+ * written.
+ */
 export const markerName = "homeostat-data.json";
-/** Ends the name of a file that is still being written. */
+/** Suffix of a file that is still being written. Recovery removes such files. */
 export const unfinishedSuffix = ".tmp";
 
-/** A file of a data folder, by its name. */
+/** A log or snapshot, identified by its file name. */
 export interface DataName {
   readonly name: string;
   readonly kind: FileKind;
   readonly base: number;
 }
 
-/** The name of a log or snapshot. Names sort as their revisions do. */
+/** Returns the file name of a log or snapshot. The revision is zero-padded, so names sort by revision. */
 export function dataName(kind: FileKind, base: number): string {
   return `${kind}-${String(base).padStart(16, "0")}`;
 }
 
-/** The logs and snapshots among some names, the oldest first. */
+/** Returns the files of a kind among directory entries, sorted by base revision, oldest first. */
 export function dataNames(names: readonly string[], kind: FileKind): readonly DataName[] {
   const pattern = new RegExp(`^${kind}-(\\d{16})$`);
   return names

@@ -17,7 +17,7 @@ import { contentsAt, contentsOf, decodeText } from "./workload.fixture.test.ts";
 const encoder = new TextEncoder();
 const repairMs = 1_000;
 
-/** A failure of the operating system, as `nodeFiles` reports it. */
+/** A file system error as `nodeFiles` reports it. */
 function failure(code: string): unknown {
   return dataErrorFrom("Writing log", Object.assign(new Error(`${code}: refused`), { code, syscall: "write" }));
 }
@@ -38,7 +38,7 @@ async function open(
   return { ...opened, notices };
 }
 
-/** Stores a value, and waits until it is saved. */
+/** Stores a value and waits until it is saved. */
 async function put(store: Store<string>, key: string, text: string): Promise<void> {
   const bytes = encoder.encode(text);
   if (store.create(key, bytes).outcome === "exists") store.update(key, bytes);
@@ -50,9 +50,9 @@ function texts(store: Store<string>): Record<string, string> {
   return Object.fromEntries(entries.map((entry) => [entry.key, store.read(entry)]));
 }
 
-describe("a store whose disk refuses writes", () => {
+describe("a store whose disk rejects writes", () => {
   for (const code of ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EFBIG"]) {
-    it(`shows the last saved state after ${code}, and accepts writes again by itself`, async () => {
+    it(`shows the last saved state after ${code} and resumes writes without a restart`, async () => {
       const clock = new FakeClock();
       const files = new MemoryFiles();
       const opened = await open(files, { clock });
@@ -71,11 +71,11 @@ describe("a store whose disk refuses writes", () => {
       await assert.rejects(waiting, StorageStoppedError);
       assert.throws(() => store.create("c", encoder.encode("refused")), { code: "STORAGE_STOPPED", retryable: true });
       assert.deepEqual(texts(store), { a: "saved" });
-      assert.equal(store.persisted(), undefined, "a read has nothing to wait for");
+      assert.equal(store.persisted(), undefined, "reads need not wait");
       assert.equal(store.revision, store.visibleRevision);
       assert.ok(store.writeFailure instanceof Error);
       await clock.advance(10 * repairMs);
-      assert.ok(store.writeFailure instanceof Error, "the disk still refuses");
+      assert.ok(store.writeFailure instanceof Error, "the disk still rejects writes");
 
       files.before = () => undefined;
       await clock.advance(repairMs);
@@ -87,11 +87,11 @@ describe("a store whose disk refuses writes", () => {
       await opened[Symbol.asyncDispose]();
       await using again = await open(files);
       assert.deepEqual(texts(again.store), { a: "saved", b: "later" });
-      assert.deepEqual(again.notices, [], "the log was cut before it was written to again");
+      assert.deepEqual(again.notices, [], "the log was truncated before the next write");
     });
   }
 
-  it("does not resume before there is room for more than one write", async () => {
+  it("does not resume before the disk has space for more than one write", async () => {
     const clock = new FakeClock();
     const files = new MemoryFiles();
     await using opened = await open(files, { clock });
@@ -131,12 +131,12 @@ describe("a store whose disk refuses writes", () => {
     assert.deepEqual(seen, ["a 2 3", "a 3 -", "a - 3", "a 3 2"]);
   });
 
-  it("keeps the present log, and leaves no part of a new one, when there is no room to replace it", async () => {
+  it("keeps the current log and removes the partial new one when rotation runs out of space", async () => {
     const files = new MemoryFiles();
     const opened = await open(files, { logBytesMax: 500 });
     const { store, notices } = opened;
     files.before = (operation, name) => {
-      // Room in the present log, but not for another.
+      // Space in the current log, but not for another one.
       if (operation === "append" && name !== "log-0000000000000001") throw failure("ENOSPC");
     };
 
@@ -148,13 +148,13 @@ describe("a store whose disk refuses writes", () => {
     await opened[Symbol.asyncDispose]();
     await using again = await open(files);
 
-    assert.ok(notices.some((text) => text.includes("could not be replaced")));
+    assert.ok(notices.some((text) => text.includes("log rotation failed")));
     assert.ok(notices.length < 20, `${notices.length} notices`);
     assert.deepEqual(during.filter((name) => name.startsWith("log-")).length, 1);
     assert.equal(texts(again.store)["key-4"], `39 ${"x".repeat(40)}`);
   });
 
-  it("removes an unfinished snapshot, which takes up space", async () => {
+  it("removes an unfinished snapshot to free its space", async () => {
     const files = new MemoryFiles();
     await using opened = await open(files);
     await put(opened.store, "a", "x".repeat(1000));
@@ -168,7 +168,7 @@ describe("a store whose disk refuses writes", () => {
     );
   });
 
-  it("loses no acknowledged write and keeps no failed one, whichever operations fail", async () => {
+  it("keeps every acknowledged write and no failed one, whichever operations fail", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 40 }), async (seed, percent) => {
         const chance = new SeededRandom(String(seed));
@@ -218,11 +218,11 @@ describe("a store whose disk refuses writes", () => {
   });
 });
 
-describe("the start on a full disk", () => {
-  it("fails with one error, and leaves no file but those that were there", async () => {
-    for (let room = 0; room < 45; room += 1) {
+describe("openStore on a full disk", () => {
+  it("fails with one error and leaves no new files", async () => {
+    for (let space = 0; space < 45; space += 1) {
       const files = new MemoryFiles();
-      files.bytesLeft = room;
+      files.bytesLeft = space;
 
       const opening = open(files);
 
@@ -231,7 +231,7 @@ describe("the start on a full disk", () => {
         message: /^Writing \S+: no space left\. Free disk space/,
       });
       const left = [...files.contents().keys()].filter((name) => name !== "homeostat-data.json");
-      assert.deepEqual(left, [], `with room for ${room} bytes`);
+      assert.deepEqual(left, [], `with space for ${space} bytes`);
       files.bytesLeft = Infinity;
       await using again = await open(files);
       assert.deepEqual(again.notices, []);
@@ -239,10 +239,10 @@ describe("the start on a full disk", () => {
   });
 });
 
-describe("a process that may not write longer files", () => {
+describe("a process with a file size limit", () => {
   const writer = fileURLToPath(new URL("limited-writer.fixture.test.js", import.meta.url));
 
-  /** Runs the writer with a limit for the size of files, in blocks of 512 bytes; returns what it printed. */
+  /** Runs the writer process with a file size limit, in blocks of 512 bytes. Returns the lines it printed. */
   async function run(folder: string, blocks: number): Promise<string[]> {
     const script = `ulimit -f ${blocks}; exec "$0" "$@"`;
     const child = spawn("sh", ["-c", script, process.execPath, writer, folder], {
@@ -254,7 +254,7 @@ describe("a process that may not write longer files", () => {
     return output.trim().split("\n");
   }
 
-  it("answers reads, and has every acknowledged write at the next start", async () => {
+  it("serves reads and has every acknowledged write after a restart", async () => {
     const folder = await mkdtemp(join(tmpdir(), "homeostat-limit-"));
     try {
       const [acknowledged, code, read] = await run(folder, 16);
@@ -270,14 +270,14 @@ describe("a process that may not write longer files", () => {
 
       assert.deepEqual([code, read], ["STORAGE_STOPPED", "reads match"]);
       assert.equal(revision, Number(acknowledged));
-      assert.ok(revision > 10, "the limit allowed some writes");
+      assert.ok(revision > 10, "the limit allowed only a few writes");
       assert.deepEqual(contentsOf(opened.store), contentsAt(revision));
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 
-  it("leaves no file behind when it cannot even take the lock", async () => {
+  it("leaves no file behind when it cannot create the lock", async () => {
     const folder = await mkdtemp(join(tmpdir(), "homeostat-limit-"));
     try {
       assert.deepEqual(await run(folder, 0), ["DATA_DISK_FULL"]);

@@ -1,44 +1,46 @@
 import { orderOf } from "./key-order.ts";
-import type { Cut, SharedParts } from "./shared-parts.ts";
+import type { SharedParts, SplitValue } from "./shared-parts.ts";
 
 /**
- * A stored value: bytes under a key, with the revisions that made it.
+ * A stored value: bytes under a key, with the revisions of its writes.
  *
- * Never changed once made; the next write of the key makes another. So it may be held for as long as somebody needs
- * that state: by a list at an earlier revision, by a watcher, by a fork.
+ * Immutable; the next write of the key creates another entry. An entry can therefore be held for as long as its state
+ * is needed: by a list at an earlier revision, by a watcher, by a fork of the store.
  */
 export interface Entry<T> {
-  /** The whole path: `"pods/default/web-0"`. */
+  /** Full key: `"pods/default/web-0"`. */
   readonly key: string;
-  /** What keys are sorted by; see `orderOf`. */
+  /** Sort key, see `orderOf`. */
   readonly order: string;
-  /** The revision of the write that made this value: the object's `resourceVersion`. */
+  /** Revision of the write that stored this value: the object's `resourceVersion`. */
   readonly revision: number;
-  /** The revision that first created the key, since it was last absent. */
+  /** Revision that created the key, after its last deletion if it was deleted before. */
   readonly createdRevision: number;
-  /** The encoded object, put together at each look. Not to be changed. */
+  /** Encoded object; must not be changed. Each access may assemble it from two parts, so read it once. */
   readonly bytes: Uint8Array;
-  /** How many bytes there are. */
+  /** Length of `bytes`. Does not assemble them. */
   readonly size: number;
-  /** Writes the bytes, without the first few if that is said, to a place in others, and returns the place behind them. */
+  /** Copies the bytes, without the first `skipped` ones, into a buffer at an offset. Returns the offset after them. */
   copyTo(target: Uint8Array, at: number, skipped?: number): number;
-  /** The object parsed, while somebody remembers it. Read it through `Store.read`, which parses it when it is not here. */
+  /**
+   * Parsed object, while the cache of the store holds it. Use `Store.read`, which parses the bytes if it is undefined.
+   */
   object: T | undefined;
 }
 
-/** A value about to be stored, and the object it was encoded from, if that is at hand: it need not be parsed then. */
+/** A value to be stored. With `object`, the object it was encoded from, the store need not parse the bytes. */
 export interface NewValue<T> {
   readonly bytes: Uint8Array;
   readonly object?: T;
 }
 
-/** Makes an entry that owns its bytes, save for the part that it shares with others. */
+/** Creates an entry with its own copy of the bytes, except for the part that it shares with other entries. */
 export function newEntry<T>(
   key: string,
   { bytes, object }: NewValue<T>,
   { revision, createdRevision, shared }: { revision: number; createdRevision: number; shared: SharedParts },
 ): Entry<T> {
-  return new StoredEntry(key, { revision, createdRevision, object, ...shared.cut(bytes) });
+  return new StoredEntry(key, { revision, createdRevision, object, ...shared.split(bytes) });
 }
 
 class StoredEntry<T> implements Entry<T> {
@@ -53,7 +55,7 @@ class StoredEntry<T> implements Entry<T> {
 
   constructor(
     key: string,
-    about: Cut & { readonly revision: number; readonly createdRevision: number; readonly object: T | undefined },
+    about: SplitValue & { readonly revision: number; readonly createdRevision: number; readonly object: T | undefined },
   ) {
     this.key = key;
     this.order = orderOf(key);

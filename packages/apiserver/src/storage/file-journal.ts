@@ -1,5 +1,5 @@
 import { type Clock, nextTurn, type Random, type Timer } from "@homeostat/core";
-import { dataFormat, type DataRecord, encodeFrame, encodeHead, type FileKind } from "./data-format.ts";
+import { dataFormat, type DataRecord, encodeFrame, encodeHeader, type FileKind } from "./data-format.ts";
 import { dataName, dataNames, unfinishedSuffix } from "./data-names.ts";
 import { DataIoError, StorageStoppedError } from "./errors.ts";
 import type { Files, OpenFile } from "./files.ts";
@@ -9,54 +9,65 @@ import type { DataNotice, Recovered } from "./recover.ts";
 import { writeSnapshot } from "./snapshot-file.ts";
 import type { View } from "./view.ts";
 
-/** How to make a {@link FileJournal}. */
+/** Options of {@link FileJournal}. */
 export interface FileJournalOptions<T> {
   readonly files: Files;
   readonly clock: Pick<Clock, "schedule">;
   readonly random: Random;
-  /** Whether a write waits until it is on the disk itself, and not only with the operating system. */
+  /**
+   * True to wait for fsync before a write is acknowledged. Without it, a write is acknowledged when the operating
+   * system has it.
+   */
   readonly fsync: boolean;
-  /** A log that is longer is closed, and a snapshot made in its place. */
+  /** Log size in bytes at which the log is replaced by a new one and a snapshot is written. */
   readonly logBytesMax: number;
-  /** The state at the revision that was persisted last, for snapshots. */
+  /** Returns the state at a revision, for snapshots; undefined if the revision is compacted. */
   readonly view: (revision: number) => View<T> | undefined;
   readonly onNotice: (notice: DataNotice) => void;
 }
 
-/** The log that is being written to. */
+/** The log that changes are appended to. */
 interface Log {
   readonly name: string;
   readonly file: OpenFile;
   readonly salt: number;
+  /** Bytes up to the end of the last saved frame. The file may be longer after a failed append. */
   length: number;
 }
 
-/** Changes on their way to the disk, and the promise that they are there. */
+/** Changes that are written in one frame, and the promise that settles when they are saved or lost. */
 interface Batch<T> {
   readonly changes: Change<T>[];
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** The wait of a failed journal before it tries to repair its log, and between attempts. */
+/** Delay before a failed journal attempts to repair its log, and between attempts. */
 const repairEveryMs = 1_000;
-/** A repair requires room for this many bytes, so that writes do not resume only to fail at once. */
+/** Free space that a repair requires, so that writes do not resume only to fail again at once. */
 const repairBytesMin = 64 * 1024;
 const noListener = { persisted: () => undefined, lost: () => undefined, resumed: () => undefined };
 
 /**
- * A journal in a folder: a log that every change is appended to, and a snapshot now and then that makes older logs needless.
+ * A journal in a data directory: a write-ahead log that every change is appended to, and snapshots.
  *
- * Changes that arrive while others are being written wait together, and are written in one go: many writers share one wait for
- * the disk.
+ * **Group commit.** At most one write to the log is in progress. Changes that arrive meanwhile are collected in the
+ * next batch, which is written as one frame with one fsync. The cost of fsync, the slowest step by far, is thus shared
+ * by all concurrent writers.
  *
- * When the disk refuses a write (full, over quota, read-only, broken), the journal is in one of two states:
+ * **Rotation.** When the log exceeds its maximum size, the journal starts a new log at the current revision and writes
+ * a snapshot of that revision in the background. When the snapshot is complete, older logs and snapshots are deleted. A
+ * crash at any moment leaves a snapshot (or none, at first) and a gapless sequence of logs after it.
  *
- *     writing ──append or fsync fails──► failed: the changes of the failed and of the waiting batch are lost, and taken
- *        ▲                                 │      back by the store; further changes are refused
- *        └──── repair succeeds ────────────┘  every second: reopen the log, cut it after the last saved batch, check for space
+ * **Failure.** When the disk rejects a write (full, over quota, read-only, broken), the journal is in one of two
+ * states:
  *
- * The log is cut before anything is appended again, because the failed batch may be on the disk in part or as a whole, and its
- * writers were told that it failed.
+ *     writing ──append or fsync fails──► failed: the changes of the failed and of the collecting batch are lost, and the
+ *        ▲                                 │      store reverts them; further changes are rejected
+ *        └──── repair succeeds ────────────┘  every second: reopen the log, truncate it after the last saved batch, check for space
+ *
+ * The log is truncated before anything is appended again. The failed batch may be on the disk in part or completely,
+ * and its writers received an error: without truncation the next start would replay writes that were reported as
+ * failed.
  */
 export class FileJournal<T> implements Journal<T> {
   readonly #options: FileJournalOptions<T>;
@@ -66,10 +77,13 @@ export class FileJournal<T> implements Journal<T> {
   #listener: JournalListener<T> = noListener;
   #repairTimer: Timer | undefined;
   #isClosed = false;
-  /** The log is replaced when it is longer than this. */
+  /** The log is rotated when it is longer. Larger than `logBytesMax` after a rotation failed for lack of space. */
   #rotateBytes: number;
+  /** Batch that new changes are added to. */
   #collecting = newBatch<T>();
+  /** Batch that is being appended and synced. */
   #writing: Batch<T> | undefined;
+  /** Task that appends, rotates or repairs. Only one runs at a time. */
   #running: Promise<void> | undefined;
   #snapshotting: Promise<void> | undefined;
 
@@ -80,7 +94,14 @@ export class FileJournal<T> implements Journal<T> {
     this.#rotateBytes = options.logBytesMax;
   }
 
-  /** Goes on with what was recovered: cuts off what is not good, and removes what is of no use. */
+  /**
+   * Opens the journal of a recovered directory: deletes leftover files and truncates the log after its last valid
+   * frame.
+   *
+   * The log is synced even if nothing was cut off. Recovery may have read frames that are only in the page cache,
+   * because the previous process died before its fsync; the server is about to show them to clients, so they must
+   * survive a power loss.
+   */
   static async open<T>(options: FileJournalOptions<T>, recovered: Recovered<T>): Promise<FileJournal<T>> {
     const { files } = options;
     for (const name of recovered.leftovers) await files.remove(name);
@@ -118,7 +139,7 @@ export class FileJournal<T> implements Journal<T> {
     return revision <= last ? this.#writing?.done.promise : this.#collecting.done.promise;
   }
 
-  /** Makes a snapshot of what is persisted, whatever the length of the log; settles when it is there. */
+  /** Writes a snapshot of the saved state, whatever the size of the log. Settles when it is complete. */
   async snapshot(): Promise<void> {
     await this.#idle();
     if (this.#failure !== undefined) throw new StorageStoppedError({ cause: this.#failure });
@@ -127,7 +148,7 @@ export class FileJournal<T> implements Journal<T> {
     await this.#snapshotting;
   }
 
-  /** Writes what is waiting, and closes the log. */
+  /** Writes the pending changes and closes the log. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#repairTimer?.[Symbol.dispose]();
@@ -136,7 +157,7 @@ export class FileJournal<T> implements Journal<T> {
     await this.#log.file.close();
   }
 
-  /** Settles when nothing is being written. */
+  /** Waits until neither the log nor a snapshot is being written. */
   async #idle(): Promise<void> {
     while (this.#running !== undefined || this.#snapshotting !== undefined) {
       await this.#running;
@@ -146,7 +167,7 @@ export class FileJournal<T> implements Journal<T> {
 
   #run(): Promise<void> {
     return this.#whileRunning(async () => {
-      // What the same turn writes belongs together.
+      // Let the current event loop turn finish, so that all of its writes are in one frame.
       await Promise.resolve();
       while (this.#collecting.changes.length > 0) {
         await this.#write();
@@ -159,7 +180,7 @@ export class FileJournal<T> implements Journal<T> {
     try {
       await work();
     } catch (error) {
-      // Cutting needs no space. What fails here is cut by the repair.
+      // Truncating needs no free space. If it fails too, the repair truncates the log.
       await this.#log.file.truncate(this.#log.length).catch(() => undefined);
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     } finally {
@@ -191,7 +212,10 @@ export class FileJournal<T> implements Journal<T> {
     const error = new StorageStoppedError({ cause: failure });
     for (const { done } of batches) done.reject(error);
     const { onNotice } = this.#options;
-    onNotice({ file: this.#log.name, message: `writes are refused until the disk accepts them: ${failure.message}` });
+    onNotice({
+      file: this.#log.name,
+      message: `the disk rejected a write; writes are refused until it accepts them again: ${failure.message}`,
+    });
     this.#scheduleRepair();
   }
 
@@ -222,7 +246,7 @@ export class FileJournal<T> implements Journal<T> {
     this.#listener.resumed();
   }
 
-  /** Opens the log again, because the old handle may be of no use, and cuts off what was written after the last saved batch. */
+  /** Reopens the log, because the old handle may be unusable, and truncates it after the last saved batch. */
   async #reopenLog(): Promise<void> {
     const { name, length } = this.#log;
     await this.#log.file.close().catch(() => undefined);
@@ -237,7 +261,10 @@ export class FileJournal<T> implements Journal<T> {
     await file.sync();
   }
 
-  /** Removes what a failed rotation left: a newer log beside the one in use would be taken for its continuation at the next start. */
+  /**
+   * Removes logs that a failed rotation left behind. Recovery would take a newer log for the continuation of the
+   * current one, which is written further, and report the gap as corruption.
+   */
   async #removeUnusedLogs(): Promise<void> {
     const { files } = this.#options;
     const newer = dataNames(await files.names(), "log").filter(({ name }) => name > this.#log.name);
@@ -246,8 +273,8 @@ export class FileJournal<T> implements Journal<T> {
   }
 
   /**
-   * Begins a new log, and a snapshot that will make the ones before it needless. When there is no room for a new log, the present
-   * one is used further.
+   * Starts a new log, and a snapshot that makes the older files unnecessary. Keeps the current log if there is no space
+   * for another, and attempts the rotation again when it has grown by a quarter of the maximum size.
    */
   async #rotate(): Promise<void> {
     const base = this.#persisted;
@@ -258,7 +285,10 @@ export class FileJournal<T> implements Journal<T> {
     try {
       this.#log = await newLog(this.#options, base);
     } catch (error) {
-      onNotice({ file: dataName("log", base), message: `the log could not be replaced: ${String(error)}` });
+      onNotice({
+        file: dataName("log", base),
+        message: `log rotation failed, continuing with the current log: ${String(error)}`,
+      });
       this.#rotateBytes = this.#log.length + Math.ceil(logBytesMax / 4);
       return this.#removeUnusedLogs();
     }
@@ -267,7 +297,12 @@ export class FileJournal<T> implements Journal<T> {
     this.#snapshotting = this.#makeSnapshot(view);
   }
 
-  /** A snapshot that fails is no loss, only its log stays longer: the next one may succeed. */
+  /**
+   * Writes a snapshot and removes the older logs and snapshots.
+   *
+   * A failed snapshot loses no data, because the logs are kept until a snapshot is complete: the next rotation attempts
+   * it again.
+   */
   async #makeSnapshot(view: View<T>): Promise<void> {
     const { files, onNotice, random } = this.#options;
     const name = dataName("snapshot", view.revision);
@@ -277,9 +312,9 @@ export class FileJournal<T> implements Journal<T> {
       await removeOlder(files, view.revision, "log");
       await removeOlder(files, view.revision, "snapshot");
     } catch (error) {
-      // What there is of it takes up space that the log may need.
+      // The partial file occupies space that the log may need.
       await files.remove(name + unfinishedSuffix).catch(() => undefined);
-      onNotice({ file: name, message: `the snapshot could not be made, and is left for later: ${String(error)}` });
+      onNotice({ file: name, message: `snapshot failed, the next log rotation attempts it again: ${String(error)}` });
     } finally {
       this.#snapshotting = undefined;
     }
@@ -288,7 +323,7 @@ export class FileJournal<T> implements Journal<T> {
 
 function newBatch<T>(): Batch<T> {
   const done = deferred();
-  // Whoever waits is told; often nobody does.
+  // Every waiter handles the rejection itself. Without one, it must not become an unhandled rejection.
   done.promise.catch(() => undefined);
   return { changes: [], done };
 }
@@ -314,17 +349,17 @@ function newSalt(random: Random): number {
 }
 
 function closedFailure(): Error {
-  return new Error("The store was closed.");
+  return new Error("The store is closed.");
 }
 
-/** Begins a log. Leaves no file behind when that fails. */
+/** Creates a log. Removes the file if that fails. */
 async function newLog<T>(
   { files, random }: Pick<FileJournalOptions<T>, "files" | "random">,
   base: number,
 ): Promise<Log> {
   const name = dataName("log", base);
   const salt = newSalt(random);
-  const head = encodeHead({ kind: "log", format: dataFormat, salt, base });
+  const head = encodeHeader({ kind: "log", format: dataFormat, salt, base });
   const file = await files.open(name);
   try {
     await file.truncate(0);
@@ -339,7 +374,7 @@ async function newLog<T>(
   return { name, file, salt, length: head.length };
 }
 
-/** Checks that the disk accepts a file of {@link repairBytesMin}. */
+/** Checks that {@link repairBytesMin} bytes can be written, and throws the error of the file system if not. */
 async function checkSpace(files: Files): Promise<void> {
   const name = `space-check${unfinishedSuffix}`;
   const file = await files.open(name);

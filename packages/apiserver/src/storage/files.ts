@@ -1,35 +1,41 @@
-/** A file that is open for writing at its end. */
+/** A file that is open for appending. */
 export interface OpenFile {
-  /** Writes bytes behind the last ones. After a failure, any part of them may be there. */
+  /** Appends bytes. After a failure, any part of them may be in the file. */
   append(bytes: Uint8Array): Promise<void>;
-  /** Settles when everything written is on the disk itself, safe from a loss of power. */
+  /** Waits until everything written is on the disk (fdatasync), safe from a loss of power. */
   sync(): Promise<void>;
   /** Returns the length of the file in bytes. */
   size(): Promise<number>;
-  /** Cuts the file off at a length. */
+  /** Truncates the file to a length in bytes. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A folder, as storage sees it: passed in, so that a test can fill the disk, pull the plug and look at every byte.
+ * A data directory. An interface, so that tests can fill the disk, simulate a power loss and inspect every byte.
  *
- * Failures are a `DataDiskFullError`, `DataPermissionError` or `DataIoError`.
+ * Methods fail with a `DataDiskFullError`, `DataPermissionError` or `DataIoError`.
  */
 export interface Files {
-  /** What to call the folder in messages. */
+  /** Path of the directory, for messages. */
   readonly folder: string;
-  /** Makes sure that nobody else uses the folder until the returned lock is given back; else a `DataInUseError`. */
+  /**
+   * Locks the directory for this process until the result is disposed. Fails with a `DataInUseError` if another process
+   * holds it.
+   */
   lock(): Promise<AsyncDisposable>;
-  /** The names in it, in no order; without the lock's. */
+  /** Returns the file names in the directory, unsorted, without lock files. */
   names(): Promise<readonly string[]>;
-  /** The whole of a file. */
+  /** Returns the content of a file. */
   read(name: string): Promise<Uint8Array>;
-  /** Opens a file, and makes an empty one if there is none. */
+  /** Opens a file; creates it if it does not exist. */
   open(name: string): Promise<OpenFile>;
-  /** Gives a file another name, in place of the one that had it, at once and as a whole. */
+  /** Renames a file atomically, replacing a file with the new name. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Settles when new, renamed and removed names are on the disk itself. */
+  /**
+   * Syncs the directory, so that created, renamed and removed names survive a loss of power. Syncing a file does not
+   * cover its name.
+   */
   sync(): Promise<void>;
 }

@@ -4,43 +4,49 @@ import { join } from "node:path";
 import { isRecord, ownValue } from "@homeostat/core";
 import { DataInUseError } from "./errors.ts";
 
-/** What the names of lock files begin with. */
+/** Prefix of the names of lock files. */
 export const lockName = "homeostat-lock";
 
-/** Who holds a folder. */
+/** The process that holds a lock. */
 interface Holder {
   readonly host: string;
   readonly pid: number;
-  /** When the process began, where the system tells: another process may have the same number later. */
+  /** Start time of the process, to recognize that its pid was reused; empty if the system does not report it. */
   readonly started: string;
 }
 
-/** How often to try again when the lock changes hands while we look. */
-const triesMax = 20;
+/** Attempts to take a lock that changes hands during each attempt. */
+const attemptsMax = 20;
 
 /**
- * Takes a folder for this process, or throws a {@link DataInUseError}. Dispose of the lock to give it back.
+ * Locks a directory for this process, or throws a {@link DataInUseError}. Disposing the result releases the lock.
  *
- * The lock is a file that names its holder. One that is left from a process that is gone is taken over, which is why a server that
- * was killed starts again. Of a holder on another machine nobody knows whether it is gone.
+ * The lock is a file that names its holder: host, pid and start time. A lock whose process on this host has ended is
+ * stale and is taken over, so a server that was killed can start again without manual cleanup. A holder on another host
+ * (a network file system) cannot be checked and counts as alive.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const path = join(folder, lockName);
-  const own = JSON.stringify({ host: hostname(), pid: process.pid, started: await startOf(process.pid) });
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    if (await made(path, own)) return { [Symbol.asyncDispose]: () => unlink(path) };
-    const text = await readIfThere(path);
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, started: await startTimeOf(process.pid) });
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    if (await createLock(path, own)) return { [Symbol.asyncDispose]: () => unlink(path) };
+    const text = await readIfExists(path);
     if (text === undefined) continue;
     const holder = parseHolder(text);
     if (holder !== undefined && (await isAlive(holder)))
       throw new DataInUseError(folder, `process ${holder.pid} on ${holder.host} (${path})`);
-    await takeAway(path, text);
+    await removeStaleLock(path, text);
   }
-  throw new DataInUseError(folder, `a process that keeps taking it (${path})`);
+  throw new DataInUseError(folder, `processes that keep taking the lock (${path})`);
 }
 
-/** Makes the lock unless it is there. The content is there as soon as the name is. */
-async function made(path: string, content: string): Promise<boolean> {
+/**
+ * Creates the lock file and reports whether it did; false if one exists.
+ *
+ * Writes a temporary file and hard-links it to the final name. Unlike creating the file and then writing to it, this
+ * fails if the name exists and never shows another process an empty lock, which it would take for a stale one.
+ */
+async function createLock(path: string, content: string): Promise<boolean> {
   const unfinished = `${path}.${process.pid}`;
   const handle = await open(unfinished, "w", 0o600);
   try {
@@ -59,8 +65,11 @@ async function made(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock that was judged to be left behind. If somebody else has just replaced it, puts that one back. */
-async function takeAway(path: string, judged: string): Promise<void> {
+/**
+ * Removes a stale lock. Two processes may find the same stale lock; if the other one has replaced it with its own lock
+ * in the meantime, that lock is restored.
+ */
+async function removeStaleLock(path: string, expected: string): Promise<void> {
   const aside = `${path}.${process.pid}.old`;
   try {
     await rename(path, aside);
@@ -68,11 +77,11 @@ async function takeAway(path: string, judged: string): Promise<void> {
     if (hasCode(error, "ENOENT")) return;
     throw error;
   }
-  if ((await readIfThere(aside)) !== judged) await link(aside, path).catch(() => undefined);
+  if ((await readIfExists(aside)) !== expected) await link(aside, path).catch(() => undefined);
   await unlink(aside);
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -103,19 +112,23 @@ async function isAlive({ host, pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // It is there, and somebody else's, when we may not signal it.
+    // EPERM: the process exists and belongs to another user.
     if (!hasCode(error, "EPERM")) return false;
   }
-  const now = await startOf(pid);
-  return now === started && now !== "gone";
+  const now = await startTimeOf(pid);
+  return now === started && now !== "ended";
 }
 
-/** When a process began, in the system's own counting; empty where the system does not tell; "gone" for one that has ended. */
-async function startOf(pid: number): Promise<string> {
+/**
+ * Returns the start time of a process in clock ticks since boot; empty without /proc; "ended" for a zombie, which holds
+ * nothing.
+ */
+async function startTimeOf(pid: number): Promise<string> {
   try {
-    // The name in parentheses may hold anything; what follows it are the third field and those after.
+    // The second field, the command in parentheses, may contain spaces and parentheses. The third field follows its
+    // last parenthesis.
     const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
-    return fields[0] === "Z" ? "gone" : (fields[19] ?? "");
+    return fields[0] === "Z" ? "ended" : (fields[19] ?? "");
   } catch {
     return "";
   }

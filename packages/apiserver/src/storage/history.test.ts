@@ -7,7 +7,7 @@ function change(revision: number): Change<string> {
   return { revision, key: `k${revision}`, before: undefined, after: undefined, atMs: revision };
 }
 
-/** The revisions that a history knows, looked for far and wide. */
+/** Returns the revisions that a history still has, searching far beyond both of its ends. */
 function known(history: History<string>, upTo: number): number[] {
   return Array.from({ length: upTo + 10 }, (_, revision) => history.at(revision)?.revision).filter(
     (revision) => revision !== undefined,
@@ -15,7 +15,7 @@ function known(history: History<string>, upTo: number): number[] {
 }
 
 describe("History", () => {
-  it("finds every change that it has not forgotten, and so does one that began with its state", () => {
+  it("finds every change that is not compacted, also when it started from the state of another history", () => {
     const step = fc.record({ add: fc.nat(700), compact: fc.nat(2500), copies: fc.boolean() });
 
     fc.assert(

@@ -1,54 +1,57 @@
 import type { Entry } from "./entry.ts";
 
-/** One write: what was there before, and what is there since. */
+/** One write: the entry before it and the entry after it. */
 export interface Change<T> {
   readonly revision: number;
   readonly key: string;
-  /** `undefined` when the key was absent: the write created it. */
+  /** Entry before the write; undefined if the write created the key. */
   readonly before: Entry<T> | undefined;
-  /** `undefined` when the write deleted the key. */
+  /** Entry after the write; undefined if the write deleted the key. */
   readonly after: Entry<T> | undefined;
-  /** When it was, on the store's own time. */
+  /** Time of the write on the store's own clock, in milliseconds. */
   readonly atMs: number;
 }
 
-/** How much of the past is kept. Whichever bound is reached first, the oldest changes go. */
+/** Limits of the history. The oldest changes are compacted as soon as one of the limits is exceeded. */
 export interface HistoryLimits {
-  /** So many changes. Default 50,000. */
+  /** Number of changes. Default 50,000. */
   readonly countMax?: number;
-  /** So long, in milliseconds. Default five minutes, after which an API server has etcd forget as well. */
+  /** Age of a change in milliseconds. Default five minutes, the interval at which kube-apiserver compacts etcd. */
   readonly ageMsMax?: number;
-  /** So many bytes in values that are no longer current. Default 32 MiB. */
+  /** Total size in bytes of replaced and deleted values that only the history still holds. Default 32 MiB. */
   readonly bytesMax?: number;
 }
 
-/** What a history holds, to begin another with. It does not change. */
+/** Immutable state of a history, from which another history can start. */
 export interface HistoryState<T> {
   readonly compacted: number;
-  /** The revision of the very first change in the chunks. */
+  /** Revision of the first change in the chunks. */
   readonly first: number;
   readonly chunks: readonly (readonly Change<T>[])[];
   readonly bytes: number;
 }
 
-/** Changes are kept so many together; two to the power of this. */
+/** Number of changes per chunk, as a power of two. */
 const chunkBits = 9;
 const chunkSize = 1 << chunkBits;
 
-/** A history without a past, that begins after a revision. */
+/** Returns an empty history that starts after a revision. */
 export function emptyHistory<T>(revision: number): HistoryState<T> {
   return { compacted: revision, first: revision + 1, chunks: [], bytes: 0 };
 }
 
 /**
- * The last changes, one for each revision after the compacted one.
+ * The most recent changes, one for each revision after the compacted one.
  *
- * Revisions follow each other without gaps, so a change is found by its revision at once. Chunks that are full never change, so
- * histories that began with the same state share them.
+ * Watches and lists at an earlier revision read from it. Compaction removes the oldest changes; a watch from a
+ * compacted revision gets 410 Gone, as with etcd.
+ *
+ * Revisions have no gaps, so the position of a change follows from its revision and no search is needed. Full chunks
+ * are immutable and shared between histories that started from the same state, which makes a fork of a store cheap.
  */
 export class History<T> {
   readonly #limits: Required<HistoryLimits>;
-  /** All but the last are full and maybe shared. The last is our own. */
+  /** All chunks but the last are full and may be shared. The last one belongs to this history. */
   readonly #chunks: (readonly Change<T>[])[];
   #last: Change<T>[] = [];
   #first: number;
@@ -71,12 +74,14 @@ export class History<T> {
     this.#newest = first + (this.#chunks.length - 1) * chunkSize + this.#last.length - 1;
   }
 
-  /** The oldest revision whose state is still known; every change after it is. */
+  /** Oldest revision whose state can be reconstructed: every change after it is kept. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** What is remembered, as it is now: at once, whatever its size. */
+  /**
+   * Returns the current state. Copies references to chunks, not the changes in them, except those of the last chunk.
+   */
   state(): HistoryState<T> {
     return {
       compacted: this.#compacted,
@@ -86,7 +91,7 @@ export class History<T> {
     };
   }
 
-  /** The change that made a revision; `undefined` when it is forgotten, or yet to come. */
+  /** Returns the change with a revision; undefined if it is compacted or does not exist yet. */
   at(revision: number): Change<T> | undefined {
     if (revision <= this.#compacted) return undefined;
     const index = revision - this.#first;
@@ -103,12 +108,12 @@ export class History<T> {
     this.#bytes += supersededBytes(change);
   }
 
-  /** Removes the changes after a revision, which could not be saved. */
+  /** Removes the changes after a revision because they could not be saved. */
   removeAfter(revision: number): void {
     while (this.#newest > revision) {
       if (this.#last.length === 0 && this.#chunks.length > 1) {
         this.#chunks.pop();
-        // A full chunk may be shared with other histories, so a copy of it is shortened.
+        // A full chunk may be shared with other histories, so shorten a copy.
         this.#last = this.#chunks.pop()?.slice() ?? [];
         this.#chunks.push(this.#last);
       }
@@ -119,38 +124,39 @@ export class History<T> {
     }
   }
 
-  /** Forgets what is beyond the limits, but no change after `keepAfter`: watchers have not seen those yet. */
+  /** Compacts the changes beyond the limits, but none after `keepAfter`: watchers have not been shown those yet. */
   trim(nowMs: number, keepAfter: number = Infinity): void {
     const { countMax, ageMsMax, bytesMax } = this.#limits;
     for (;;) {
       const oldest = this.at(this.#compacted + 1);
       if (oldest === undefined || oldest.revision > keepAfter) return;
-      const isFew = this.#newest - this.#compacted <= countMax;
-      if (isFew && this.#bytes <= bytesMax && nowMs - oldest.atMs <= ageMsMax) return;
-      this.#forget(oldest);
+      const isWithinCount = this.#newest - this.#compacted <= countMax;
+      if (isWithinCount && this.#bytes <= bytesMax && nowMs - oldest.atMs <= ageMsMax) return;
+      this.#compactOldest(oldest);
     }
   }
 
-  /** Forgets every change up to and including a revision. */
+  /** Compacts every change up to and including a revision. */
   compact(revision: number): void {
     for (;;) {
       const oldest = this.at(this.#compacted + 1);
       if (oldest === undefined || oldest.revision > revision) return;
-      this.#forget(oldest);
+      this.#compactOldest(oldest);
     }
   }
 
-  #forget(oldest: Change<T>): void {
+  #compactOldest(oldest: Change<T>): void {
     this.#compacted = oldest.revision;
     this.#bytes -= supersededBytes(oldest);
-    // A chunk goes when all of it is forgotten; the last one stays, to be filled.
+    // A chunk is dropped when all of its changes are compacted. The last one is kept because changes are appended to
+    // it.
     if (this.#compacted - this.#first < chunkSize - 1 || this.#chunks.length === 1) return;
     this.#chunks.shift();
     this.#first += chunkSize;
   }
 }
 
-/** What a change keeps alive that would be free otherwise. */
+/** Returns the bytes that only the history keeps in memory: the value that the change replaced or deleted. */
 function supersededBytes<T>({ before }: Change<T>): number {
   return before?.size ?? 0;
 }

@@ -4,8 +4,8 @@ import { anyText } from "@homeostat/fuzz/any-text";
 import fc from "fast-check";
 import { endOfPrefix, orderOf } from "./key-order.ts";
 
-describe("the order of keys", () => {
-  it("is the order of their bytes in UTF-8", () => {
+describe("orderOf", () => {
+  it("sorts keys by their UTF-8 bytes", () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         const [left, right] = [orderOf(a), orderOf(b)];
@@ -18,7 +18,7 @@ describe("the order of keys", () => {
     );
   });
 
-  it("puts a dash before a slash, so that namespaces mix as they do in etcd", () => {
+  it("sorts a dash before a slash, so namespaces interleave as in etcd", () => {
     const keys = ["pods/a/x", "pods/a-b/x", "pods/a.b/x", "pods/ab/x"];
 
     const inOrder = keys.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
@@ -26,7 +26,7 @@ describe("the order of keys", () => {
     assert.deepEqual(inOrder, ["pods/a-b/x", "pods/a.b/x", "pods/a/x", "pods/ab/x"]);
   });
 
-  it("ends a prefix behind everything that begins with it, and before all else", () => {
+  it("ends a prefix range after every key with the prefix and before all others", () => {
     fc.assert(
       fc.property(anyText, anyText, (prefix, rest) => {
         const end = endOfPrefix(orderOf(prefix));

@@ -1,13 +1,14 @@
-/** Code units from which UTF-16 and UTF-8 disagree about the order of two texts. */
+/** Code units whose order in UTF-16 differs from the order of their UTF-8 bytes. */
 const highUnit = /[\ud800-\uffff]/;
 const highUnits = /[\ud800-\uffff]/g;
 
 /**
- * A text that sorts, compared with `<`, where the key's UTF-8 bytes sort: the order in which etcd keeps keys.
+ * Returns a string that sorts, compared with `<`, as the UTF-8 bytes of the key do: the order in which etcd keeps keys.
  *
- * It is the key itself unless that has characters at the far end of Unicode. JavaScript compares code units, and puts the
- * surrogates of an emoji before U+FFFD; in UTF-8 they come after it. The two ranges are exchanged here. The order of a prefix
- * of a key is a prefix of the key's order.
+ * JavaScript compares UTF-16 code units. Surrogates (U+D800-U+DFFF, half of a character above U+FFFF) sort before
+ * U+E000-U+FFFF there, but after them in UTF-8. This function exchanges the two ranges; keys without such characters,
+ * nearly all, are returned as they are. The order of a prefix is a prefix of the order of the key, which range scans
+ * rely on.
  */
 export function orderOf(key: string): string {
   return highUnit.test(key) ? key.replace(highUnits, exchanged) : key;
@@ -18,7 +19,7 @@ function exchanged(unit: string): string {
   return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
 }
 
-/** The first order behind everything that begins with a prefix; `undefined` when nothing can be behind it. */
+/** Returns the smallest order after everything with a prefix; undefined if there is none. */
 export function endOfPrefix(prefixOrder: string): string | undefined {
   for (let at = prefixOrder.length - 1; at >= 0; at -= 1) {
     const code = prefixOrder.charCodeAt(at);

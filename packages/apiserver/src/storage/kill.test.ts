@@ -10,11 +10,11 @@ import { nodeFiles } from "./node-files.ts";
 import { openStore } from "./open-store.ts";
 import { contentsAt, contentsOf, decodeText } from "./workload.fixture.test.ts";
 
-/** How many processes are killed. */
+/** Number of processes that are killed. */
 const kills = Number(process.env["HOMEOSTAT_KILLS"] ?? 24);
 const writer = fileURLToPath(new URL("killed-writer.fixture.test.js", import.meta.url));
 
-/** Lets a process write to a folder, kills it, and returns the last revision that it acknowledged. */
+/** Starts a process that writes to a directory, kills it, and returns the last revision that it acknowledged. */
 async function writeUntilKilled(folder: string, random: SeededRandom, round: number): Promise<number> {
   const child = spawn(process.execPath, [writer, folder, String(round)], { stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -27,7 +27,7 @@ async function writeUntilKilled(folder: string, random: SeededRandom, round: num
       resolve();
     });
   });
-  // Most while they write; some while they start and read what is there.
+  // Most are killed while they write, some during startup and recovery.
   if (random.int(5) > 0) await Promise.race([started, exited]);
   else await systemClock.sleep(random.int(150));
   await systemClock.sleep(random.int(25));
@@ -38,8 +38,8 @@ async function writeUntilKilled(folder: string, random: SeededRandom, round: num
   return Number(lines.at(-1) ?? 1);
 }
 
-describe("a server that is killed", () => {
-  it(`has everything that it acknowledged, ${kills} times over`, { timeout: 60_000 + kills * 5000 }, async () => {
+describe("a process that is killed", () => {
+  it(`keeps every acknowledged write, ${kills} times in a row`, { timeout: 60_000 + kills * 5000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "homeostat-kill-"));
     const random = new SeededRandom("kill");
     let acknowledged = 1;
@@ -48,7 +48,7 @@ describe("a server that is killed", () => {
       (await readdir(folder)).filter((name) => name.startsWith("snapshot-")).length;
 
     try {
-      // On a busy machine each writes little before it is killed, and it takes more of them to fill a log.
+      // On a busy machine each process writes little before it is killed, and more of them are needed to fill a log.
       for (let round = 0; round < kills || (round < kills * 3 && (await snapshots()) === 0); round += 1) {
         const last = await writeUntilKilled(folder, random, round);
         if (last > acknowledged + 1) wroteOften += 1;
@@ -60,12 +60,15 @@ describe("a server that is killed", () => {
           decode: decodeText,
         });
         const { revision } = opened.store;
-        assert.ok(revision >= acknowledged, `round ${round}: ${acknowledged} was acknowledged, ${revision} is there`);
+        assert.ok(
+          revision >= acknowledged,
+          `round ${round}: ${acknowledged} was acknowledged, ${revision} was restored`,
+        );
         assert.deepEqual(contentsOf(opened.store), contentsAt(revision), `round ${round}`);
         acknowledged = revision;
         await opened[Symbol.asyncDispose]();
       }
-      assert.equal(await snapshots(), 1, "the load was enough for snapshots");
+      assert.equal(await snapshots(), 1, "too few writes for a snapshot");
     } finally {
       await rm(folder, { recursive: true });
     }

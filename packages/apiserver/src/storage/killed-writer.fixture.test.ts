@@ -1,4 +1,4 @@
-// A process that writes to a folder until it is killed; started by kill.test.ts with the folder and a seed.
+// A process that writes to a data directory until it is killed; kill.test.ts starts it with the directory and a seed.
 
 import { writeSync } from "node:fs";
 import { SeededRandom, systemClock } from "@homeostat/core";

@@ -1,4 +1,5 @@
-// A process that writes to a folder until a write fails; started by disk-failure.test.ts with the folder and a limit for files.
+// A process that writes to a data directory until a write fails; disk-failure.test.ts starts it with the directory and
+// a file size limit.
 
 import assert from "node:assert/strict";
 import { writeSync } from "node:fs";
@@ -7,7 +8,7 @@ import { nodeFiles } from "./node-files.ts";
 import { openStore } from "./open-store.ts";
 import { contentsAt, contentsOf, decodeText, writeNext } from "./workload.fixture.test.ts";
 
-/** More writes than fit under the limit. */
+/** More writes than fit into the file size limit. */
 const writesMax = 10_000;
 
 async function run(folder: string): Promise<void> {

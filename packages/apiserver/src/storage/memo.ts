@@ -1,24 +1,29 @@
 import type { Entry } from "./entry.ts";
 
-/** How much a {@link Memo} remembers, and how objects are parsed. */
+/** Limits of a {@link Memo}, and the function that parses objects. */
 export interface MemoOptions<T> {
   readonly countMax: number;
-  /** How many bytes the values of remembered objects may have together; parsed they take several times as much. */
+  /** Total size in bytes of the encoded values of cached objects. Parsed, they take several times as much memory. */
   readonly bytesMax: number;
   readonly decode: (bytes: Uint8Array, revision: number) => T;
 }
 
+/** Entries of created objects that are kept until they are first read. */
 const newMax = 16;
 
 /**
- * Remembers the parsed form of entries that were read lately, so many and no more.
+ * A bounded cache of parsed objects.
  *
- * The object hangs on its entry, so finding it costs nothing; what is kept here is only whose turn it is to be forgotten.
+ * The object is stored on its entry, so a lookup is a property access. The cache itself only keeps the order of
+ * eviction: first in, first out.
  */
 export class Memo<T> {
-  /** In the order in which they came. */
+  /** Entries in the order in which they were added. */
   readonly #kept = new Set<Entry<T>>();
-  /** Those that are new and that nobody has asked for since. Most never are; kept for long, they would only grow old. */
+  /**
+   * Entries of new objects that were not read yet. Most of them never are, so they get a small quota of their own: in
+   * the main cache they would evict objects that are read, and survive long enough to slow down garbage collection.
+   */
   readonly #new = new Set<Entry<T>>();
   readonly #options: MemoOptions<T>;
   #bytes = 0;
@@ -27,19 +32,19 @@ export class Memo<T> {
     this.#options = options;
   }
 
-  /** The object of an entry, parsed now unless it is remembered. */
+  /** Returns the object of an entry; parses it if it is not cached. */
   read(entry: Entry<T>): T {
-    const { object: known } = entry;
-    if (known !== undefined) {
-      if (this.#new.delete(entry)) this.keep(entry, known);
-      return known;
+    const { object: cached } = entry;
+    if (cached !== undefined) {
+      if (this.#new.delete(entry)) this.keep(entry, cached);
+      return cached;
     }
     const object = this.#options.decode(entry.bytes, entry.revision);
     this.keep(entry, object);
     return object;
   }
 
-  /** Remembers an object for a short while, and for longer if somebody reads it meanwhile. */
+  /** Caches an object of a new entry for a short time. A read in that time moves it to the main cache. */
   keepNew(entry: Entry<T>, object: T): void {
     entry.object = object;
     this.#new.add(entry);
@@ -50,7 +55,7 @@ export class Memo<T> {
     }
   }
 
-  /** Remembers an object, in place of those that were remembered first. */
+  /** Caches an object and evicts the objects that were cached first. */
   keep(entry: Entry<T>, object: T): void {
     const { countMax, bytesMax } = this.#options;
     if (!this.#kept.has(entry)) {

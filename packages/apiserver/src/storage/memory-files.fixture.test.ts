@@ -3,27 +3,31 @@ import type { Files, OpenFile } from "./files.ts";
 
 interface Content {
   bytes: Uint8Array;
-  /** So much of it is safe when the power goes. */
+  /** Number of bytes that survive a power loss. */
   synced: number;
 }
 
 /**
- * A folder in memory that forgets what was not synced when the power goes.
+ * A directory in memory that simulates a power loss.
  *
- * Of what was done to names since the last sync of the folder, any steps may be there; of bytes that were not synced, any part.
+ * Any subset of the changes to names since the last directory sync may survive, and any prefix of the bytes that were
+ * not synced.
  */
 export class MemoryFiles implements Files {
   readonly folder: string = "memory";
   readonly #now: Map<string, Content>;
   #safe: Map<string, Content>;
-  /** What was done to names since they were last synced. Each of it may be on the disk, or not, whatever came before. */
+  /**
+   * Changes to names since the last directory sync. Each may survive a power loss or not, independently of the earlier
+   * ones.
+   */
   #pending: ((names: Map<string, Content>) => void)[] = [];
   #isLocked = false;
-  /** How many bytes can be written before the disk is full. */
+  /** Number of bytes that can be written before the disk is full. */
   bytesLeft: number = Infinity;
-  /** Counts calls that reach the disk. */
+  /** Counts sync calls. */
   syncs = 0;
-  /** Called before each operation that changes something; throw to have it fail. */
+  /** Called before each operation that changes something. Throws to make the operation fail. */
   before: (
     operation: "open" | "append" | "sync" | "truncate" | "rename" | "remove",
     name: string,
@@ -34,12 +38,15 @@ export class MemoryFiles implements Files {
     this.#safe = new Map(this.#now);
   }
 
-  /** What is there now, by name. */
+  /** Current content by file name. */
   contents(): Map<string, Uint8Array> {
     return new Map([...this.#now].map(([name, { bytes }]) => [name, bytes]));
   }
 
-  /** The folder after a loss of power; `keep` says how much is there of so many bytes, or steps, that were not synced. */
+  /**
+   * Returns the directory after a power loss. `keep` returns how many of the given number of unsynced bytes or steps
+   * survive.
+   */
   afterPowerLoss(keep: (unsynced: number) => number): MemoryFiles {
     const names = new Map(this.#safe);
     for (const step of this.#pending) if (keep(2) === 1) step(names);

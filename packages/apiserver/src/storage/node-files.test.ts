@@ -17,16 +17,16 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** A place in which nobody can make a folder, be it a system of its own or below a file. */
+/** A path at which no directory can be created: in a kernel file system, or below a file. */
 const unmakeable = process.platform === "linux" ? "/proc" : process.execPath;
 
-/** The number of a process that has ended. */
+/** Pid of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ["-e", "0"]).pid;
 }
 
-describe("a folder of the file system", () => {
-  it("appends, cuts, renames, reads and removes, and is private", async () => {
+describe("nodeFiles", () => {
+  it("appends to, truncates, renames, reads and removes private files", async () => {
     await inFolder(async (parent) => {
       const folder = join(parent, "new", "data");
       const files = nodeFiles(folder);
@@ -41,7 +41,7 @@ describe("a folder of the file system", () => {
       await files.rename("a.tmp", "a");
       await files.sync();
 
-      assert.deepEqual(await files.names(), ["a"], "without the lock");
+      assert.deepEqual(await files.names(), ["a"], "lock files are not listed");
       assert.equal(Buffer.from(await files.read("a")).toString(), "hellp");
       assert.equal((await stat(join(folder, "a"))).mode & 0o777, 0o600);
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -51,18 +51,18 @@ describe("a folder of the file system", () => {
     });
   });
 
-  it("says at once that it cannot be made where nothing can be, and below what is no folder", async () => {
+  it("fails at once when the directory cannot be created", async () => {
     await inFolder(async (parent) => {
       const file = join(parent, "file");
       await writeFile(file, "");
 
       await assert.rejects(nodeFiles(join(file, "data")).lock(), HomeostatError);
-      // On Linux, Node's own way of making folders never ends there.
+      // On Linux, `mkdir` with `recursive` never settles there.
       await assert.rejects(nodeFiles(join(unmakeable, "no/data")).lock(), HomeostatError);
     });
   });
 
-  it("says in words what failed", async () => {
+  it("names the failed operation in the error", async () => {
     await inFolder(async (folder) => {
       const files = nodeFiles(folder);
       await writeFile(join(folder, "file"), "");
@@ -72,9 +72,9 @@ describe("a folder of the file system", () => {
     });
   });
 
-  it("says that the disk is full, or that it may not write, where that is why", () => {
+  it("maps error codes to disk-full and permission errors", () => {
     const failure = (code: string): Error => Object.assign(new Error(code), { code, syscall: "write" });
-    const other = new Error("no failure of the file system");
+    const other = new Error("not a file system error");
 
     const codes = ["ENOSPC", "EDQUOT", "EACCES", "EROFS", "EIO"].map((code) => {
       const error = dataErrorFrom("Writing log", failure(code));
@@ -87,8 +87,8 @@ describe("a folder of the file system", () => {
   });
 });
 
-describe("the lock of a folder", () => {
-  it("keeps others out until it is given back", async () => {
+describe("lockFolder", () => {
+  it("excludes others until the lock is released", async () => {
     await inFolder(async (folder) => {
       const lock = await lockFolder(folder);
 
@@ -102,7 +102,7 @@ describe("the lock of a folder", () => {
     });
   });
 
-  it("is taken over from a process that is gone, or whose number another has now", async () => {
+  it("takes the lock over from a process that has ended or whose pid was reused", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "homeostat-lock");
       const left = [
@@ -121,7 +121,7 @@ describe("the lock of a folder", () => {
     });
   });
 
-  it("is not taken over from another machine, whose processes nobody here can see", async () => {
+  it("does not take the lock over from another host", async () => {
     await inFolder(async (folder) => {
       await writeFile(
         join(folder, "homeostat-lock"),
@@ -132,13 +132,13 @@ describe("the lock of a folder", () => {
     });
   });
 
-  it("is had by one of many who find it left behind at the same moment", async () => {
+  it("gives a stale lock to only one of many concurrent processes", async () => {
     await inFolder(async (folder) => {
       await writeFile(
         join(folder, "homeostat-lock"),
         JSON.stringify({ host: hostname(), pid: deadPid(), started: "1" }),
       );
-      // Several processes: within one, they would use the same names for what they put aside.
+      // Several processes: the temporary names contain the pid, so attempts within one process would share them.
       const script = `
         const { lockFolder } = await import(${JSON.stringify(new URL("folder-lock.js", import.meta.url).href)});
         try { await lockFolder(process.argv[1]); console.log("mine"); process.stdin.resume(); } catch (error) { console.log(error.code); }`;
@@ -147,7 +147,7 @@ describe("the lock of a folder", () => {
       );
 
       const exits = children.map((child) => new Promise((resolve) => child.once("close", resolve)));
-      const answers = await Promise.all(
+      const outcomes = await Promise.all(
         children.map(
           (child) =>
             new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data).trim()))),
@@ -156,7 +156,7 @@ describe("the lock of a folder", () => {
       for (const child of children) child.stdin.end();
       await Promise.all(exits);
 
-      assert.deepEqual(answers.toSorted(), ["DATA_IN_USE", "DATA_IN_USE", "DATA_IN_USE", "mine"]);
+      assert.deepEqual(outcomes.toSorted(), ["DATA_IN_USE", "DATA_IN_USE", "DATA_IN_USE", "mine"]);
     });
   });
 });

@@ -5,7 +5,8 @@ import type { Files, OpenFile } from "./files.ts";
 import { lockFolder, lockName } from "./folder-lock.ts";
 
 /**
- * A folder of the real file system; made when it is not there. Only its owner can read it: it holds Secrets.
+ * Returns a directory of the real file system, which is created when it is locked first. Only its owner can read it: it
+ * holds Secrets.
  *
  * @example
  * const files = nodeFiles("/var/lib/homeostat");
@@ -16,23 +17,25 @@ export function nodeFiles(path: string): Files {
   return {
     folder,
     lock: () =>
-      named(`Locking ${folder}`, async () => {
+      withOperation(`Locking ${folder}`, async () => {
         await makeFolder(folder);
         return lockFolder(folder);
       }),
     names: () =>
-      named(`Reading ${folder}`, async () => (await readdir(folder)).filter((name) => !name.startsWith(lockName))),
-    read: (name) => named(`Reading ${pathOf(name)}`, () => readFile(pathOf(name))),
+      withOperation(`Reading ${folder}`, async () =>
+        (await readdir(folder)).filter((name) => !name.startsWith(lockName)),
+      ),
+    read: (name) => withOperation(`Reading ${pathOf(name)}`, () => readFile(pathOf(name))),
     open: (name) =>
-      named(`Opening ${pathOf(name)}`, async () => {
-        // "a" alone would not allow truncating on every system; "r+" does not create.
+      withOperation(`Opening ${pathOf(name)}`, async () => {
+        // "a" alone does not allow truncation on every system, and "r+" does not create the file.
         const handle = await open(pathOf(name), "a+", 0o600);
         return openFile(pathOf(name), handle);
       }),
-    rename: (from, to) => named(`Renaming ${pathOf(from)}`, () => rename(pathOf(from), pathOf(to))),
-    remove: (name) => named(`Removing ${pathOf(name)}`, () => unlink(pathOf(name))),
+    rename: (from, to) => withOperation(`Renaming ${pathOf(from)}`, () => rename(pathOf(from), pathOf(to))),
+    remove: (name) => withOperation(`Removing ${pathOf(name)}`, () => unlink(pathOf(name))),
     sync: () =>
-      named(`Saving ${folder}`, async () => {
+      withOperation(`Syncing ${folder}`, async () => {
         const handle = await open(folder, "r");
         try {
           await handle.sync();
@@ -44,22 +47,22 @@ export function nodeFiles(path: string): Files {
 }
 
 /**
- * Makes a folder, and those above it that are missing.
+ * Creates a directory and its missing parents.
  *
- * Step by step: where nothing can be made at all, as in /proc, Node's own way (`recursive`) tries for ever.
+ * Creates one level at a time: `mkdir` with `recursive` never settles where nothing can be created at all, as in /proc.
  */
 async function makeFolder(folder: string): Promise<void> {
-  if (await isThere(folder)) return;
+  if (await exists(folder)) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it just now.
-    if (!(await isThere(folder))) throw error;
+    // Another process may have created it in the meantime.
+    if (!(await exists(folder))) throw error;
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await access(path);
     return true;
@@ -71,32 +74,35 @@ async function isThere(path: string): Promise<boolean> {
 function openFile(path: string, handle: FileHandle): OpenFile {
   return {
     append: (bytes) =>
-      named(`Writing ${path}`, async () => {
+      withOperation(`Writing ${path}`, async () => {
         for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
       }),
-    sync: () => named(`Saving ${path}`, () => handle.datasync()),
-    size: () => named(`Reading ${path}`, async () => (await handle.stat()).size),
-    truncate: (length) => named(`Cutting ${path}`, () => handle.truncate(length)),
-    close: () => named(`Closing ${path}`, () => handle.close()),
+    sync: () => withOperation(`Syncing ${path}`, () => handle.datasync()),
+    size: () => withOperation(`Reading ${path}`, async () => (await handle.stat()).size),
+    truncate: (length) => withOperation(`Truncating ${path}`, () => handle.truncate(length)),
+    close: () => withOperation(`Closing ${path}`, () => handle.close()),
   };
 }
 
-/** Does something with a file, and says in words what failed. */
-async function named<V>(doing: string, work: () => Promise<V>): Promise<V> {
+/** Runs a file operation and wraps its failure in an error that names the operation. */
+async function withOperation<V>(operation: string, work: () => Promise<V>): Promise<V> {
   try {
     return await work();
   } catch (error) {
-    throw dataErrorFrom(doing, error);
+    throw dataErrorFrom(operation, error);
   }
 }
 
 const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG"];
 const permissionCodes: readonly unknown[] = ["EACCES", "EPERM", "EROFS"];
 
-/** A file system's failure as one of ours; other errors are left as they are. */
-export function dataErrorFrom(doing: string, error: unknown): unknown {
+/**
+ * Converts a file system error to a `DataDiskFullError`, `DataPermissionError` or `DataIoError`. Returns other errors
+ * unchanged.
+ */
+export function dataErrorFrom(operation: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return error;
-  if (fullCodes.includes(error.code)) return new DataDiskFullError(doing, { cause: error });
-  if (permissionCodes.includes(error.code)) return new DataPermissionError(doing, { cause: error });
-  return new DataIoError(doing, { cause: error });
+  if (fullCodes.includes(error.code)) return new DataDiskFullError(operation, { cause: error });
+  if (permissionCodes.includes(error.code)) return new DataPermissionError(operation, { cause: error });
+  return new DataIoError(operation, { cause: error });
 }

@@ -25,7 +25,7 @@ function open(
   });
 }
 
-/** Writes so often, each acknowledged on its own unless a burst is asked for. */
+/** Performs some writes, each acknowledged on its own unless `burst` is set. */
 async function write(store: Store<string>, count: number, burst = 1): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     writeNext(store);
@@ -34,7 +34,7 @@ async function write(store: Store<string>, count: number, burst = 1): Promise<vo
   await store.persisted();
 }
 
-/** A folder with a log of so many writes. */
+/** Returns a directory with a log of some writes. */
 async function written(
   count: number,
   options: Partial<OpenStoreOptions<string>> = {},
@@ -63,8 +63,8 @@ function flipped(bytes: Uint8Array, at: number, bit: number): Uint8Array {
 
 const logName = "log-0000000000000001";
 
-describe("a store in a folder", () => {
-  it("is there again, with its past, after it was closed", async () => {
+describe("openStore", () => {
+  it("restores the state and its history after a close", async () => {
     const files = new MemoryFiles();
     const first = await open(files);
     await write(first.store, 100);
@@ -83,7 +83,7 @@ describe("a store in a folder", () => {
     assert.deepEqual(contentsOf(second.store), contentsAt(106));
   });
 
-  it("acknowledges only what is on the disk, many writes at a time", async () => {
+  it("acknowledges writes only when they are on the disk, many with one fsync", async () => {
     const files = new MemoryFiles();
     await using opened = await open(files);
     const { store } = opened;
@@ -93,13 +93,13 @@ describe("a store in a folder", () => {
     const visible = store.visibleRevision;
     await store.persisted();
 
-    assert.equal(visible, 1, "nothing is shown before");
+    assert.equal(visible, 1, "nothing is visible before it is saved");
     assert.equal(store.visibleRevision, 201);
     assert.equal(files.syncs - before, 1);
-    assert.equal(store.persisted(), undefined, "there is nothing left to wait for");
+    assert.equal(store.persisted(), undefined, "everything is saved");
   });
 
-  it("does not wait for the disk itself when told not to", async () => {
+  it("does not call fsync with fsync: false", async () => {
     const files = new MemoryFiles();
     await using opened = await open(files, [], { fsync: false });
     const before = files.syncs;
@@ -109,7 +109,7 @@ describe("a store in a folder", () => {
     assert.equal(files.syncs, before);
   });
 
-  it("replaces a long log by a snapshot, and goes on from it", async () => {
+  it("replaces a long log by a snapshot and continues from it", async () => {
     const files = new MemoryFiles();
     const first = await open(files, [], { logBytesMax: 2000 });
     await write(first.store, 300);
@@ -128,7 +128,7 @@ describe("a store in a folder", () => {
     assert.deepEqual(second.store.at(300), { outcome: "compacted", oldest: 301 });
   });
 
-  it("loses nothing that was acknowledged when the power goes at any moment", async () => {
+  it("loses no acknowledged write in a power loss at any moment", async () => {
     const { numRuns, steps } = { numRuns: 300, steps: 60 };
     await fc.assert(
       fc.asyncProperty(fc.nat(400), fc.integer({ min: 1, max: 6 }), fc.nat(), async (crashAt, burst, seed) => {
@@ -136,10 +136,10 @@ describe("a store in a folder", () => {
         let operations = 0;
         let acknowledged = 1;
         const files = new MemoryFiles();
-        const plug = new Error("no power");
+        const powerLoss = new Error("no power");
         files.before = () => {
           operations += 1;
-          if (operations > crashAt) throw plug;
+          if (operations > crashAt) throw powerLoss;
         };
 
         try {
@@ -151,14 +151,14 @@ describe("a store in a folder", () => {
             acknowledged = revision;
           }
         } catch {
-          // That is what we are here for.
+          // The injected power loss.
         }
         await nextTurn();
         const rest = files.afterPowerLoss((unsynced) => chance.int(unsynced));
         const again = await open(rest);
 
         const { revision } = again.store;
-        assert.ok(revision >= acknowledged, `${acknowledged} was acknowledged, ${revision} is there`);
+        assert.ok(revision >= acknowledged, `${acknowledged} was acknowledged, ${revision} was restored`);
         assert.deepEqual(contentsOf(again.store), contentsAt(revision));
         await write(again.store, 3);
         assert.deepEqual(contentsOf(again.store), contentsAt(revision + 3));
@@ -168,7 +168,7 @@ describe("a store in a folder", () => {
     );
   });
 
-  it("cuts a torn tail off at the last whole write, and says so, wherever it is torn", async () => {
+  it("truncates a torn write at the end of the log and reports it, wherever it is torn", async () => {
     const contents = await written(12);
     const whole = contents.get(logName) ?? new Uint8Array();
     const revisions = new Set<number>();
@@ -184,7 +184,7 @@ describe("a store in a folder", () => {
       await opened[Symbol.asyncDispose]();
       const again = await open(files, notices);
       assert.deepEqual(contentsOf(again.store), contentsAt(revision + 1));
-      assert.ok(notices.length <= 1, "what was cut off is gone the second time");
+      assert.ok(notices.length <= 1, "the torn write is reported only once");
       if (length === whole.length) assert.deepEqual(notices, []);
     }
 
@@ -194,7 +194,7 @@ describe("a store in a folder", () => {
     );
   });
 
-  it("never takes a flipped bit for data", async () => {
+  it("never accepts a flipped bit as data", async () => {
     const contents = await written(12);
     const whole = contents.get(logName) ?? new Uint8Array();
     let refused = 0;
@@ -206,7 +206,7 @@ describe("a store in a folder", () => {
         try {
           const { state, notices } = await recover<string>(files);
           const store = new Store<string>({ clock: new FakeClock(), decode: decodeText, from: state });
-          assert.equal(store.revision, 12, `byte ${at}: only the last write may be in doubt`);
+          assert.equal(store.revision, 12, `byte ${at}: only the last write may be dropped`);
           assert.deepEqual(contentsOf(store), contentsAt(store.revision));
           assert.equal(notices.length, 1);
           cut += 1;
@@ -220,7 +220,7 @@ describe("a store in a folder", () => {
     assert.ok(refused > 1000 && cut > 50, `${refused} refused, ${cut} cut`);
   });
 
-  it("refuses a snapshot with a flipped bit, or a part missing", async () => {
+  it("refuses a snapshot with a flipped bit or a missing part", async () => {
     const files = new MemoryFiles();
     const opened = await open(files);
     await write(opened.store, 30);
@@ -238,7 +238,7 @@ describe("a store in a folder", () => {
     }
   });
 
-  it("refuses a log that is missing, or does not fit", async () => {
+  it("refuses a missing log and one with another base revision", async () => {
     const files = new MemoryFiles();
     const opened = await open(files);
     await write(opened.store, 30);
@@ -256,7 +256,7 @@ describe("a store in a folder", () => {
       await assert.rejects(recover(new MemoryFiles(broken)), { code: "DATA_CORRUPT" });
   });
 
-  it("refuses a folder that is in use, in another format, or not one of ours", async () => {
+  it("refuses a directory that is in use, in another format, or not a data directory", async () => {
     const files = new MemoryFiles();
     const holder = await open(files);
     const text = (content: string): Uint8Array => new TextEncoder().encode(content);
@@ -274,13 +274,13 @@ describe("a store in a folder", () => {
     await assert.rejects(open(unreadable), { code: "DATA_VERSION" });
     await assert.rejects(open(home), { code: "DATA_VERSION", message: /thesis\.txt/ });
     await assert.rejects(open(futureLog), { code: "DATA_VERSION", message: /format 2/ });
-    assert.deepEqual([...home.contents().keys()], ["thesis.txt"], "nothing was touched");
+    assert.deepEqual([...home.contents().keys()], ["thesis.txt"], "nothing was changed");
     await assert.rejects(open(newer), { code: "DATA_VERSION" }, "the lock was given back");
     await holder[Symbol.asyncDispose]();
     await (await open(files))[Symbol.asyncDispose]();
   });
 
-  it("refuses writes when the disk is full, and has what was acknowledged after a restart", async () => {
+  it("refuses writes when the disk is full and keeps the acknowledged ones after a restart", async () => {
     const files = new MemoryFiles();
     const opened = await open(files);
     await write(opened.store, 10);
@@ -292,7 +292,7 @@ describe("a store in a folder", () => {
       message: /no space left/,
     });
     assert.throws(() => writeNext(opened.store), { code: "STORAGE_STOPPED" });
-    assert.equal(opened.store.persisted(), undefined, "reads have nothing to wait for");
+    assert.equal(opened.store.persisted(), undefined, "reads need not wait");
     assert.equal(opened.store.visibleRevision, 11);
     await opened[Symbol.asyncDispose]();
     files.bytesLeft = Infinity;
@@ -303,7 +303,7 @@ describe("a store in a folder", () => {
     assert.deepEqual(notices, []);
   });
 
-  it("goes on without a snapshot when there is no room for one", async () => {
+  it("continues without a snapshot when there is no space for one", async () => {
     const files = new MemoryFiles();
     const notices: string[] = [];
     const opened = await open(files, notices);
@@ -316,18 +316,18 @@ describe("a store in a folder", () => {
     await opened[Symbol.asyncDispose]();
     await using again = await open(files);
 
-    assert.match(notices[0] ?? "", /snapshot could not be made/);
+    assert.match(notices[0] ?? "", /snapshot failed/);
     assert.deepEqual(contentsOf(again.store), contentsAt(36));
   });
 });
 
-describe("the checksum", () => {
-  it("is CRC-32", () => {
+describe("checksum", () => {
+  it("computes CRC-32", () => {
     assert.equal(checksum(new TextEncoder().encode("123456789")), 0xcbf4_3926);
     assert.equal(checksum(new Uint8Array()), 0);
   });
 
-  it("goes on from a part", () => {
+  it("continues from the checksum of a prefix", () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, n) => n * 7);
 
     for (let at = 0; at <= 100; at += 1)

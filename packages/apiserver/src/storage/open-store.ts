@@ -7,34 +7,34 @@ import type { Files } from "./files.ts";
 import { type DataNotice, recover } from "./recover.ts";
 import { Store, type StoreOptions } from "./store.ts";
 
-/** How to open a store that outlives the process. */
+/** Options of {@link openStore}. */
 export interface OpenStoreOptions<T> extends Omit<StoreOptions<T>, "from" | "journal"> {
   readonly files: Files;
   readonly random: Random;
   /**
-   * Whether a write is acknowledged only when it is on the disk itself. Default true.
+   * True to acknowledge a write only when it is on the disk (fsync). Default true.
    *
-   * Without it a write survives the end of the process, however sudden, but maybe not a loss of power.
+   * With false a write survives the death of the process, but may be lost when the machine loses power.
    */
   readonly fsync?: boolean;
-  /** A log that grows longer is replaced by a snapshot. Default 64 MiB. */
+  /** Size in bytes at which a log is replaced by a snapshot and a new log. Default 64 MiB. */
   readonly logBytesMax?: number;
-  /** Told of what was found in the folder and put right, and of what goes wrong later without harm. */
+  /** Called with repairs made while opening the directory, and with later failures that lose no data. */
   readonly onNotice?: (notice: DataNotice) => void;
 }
 
-/** A store, and the folder that it is kept in. */
+/** A store and its data directory. */
 export interface OpenedStore<T> extends AsyncDisposable {
   readonly store: Store<T>;
-  /** Makes a snapshot now, so that the next start need not read a long log. */
+  /** Writes a snapshot now, so that the next start need not replay a long log. */
   readonly snapshot: () => Promise<void>;
 }
 
 /**
- * Opens the store in a folder: what was acknowledged is there again, with as much of its past as the log holds.
+ * Opens the store in a data directory. Every acknowledged write is restored, with as much history as the log holds.
  *
- * Dispose of it to write down what is waiting and to free the folder. Fails with a `DataInUseError`, `DataVersionError`,
- * `DataCorruptError`, `DataDiskFullError`, `DataPermissionError` or `DataIoError`.
+ * Dispose the result to write pending changes and to unlock the directory. Fails with a `DataInUseError`,
+ * `DataVersionError`, `DataCorruptError`, `DataDiskFullError`, `DataPermissionError` or `DataIoError`.
  *
  * @example
  * await using opened = await openStore({ files: nodeFiles("data"), clock, random, decode });
@@ -74,14 +74,17 @@ export async function openStore<T>(options: OpenStoreOptions<T>): Promise<Opened
   }
 }
 
-/** Makes sure that the folder is one of ours, in a format we know; an empty one is made ours. */
+/**
+ * Checks that the directory is a data directory in a known format. Initializes an empty directory; refuses one with
+ * other files.
+ */
 async function checkMarker(files: Files): Promise<void> {
   const names = await files.names();
   if (names.includes(markerName))
     return readMarker(new TextDecoder().decode(await files.read(markerName)), files.folder);
   const others = names.filter((name) => name !== markerName + unfinishedSuffix);
   if (others.length > 0)
-    throw new DataVersionError(`${files.folder} holds ${others[0]} and is not a data folder of Homeostat.`);
+    throw new DataVersionError(`${files.folder} contains ${others[0]} and is not a Homeostat data directory.`);
   const unfinished = markerName + unfinishedSuffix;
   const file = await files.open(unfinished);
   try {
@@ -109,5 +112,7 @@ function readMarker(text: string, folder: string): void {
   }
   const format = isRecord(marker) ? ownValue(marker, "format") : undefined;
   if (format !== dataFormat)
-    throw new DataVersionError(`${folder} is in format ${String(format)}; this program knows format ${dataFormat}.`);
+    throw new DataVersionError(
+      `${folder} has data format ${String(format)}; this version supports format ${dataFormat}.`,
+    );
 }

@@ -1,62 +1,62 @@
 import type { Entry } from "./entry.ts";
 import type { View } from "./view.ts";
 
-/** The value is stored, under a revision of its own. */
+/** The value was stored. The write has a revision of its own. */
 export interface Written<T> {
   readonly outcome: "written";
   readonly entry: Entry<T>;
 }
 
-/** The key is gone. `revision` is that of the deletion, `entry` the last value. */
+/** The key was deleted. `revision` is the revision of the deletion, `entry` the last value. */
 export interface Deleted<T> {
   readonly outcome: "deleted";
   readonly revision: number;
   readonly entry: Entry<T>;
 }
 
-/** Nothing was written: the key is taken. */
+/** Nothing was written because the key exists. */
 export interface Exists<T> {
   readonly outcome: "exists";
   readonly current: Entry<T>;
 }
 
-/** Nothing was written: there is no such key. */
+/** Nothing was written because the key does not exist. */
 export interface Missing {
   readonly outcome: "missing";
 }
 
-/** Nothing was written: the value is not of the revision that the caller knows. */
+/** Nothing was written because the current value does not have the revision in `ifRevision`. */
 export interface Conflict<T> {
   readonly outcome: "conflict";
   readonly current: Entry<T>;
 }
 
-/** The state of that revision is forgotten. The oldest that is known is `oldest`. */
+/** The requested revision is compacted. `oldest` is the oldest revision that can be read. */
 export interface RevisionCompacted {
   readonly outcome: "compacted";
   readonly oldest: number;
 }
 
-/** That revision has not been yet. The newest is `newest`. */
+/** The requested revision does not exist yet. `newest` is the newest one. */
 export interface RevisionFuture {
   readonly outcome: "future";
   readonly newest: number;
 }
 
-/** The state at the revision that was asked for. */
+/** The state at the requested revision. */
 export interface Found<T> {
   readonly outcome: "found";
   readonly view: View<T>;
 }
 
-/** What became of a create. */
+/** Result of a create. */
 export type CreateOutcome<T> = Written<T> | Exists<T>;
 
-/** What became of an update. */
+/** Result of an update. */
 export type UpdateOutcome<T> = Written<T> | Missing | Conflict<T>;
 
-/** What became of a delete. */
+/** Result of a delete. */
 export type DeleteOutcome<T> = Deleted<T> | Missing | Conflict<T>;
 
-/** What became of a look at an earlier revision. */
+/** Result of a read at a revision. */
 export type ViewOutcome<T> = Found<T> | RevisionCompacted | RevisionFuture;

@@ -14,7 +14,7 @@ function keysOf({ entries }: Listed<Sample>): string[] {
   return entries.map(({ key }) => key);
 }
 
-/** Five pods in two namespaces, and things beside them that are none. */
+/** A store with five pods in two namespaces, and keys outside the prefix. */
 function filled(): Store<Sample> {
   const { store } = newStore();
   for (const key of ["pods/a/1", "pods/a-b/1", "podsx/a/1", "pod", "pods/a/2", "pods/b/1", "pods/a/10"])
@@ -23,7 +23,7 @@ function filled(): Store<Sample> {
 }
 
 describe("listPage", () => {
-  it("gives what is below a prefix in the order of keys", () => {
+  it("returns the entries with a prefix in key order", () => {
     const store = filled();
 
     assert.deepEqual(keysOf(listed(store)), ["pods/a-b/1", "pods/a/1", "pods/a/10", "pods/a/2", "pods/b/1"]);
@@ -31,7 +31,7 @@ describe("listPage", () => {
     assert.deepEqual(listed(store, { prefix: "jobs/" }), { outcome: "listed", revision: 8, entries: [] });
   });
 
-  it("gives pages that show the state of the first, and says how much is left", () => {
+  it("returns pages of the revision of the first page, with the number of remaining entries", () => {
     const store = filled();
 
     const first = listed(store, { limit: 2 });
@@ -49,14 +49,14 @@ describe("listPage", () => {
     assert.ok(!("continueToken" in third) && !("remainingItemCount" in third));
   });
 
-  it("gives no token when the limit is just enough", () => {
+  it("returns no token when the limit equals the number of entries", () => {
     const page = listed(filled(), { limit: 5 });
 
     assert.equal(page.entries.length, 5);
     assert.ok(!("continueToken" in page) && !("remainingItemCount" in page));
   });
 
-  it("counts matching entries for the limit, and does not know how many are left", () => {
+  it("applies the limit to matching entries and returns no remainingItemCount", () => {
     const matches = (entry: Parameters<typeof colorOf>[0]): boolean => colorOf(entry) === "red";
     const store = filled();
 
@@ -69,7 +69,7 @@ describe("listPage", () => {
     assert.ok(!("continueToken" in second));
   });
 
-  it("ends with an empty page when all that is left does not match, as the real server does", () => {
+  it("ends with an empty page when no remaining entry matches, as kube-apiserver does", () => {
     const matches = ({ key }: { key: string }): boolean => key === "pods/a/1";
     const store = filled();
 
@@ -81,7 +81,7 @@ describe("listPage", () => {
     assert.deepEqual(keysOf(second), []);
   });
 
-  it("offers the rest of the newest state when that of a token is forgotten", () => {
+  it("offers a token for the newest state when the revision of a token is compacted", () => {
     const store = filled();
     const first = listed(store, { limit: 2 });
     store.create("pods/a/11", sample(0));
@@ -102,7 +102,7 @@ describe("listPage", () => {
     assert.deepEqual(keysOf(rest), ["pods/a/2", "pods/b/1"]);
   });
 
-  it("gives an exact revision, or says that it is forgotten or still to come", () => {
+  it("lists an exact revision, or reports that it is compacted or in the future", () => {
     const store = filled();
 
     const exact = listed(store, { revision: 3 });
@@ -116,7 +116,7 @@ describe("listPage", () => {
     assert.deepEqual(compacted, { outcome: "compacted", oldest: 5 });
   });
 
-  it("refuses a token that is none", () => {
+  it("refuses an invalid token", () => {
     const outcome = listPage(filled(), { prefix: "pods/", continueToken: "nonsense!" });
 
     assert.deepEqual(outcome, {

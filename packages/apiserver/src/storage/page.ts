@@ -1,63 +1,64 @@
-import { type ContinuePlace, decodeContinue, encodeContinue } from "./continue-token.ts";
+import { type ContinuePosition, decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { Entry } from "./entry.ts";
 import type { RevisionCompacted, RevisionFuture } from "./outcomes.ts";
 import type { Store } from "./store.ts";
 import type { View } from "./view.ts";
 
-/** What to list. */
+/** Options of {@link listPage}. */
 export interface StoreListOptions<T> {
-  /** What the keys begin with; ends with a slash. */
+  /** Prefix of the keys; ends with a slash. */
   readonly prefix: string;
-  /** At most so many matching entries. Zero, or none: all. */
+  /** Maximum number of matching entries. Without it, or with 0: all. */
   readonly limit?: number;
-  /** The token of the page before. */
+  /** Continue token of the previous page. */
   readonly continueToken?: string;
-  /** Exactly this revision, instead of the newest. Not together with a token, which names its own. */
+  /** Revision to list; default the newest. Must not be combined with a token, which contains its own. */
   readonly revision?: number;
-  /** Which entries to take, when the list has selectors. */
+  /** Filter for label and field selectors. */
   readonly matches?: (entry: Entry<T>) => boolean;
 }
 
 /** A list, or one page of it. */
 export interface Listed<T> {
   readonly outcome: "listed";
-  /** The state it shows: the list's `resourceVersion`. */
+  /** Revision of the listed state: the list's `resourceVersion`. */
   readonly revision: number;
   readonly entries: readonly Entry<T>[];
-  /** Leads to the next page, if there may be one. */
+  /** Token of the next page; absent on the last one. */
   readonly continueToken?: string;
-  /** How many entries are left behind this page. With selectors nobody knows. */
+  /** Number of entries after this page. Absent with selectors, because the remaining entries were not matched. */
   readonly remainingItemCount?: number;
 }
 
-/** The token's state is forgotten: 410, with a token that goes on from the same key in the newest state. */
+/** The revision of the token is compacted: 410, with a token that continues at the same key in the newest state. */
 export interface ContinueExpired {
   readonly outcome: "continue-expired";
   readonly oldest: number;
   readonly continueToken: string;
 }
 
-/** The token is none of ours: 400, with this problem. */
+/** The token is invalid: 400 with this message. */
 export interface ContinueInvalid {
   readonly outcome: "continue-invalid";
   readonly problem: string;
 }
 
-/** What became of a list. */
+/** Result of a list. */
 export type ListOutcome<T> = Listed<T> | RevisionCompacted | RevisionFuture | ContinueExpired | ContinueInvalid;
 
 /**
- * Lists the entries below a prefix in the order of their keys, all or page by page.
+ * Lists the entries with a prefix in the order of their keys, completely or in pages.
  *
- * All pages show the state of the first. `remainingItemCount` and the token are given where kube-apiserver gives them: when the limit
- * was reached and any key, matching or not, is left.
+ * All pages show the revision of the first one, so a client that follows the tokens sees one consistent state. As in
+ * kube-apiserver, a token is returned when the limit was reached and any key is left, whether or not it matches the
+ * selectors: the last page may be empty.
  */
 export function listPage<T>(store: Store<T>, options: StoreListOptions<T>): ListOutcome<T> {
   const { prefix, continueToken, revision } = options;
   if (continueToken !== undefined && continueToken !== "") {
     const decoded = decodeContinue(continueToken, prefix);
     if ("problem" in decoded) return { outcome: "continue-invalid", problem: decoded.problem };
-    return nextPage(store, decoded.place, options);
+    return nextPage(store, decoded.position, options);
   }
   if (revision === undefined) return page(store.view(), prefix, options);
   const found = store.at(revision);
@@ -66,7 +67,7 @@ export function listPage<T>(store: Store<T>, options: StoreListOptions<T>): List
 
 function nextPage<T>(
   store: Store<T>,
-  { revision, start }: ContinuePlace,
+  { revision, start }: ContinuePosition,
   options: StoreListOptions<T>,
 ): ListOutcome<T> {
   if (revision < 0) return page(store.view(), start, options);

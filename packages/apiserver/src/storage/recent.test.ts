@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { Recent } from "./recent.ts";
 
 describe("Recent", () => {
-  it("forgets what nobody has asked for the longest", () => {
+  it("evicts the least recently used entry", () => {
     const recent = new Recent<number>({ countMax: 2, lengthMax: 100 });
     recent.keep("a", 1);
     recent.keep("b", 2);
@@ -16,7 +16,7 @@ describe("Recent", () => {
     assert.equal(recent.get("c"), 3);
   });
 
-  it("keeps no more text than it may, and nothing that is too long by itself", () => {
+  it("limits the total key length and rejects a key that exceeds it alone", () => {
     const recent = new Recent<number>({ countMax: 100, lengthMax: 10 });
     recent.keep("x".repeat(6), 1);
 
@@ -28,7 +28,7 @@ describe("Recent", () => {
     assert.equal(recent.get("z".repeat(11)), undefined);
   });
 
-  it("counts a text once that is kept again", () => {
+  it("counts a key once that is added again", () => {
     const recent = new Recent<number>({ countMax: 100, lengthMax: 10 });
     for (let i = 0; i < 5; i += 1) recent.keep("four", i);
 

@@ -1,33 +1,33 @@
-/** Things by their texts, so many of those that were asked for last. */
+/** A least-recently-used cache with string keys, limited by the number of entries and the total length of the keys. */
 export class Recent<T> {
   readonly #countMax: number;
   readonly #lengthMax: number;
-  /** What was asked for last is at the end. */
-  readonly #known = new Map<string, T>();
+  /** Most recently used entry last. */
+  readonly #values = new Map<string, T>();
   #length = 0;
 
-  /** `lengthMax` bounds the length of all texts together. */
+  /** `lengthMax` limits the total length of all keys. */
   constructor({ countMax, lengthMax }: { readonly countMax: number; readonly lengthMax: number }) {
     this.#countMax = countMax;
     this.#lengthMax = lengthMax;
   }
 
-  get(text: string): T | undefined {
-    const known = this.#known.get(text);
-    if (known === undefined) return undefined;
-    this.#known.delete(text);
-    this.#known.set(text, known);
-    return known;
+  get(key: string): T | undefined {
+    const value = this.#values.get(key);
+    if (value === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    return value;
   }
 
-  /** Remembers what was not known, and forgets what nobody has asked for the longest. */
-  keep(text: string, value: T): void {
-    if (text.length > this.#lengthMax || this.#known.has(text)) return;
-    this.#known.set(text, value);
-    this.#length += text.length;
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= this.#countMax && this.#length <= this.#lengthMax) return;
-      this.#known.delete(oldest);
+  /** Adds an entry unless the key exists or is longer than `lengthMax`, and evicts the least recently used ones. */
+  keep(key: string, value: T): void {
+    if (key.length > this.#lengthMax || this.#values.has(key)) return;
+    this.#values.set(key, value);
+    this.#length += key.length;
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#countMax && this.#length <= this.#lengthMax) return;
+      this.#values.delete(oldest);
       this.#length -= oldest.length;
     }
   }

@@ -1,4 +1,4 @@
-import { dataFormat, type DataRecord, decodeFrame, decodeHead, hasFrameBehind, headBytes } from "./data-format.ts";
+import { dataFormat, type DataRecord, decodeFrame, decodeHeader, hasFrameAfter, headerBytes } from "./data-format.ts";
 import { type DataName, dataNames, unfinishedSuffix } from "./data-names.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { DataCorruptError, DataVersionError } from "./errors.ts";
@@ -10,25 +10,25 @@ import { type FindShared, SharedParts } from "./shared-parts.ts";
 import { Tree } from "./tree.ts";
 import { View } from "./view.ts";
 
-/** Something that was found and put right while a data folder was read, or while it was written. */
+/** A repair of a data directory while it was opened, or a failure of a later write that loses no data. */
 export interface DataNotice {
   readonly file: string;
-  /** What was found and done, in words. */
+  /** Description of the problem and of what was done. */
   readonly message: string;
 }
 
-/** What a data folder holds. */
+/** Content of a data directory. */
 export interface Recovered<T> {
   readonly state: StoreSnapshot<T>;
-  /** The log to go on with, and how much of it is good; `undefined` when there is none yet. */
+  /** The log to append to and the length of its valid part; undefined if there is none yet. */
   readonly log: { readonly name: string; readonly salt: number; readonly length: number } | undefined;
   readonly notices: readonly DataNotice[];
-  /** Files that are of no use any more. */
+  /** Files that are no longer needed: unfinished files, and logs and snapshots older than the newest snapshot. */
   readonly leftovers: readonly string[];
 }
 
-/** The state while it is being put together. */
-interface Assembly<T> {
+/** The state that recovery builds up. */
+interface RecoveryState<T> {
   readonly tree: Tree<Entry<T>>;
   readonly history: History<T>;
   readonly shared: SharedParts;
@@ -36,10 +36,14 @@ interface Assembly<T> {
 }
 
 /**
- * Reads a data folder: the newest snapshot, and the changes of the logs since. Writes nothing.
+ * Reads a data directory: loads the newest snapshot and replays the logs after it. Writes nothing.
  *
- * What was written last and not to its end is left out, with a notice: it was never acknowledged. Damage anywhere else is a
- * {@link DataCorruptError}.
+ * An incomplete frame at the end of the last log is a write that a crash interrupted. It was never acknowledged, so it
+ * is dropped with a notice. Damage anywhere else means that acknowledged writes are lost; recovery then fails with a
+ * {@link DataCorruptError} rather than start with a state that clients have seen differently.
+ *
+ * Values in the history have the time 0, so that the store keeps them for the full `ageMsMax` after the start: a watch
+ * can resume across a restart.
  */
 export async function recover<T>(files: Files, findShared?: FindShared): Promise<Recovered<T>> {
   const names = await files.names();
@@ -48,40 +52,40 @@ export async function recover<T>(files: Files, findShared?: FindShared): Promise
   const snapshots = dataNames(names, "snapshot");
   const newest = snapshots.at(-1);
   const compacted = newest?.base ?? firstRevision;
-  const assembly: Assembly<T> = {
+  const recovering: RecoveryState<T> = {
     tree: new Tree<Entry<T>>(),
-    // How much of it is kept is for the store to say.
+    // No limits here: the store applies its own when it takes over the history.
     history: new History<T>({ countMax: Infinity, bytesMax: Infinity }, emptyHistory(compacted)),
     revision: compacted,
     shared: new SharedParts(findShared),
   };
-  if (newest !== undefined) readSnapshot(await files.read(newest.name), newest, assembly);
+  if (newest !== undefined) readSnapshot(await files.read(newest.name), newest, recovering);
 
   const logs = dataNames(names, "log");
   const used = logs.filter(({ base }) => base >= compacted);
   leftovers.push(...snapshots.slice(0, -1).map(({ name }) => name));
   leftovers.push(...logs.filter(({ base }) => base < compacted).map(({ name }) => name));
   if (newest !== undefined && used.length === 0)
-    throw new DataCorruptError({ file: newest.name, offset: 0, problem: "the log that goes on from it is missing" });
+    throw new DataCorruptError({ file: newest.name, offset: 0, problem: "the log that continues it is missing" });
 
   let log: Recovered<T>["log"];
   for (const [i, name] of used.entries()) {
     const isLast = i === used.length - 1;
     const bytes = await files.read(name.name);
-    const read = readLog(bytes, name, isLast, assembly);
+    const read = readLog(bytes, name, isLast, recovering);
     if (read === undefined) leftovers.push(name.name);
     else log = { name: name.name, salt: read.salt, length: read.length };
     if (read?.cut !== undefined || read === undefined)
       notices.push(cutNotice(name.name, read?.length ?? 0, bytes.length));
   }
-  const view = new View<T>(assembly.revision, assembly.tree);
-  return { state: { view, history: assembly.history.state(), nowMs: 0 }, log, notices, leftovers };
+  const view = new View<T>(recovering.revision, recovering.tree);
+  return { state: { view, history: recovering.history.state(), nowMs: 0 }, log, notices, leftovers };
 }
 
 function cutNotice(file: string, length: number, had: number): DataNotice {
   return {
     file,
-    message: `the last ${had - length} bytes of ${file} are a write that was cut short; nobody was told that it succeeded, and it was taken out`,
+    message: `dropped the last ${had - length} bytes of ${file}: an incomplete write that was never acknowledged`,
   };
 }
 
@@ -89,79 +93,82 @@ function corrupt(file: string, offset: number, problem: string): DataCorruptErro
   return new DataCorruptError({ file, offset, problem });
 }
 
-function readHead(bytes: Uint8Array, { name, kind, base }: DataName): { readonly salt: number } | undefined {
-  const head = decodeHead(bytes, kind);
-  if (head === undefined) return undefined;
-  if (head.format !== dataFormat)
-    throw new DataVersionError(`${name} is in format ${head.format}; this program knows format ${dataFormat}.`);
-  if (head.base !== base) throw corrupt(name, 16, `it is of revision ${head.base}, and its name says ${base}`);
-  return head;
+function readHeader(bytes: Uint8Array, { name, kind, base }: DataName): { readonly salt: number } | undefined {
+  const header = decodeHeader(bytes, kind);
+  if (header === undefined) return undefined;
+  if (header.format !== dataFormat)
+    throw new DataVersionError(`${name} has data format ${header.format}; this version supports format ${dataFormat}.`);
+  if (header.base !== base) throw corrupt(name, 16, `its base revision is ${header.base}, but its name says ${base}`);
+  return header;
 }
 
-function readSnapshot<T>(bytes: Uint8Array, file: DataName, assembly: Assembly<T>): void {
+function readSnapshot<T>(bytes: Uint8Array, file: DataName, recovering: RecoveryState<T>): void {
   const { name } = file;
-  const head = readHead(bytes, file);
-  if (head === undefined) throw corrupt(name, 0, "its head is not whole");
-  let offset = headBytes;
+  const header = readHeader(bytes, file);
+  if (header === undefined) throw corrupt(name, 0, "its header is incomplete");
+  let offset = headerBytes;
   let end: DataRecord | undefined;
   while (offset < bytes.length && end === undefined) {
-    const frame = decodeFrame(bytes, offset, head.salt);
+    const frame = decodeFrame(bytes, offset, header.salt);
     if ("problem" in frame) throw corrupt(name, offset, frame.problem);
     for (const record of frame.records) {
-      if (record.kind === "put") assembly.tree.set(entryOf(record, assembly));
+      if (record.kind === "put") recovering.tree.set(entryOf(record, recovering));
       else end = record;
     }
     offset = frame.end;
   }
-  if (end?.kind !== "end" || offset !== bytes.length || end.createdRevision !== assembly.tree.size)
-    throw corrupt(name, offset, "it does not end as a whole snapshot does");
+  if (end?.kind !== "end" || offset !== bytes.length || end.createdRevision !== recovering.tree.size)
+    throw corrupt(name, offset, "the snapshot is incomplete");
 }
 
-/** Reads a log on top of what is there. `undefined` for one that was only just being made. */
+/**
+ * Replays a log. Returns undefined for an incomplete header in the last log: the crash came while the log was being
+ * created.
+ */
 function readLog<T>(
   bytes: Uint8Array,
   file: DataName,
   isLast: boolean,
-  assembly: Assembly<T>,
+  recovering: RecoveryState<T>,
 ): { readonly salt: number; readonly length: number; readonly cut: string | undefined } | undefined {
   const { name, base } = file;
-  const head = readHead(bytes, file);
-  if (head === undefined) {
-    if (isLast && bytes.length <= headBytes) return undefined;
-    throw corrupt(name, 0, "its head is not whole");
+  const header = readHeader(bytes, file);
+  if (header === undefined) {
+    if (isLast && bytes.length <= headerBytes) return undefined;
+    throw corrupt(name, 0, "its header is incomplete");
   }
-  if (base !== assembly.revision)
-    throw corrupt(name, 0, `it goes on from revision ${base}, and what is before it ends at ${assembly.revision}`);
-  let offset = headBytes;
+  if (base !== recovering.revision)
+    throw corrupt(name, 0, `it continues from revision ${base}, but the files before it end at ${recovering.revision}`);
+  let offset = headerBytes;
   while (offset < bytes.length) {
-    const frame = decodeFrame(bytes, offset, head.salt);
+    const frame = decodeFrame(bytes, offset, header.salt);
     if ("problem" in frame) {
-      if (!isLast || hasFrameBehind(bytes, offset, head.salt)) throw corrupt(name, offset, frame.problem);
-      return { salt: head.salt, length: offset, cut: frame.problem };
+      if (!isLast || hasFrameAfter(bytes, offset, header.salt)) throw corrupt(name, offset, frame.problem);
+      return { salt: header.salt, length: offset, cut: frame.problem };
     }
-    for (const record of frame.records) replay(record, assembly, { name, offset });
+    for (const record of frame.records) replay(record, recovering, { name, offset });
     offset = frame.end;
   }
-  return { salt: head.salt, length: offset, cut: undefined };
+  return { salt: header.salt, length: offset, cut: undefined };
 }
 
 function replay<T>(
   record: DataRecord,
-  assembly: Assembly<T>,
+  recovering: RecoveryState<T>,
   { name, offset }: { name: string; offset: number },
 ): void {
   const { revision, key } = record;
-  if (revision !== assembly.revision + 1)
-    throw corrupt(name, offset, `revision ${revision} follows ${assembly.revision}`);
-  const after = record.kind === "put" ? entryOf<T>(record, assembly) : undefined;
-  const before = after === undefined ? assembly.tree.delete(orderOf(key)) : assembly.tree.set(after);
-  assembly.revision = revision;
-  assembly.history.add({ revision, key, before, after, atMs: 0 });
+  if (revision !== recovering.revision + 1)
+    throw corrupt(name, offset, `revision ${revision} follows ${recovering.revision}`);
+  const after = record.kind === "put" ? entryOf<T>(record, recovering) : undefined;
+  const before = after === undefined ? recovering.tree.delete(orderOf(key)) : recovering.tree.set(after);
+  recovering.revision = revision;
+  recovering.history.add({ revision, key, before, after, atMs: 0 });
 }
 
 function entryOf<T>(
   { key, value, revision, createdRevision }: DataRecord,
-  { shared }: Pick<Assembly<T>, "shared">,
+  { shared }: Pick<RecoveryState<T>, "shared">,
 ): Entry<T> {
   return newEntry<T>(key, { bytes: value }, { revision, createdRevision, shared });
 }

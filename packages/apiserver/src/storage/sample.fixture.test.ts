@@ -2,7 +2,7 @@ import { FakeClock } from "@homeostat/core";
 import type { Entry } from "./entry.ts";
 import { Store, type StoreOptions, type ValueSource } from "./store.ts";
 
-/** An object as these tests store it. */
+/** The object type of these tests. */
 export interface Sample {
   readonly metadata: { readonly resourceVersion: string; readonly labels: { readonly color: string } };
   readonly n: number;
@@ -15,7 +15,7 @@ export function decodeSample(bytes: Uint8Array): Sample {
   return JSON.parse(decoder.decode(bytes)) as Sample;
 }
 
-/** A value that holds its own revision, a number and a colour to select by. */
+/** Returns a value with its own revision, a number and a colour to select by. */
 export function sample(n: number, color = "red"): ValueSource<Sample> {
   return (revision) => {
     const object = { metadata: { resourceVersion: String(revision), labels: { color } }, n };
@@ -23,7 +23,7 @@ export function sample(n: number, color = "red"): ValueSource<Sample> {
   };
 }
 
-/** The number that {@link sample} was given. */
+/** Returns the number that {@link sample} was given. */
 export function numberOf({ bytes }: Entry<Sample>): number {
   return decodeSample(bytes).n;
 }

@@ -7,26 +7,26 @@ import { SharedParts } from "./shared-parts.ts";
 const about = { revision: 2, createdRevision: 2 };
 
 describe("SharedParts", () => {
-  it("keeps a part once that several values have", () => {
+  it("stores a part once that several values contain", () => {
     const shared = new SharedParts(() => ({ start: 2, end: 302 }));
     const common = "x".repeat(300);
 
-    const [a, b] = ["1:", "2:"].map((head) => shared.cut(Buffer.from(`${head}${common}.`)));
+    const [a, b] = ["1:", "2:"].map((head) => shared.split(Buffer.from(`${head}${common}.`)));
 
     assert.equal(a?.shared, b?.shared);
     assert.equal(Buffer.from(a?.own ?? []).toString(), "1:.");
     assert.equal(Buffer.from(b?.own ?? []).toString(), "2:.");
   });
 
-  it("does not take parts for the same that differ in one byte", () => {
+  it("keeps parts apart that differ in one byte", () => {
     const shared = new SharedParts((bytes) => ({ start: 0, end: bytes.length }));
     const [one, other] = [Buffer.alloc(200, 0xc3), Buffer.alloc(200, 0xc3)];
     other[100] = 0xa3;
 
-    assert.notEqual(shared.cut(one).shared, shared.cut(other).shared);
+    assert.notEqual(shared.split(one).shared, shared.split(other).shared);
   });
 
-  it("gives back every value as it was, wherever it is cut, from any byte on", () => {
+  it("restores every value, wherever it is split, from any offset", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 600 }),
@@ -56,11 +56,11 @@ describe("SharedParts", () => {
     );
   });
 
-  it("keeps the bytes alone, not the memory they were cut from", () => {
+  it("keeps only the bytes alive, not the buffer they were cut from", () => {
     const shared = new SharedParts(() => ({ start: 100, end: 400 }));
     const pool = new Uint8Array(1_000_000);
 
-    const cut = shared.cut(pool.subarray(10, 510));
+    const cut = shared.split(pool.subarray(10, 510));
 
     assert.equal(cut.own.buffer.byteLength, 200);
     assert.equal(cut.shared?.buffer.byteLength, 300);

@@ -1,33 +1,34 @@
 import { Recent } from "./recent.ts";
 
-/** Finds the part of a value that other values are likely to have, too. It may be any: what it is decides nothing but memory. */
+/** Finds the part of a value that other values probably contain too. A wrong guess only costs memory. */
 export type FindShared = (bytes: Uint8Array) => { readonly start: number; readonly end: number } | undefined;
 
-/** A value in two: what is its own, and what belongs at a place in that and is shared. */
-export interface Cut {
+/** A value in two parts: `own` is unique to it, and `shared` belongs into `own` at the offset `at`. */
+export interface SplitValue {
   readonly own: Uint8Array;
   readonly shared: Uint8Array | undefined;
   readonly at: number;
 }
 
-/** Shorter parts are not worth the trouble. */
+/** Shorter parts are not worth sharing. */
 const partBytesMin = 128;
 
 /**
- * Cuts values into what is their own and what they have in common with values of late, which is kept once.
+ * Splits values into an own part and a part that recent values have in common, which is kept in memory once.
  *
- * Half of a small object is the list of who owns which field, and that is the same for all that were made by the same program.
+ * In practice the shared part is `metadata.managedFields`, about half of a small object: it is the same for all objects
+ * that the same program wrote with the same fields.
  */
 export class SharedParts {
   readonly #find: FindShared;
-  readonly #known = new Recent<Uint8Array>({ countMax: 1024, lengthMax: 4 * 1024 * 1024 });
+  readonly #recent = new Recent<Uint8Array>({ countMax: 1024, lengthMax: 4 * 1024 * 1024 });
 
   constructor(find: FindShared = () => undefined) {
     this.#find = find;
   }
 
-  /** The parts of a value, in memory of their own. */
-  cut(bytes: Uint8Array): Cut {
+  /** Splits a value. The parts are copies and keep no other memory alive. */
+  split(bytes: Uint8Array): SplitValue {
     const found = this.#find(bytes);
     if (found === undefined || found.end - found.start < partBytesMin)
       return { own: owned(bytes), shared: undefined, at: 0 };
@@ -40,15 +41,15 @@ export class SharedParts {
 
   #shared(part: Uint8Array): Uint8Array {
     const text = Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1");
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const made = part.slice();
-    this.#known.keep(text, made);
-    return made;
+    const shared = this.#recent.get(text);
+    if (shared !== undefined) return shared;
+    const copy = part.slice();
+    this.#recent.keep(text, copy);
+    return copy;
   }
 }
 
-/** The same bytes in memory of their own: a small view would keep all of the pool alive that it was cut from. */
+/** Returns the bytes in a buffer of their own. A small view would keep the whole pool alive that it was cut from. */
 function owned(bytes: Uint8Array): Uint8Array {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : bytes.slice();
 }

@@ -1,12 +1,12 @@
-import { dataFormat, type DataRecord, encodeFrame, encodeHead } from "./data-format.ts";
+import { dataFormat, type DataRecord, encodeFrame, encodeHeader } from "./data-format.ts";
 import { unfinishedSuffix } from "./data-names.ts";
 import type { Files, OpenFile } from "./files.ts";
 import type { View } from "./view.ts";
 
-/** About how many bytes are written at a time, so that others have their turn. */
+/** Approximate size in bytes of one frame. The event loop serves other work between frames. */
 const frameBytesMax = 256 * 1024;
 
-/** What to write, and where. */
+/** Options of {@link writeSnapshot}. */
 export interface SnapshotFile<T> {
   readonly files: Files;
   readonly view: View<T>;
@@ -14,13 +14,18 @@ export interface SnapshotFile<T> {
   readonly salt: number;
 }
 
-/** Writes a state to a file, which has its name only once all of it is on the disk. The caller removes it when this fails. */
+/**
+ * Writes a state to a snapshot file.
+ *
+ * Writes to a temporary name, syncs the file, renames it and syncs the directory, so a file with the final name is
+ * always complete. If this fails, the caller removes the temporary file.
+ */
 export async function writeSnapshot<T>({ files, view, name, salt }: SnapshotFile<T>): Promise<void> {
   const unfinished = name + unfinishedSuffix;
   const file = await files.open(unfinished);
   try {
     await file.truncate(0);
-    await file.append(encodeHead({ kind: "snapshot", format: dataFormat, salt, base: view.revision }));
+    await file.append(encodeHeader({ kind: "snapshot", format: dataFormat, salt, base: view.revision }));
     await writeEntries(file, view, salt);
     await file.sync();
   } finally {

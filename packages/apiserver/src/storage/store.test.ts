@@ -17,7 +17,7 @@ function numbers(entries: readonly Entry<Sample>[]): number[] {
 }
 
 describe("Store", () => {
-  it("begins where an empty etcd does, and counts every write", () => {
+  it("starts at the revision of an empty etcd and increments it with every write", () => {
     const { store } = newStore();
 
     const before = store.revision;
@@ -34,7 +34,7 @@ describe("Store", () => {
     assert.equal(store.revision, 4);
   });
 
-  it("refuses a write that its precondition does not allow, and changes nothing", () => {
+  it("changes nothing when the precondition of a write fails", () => {
     const { store } = newStore();
     store.create("pods/default/a", sample(1));
 
@@ -53,7 +53,7 @@ describe("Store", () => {
     assert.equal(store.update("pods/default/a", sample(3), { ifRevision: 2 }).outcome, "written");
   });
 
-  it("tells a value the revision it is going to have", () => {
+  it("passes the revision of the write to the function that encodes the value", () => {
     const { store } = newStore();
 
     store.create("pods/default/a", sample(1));
@@ -63,7 +63,7 @@ describe("Store", () => {
     assert.equal(store.read(entry).metadata.resourceVersion, "2");
   });
 
-  it("is as before when a value cannot be made, and when making it writes", () => {
+  it("is unchanged when encoding a value throws or writes to the store", () => {
     const { store } = newStore();
 
     assert.throws(() => store.create("a", () => assert.fail("no")), { message: "no" });
@@ -80,7 +80,7 @@ describe("Store", () => {
     assert.equal(store.revision, 2);
   });
 
-  it("shows the state at any revision that it still knows", () => {
+  it("returns the state at any revision that is not compacted", () => {
     const { store } = newStore();
     store.create("pods/default/a", sample(1));
     store.create("pods/default/b", sample(2));
@@ -93,7 +93,7 @@ describe("Store", () => {
     assert.deepEqual(store.at(6), { outcome: "future", newest: 5 });
   });
 
-  it("forgets the past when told to, and says what the oldest revision is", () => {
+  it("compacts the history on request and reports the oldest revision", () => {
     const { store } = newStore();
     for (let n = 0; n < 10; n += 1) store.create(`pods/default/${n}`, sample(n));
     const held = viewAt(store, 3);
@@ -103,13 +103,13 @@ describe("Store", () => {
     assert.deepEqual(store.at(5), { outcome: "compacted", oldest: 6 });
     assert.equal(viewAt(store, 6).size, 5);
     assert.equal(store.compactedRevision, 6);
-    assert.equal(held.size, 2, "whoever holds a view goes on with it");
+    assert.equal(held.size, 2, "a view that is held stays usable");
     store.compact();
     assert.deepEqual(store.at(10), { outcome: "compacted", oldest: 11 });
     assert.equal(viewAt(store, 11).size, 10);
   });
 
-  it("forgets by count, by bytes and by age", async () => {
+  it("compacts the history by count, by bytes and by age", async () => {
     const byCount = newStore({ history: { countMax: 3 } }).store;
     const byBytes = newStore({ history: { bytesMax: 250 } }).store;
     const { store: byAge, clock } = newStore({ history: { ageMsMax: 1000 } });
@@ -127,7 +127,7 @@ describe("Store", () => {
     assert.equal(byAge.compactedRevision, 2, "the first is too old, the second is not");
   });
 
-  it("keeps the bytes alone, not the memory they were cut from", () => {
+  it("keeps only the bytes alive, not the buffer they were cut from", () => {
     const { store } = newStore();
     const pool = new Uint8Array(1_000_000);
 
@@ -136,7 +136,7 @@ describe("Store", () => {
     assert.equal(store.get("a")?.bytes.buffer.byteLength, 10);
   });
 
-  it("parses a value once while it remembers it, and again when it does not", () => {
+  it("parses a value once while it is cached, and again after its eviction", () => {
     let parsed = 0;
     const clock = new FakeClock();
     const store = new Store<Sample>({
@@ -165,7 +165,7 @@ describe("Store", () => {
     assert.equal(parsed, 4);
   });
 
-  it("lets any number of stores begin with its state, none of which sees another", () => {
+  it("starts any number of independent stores from its snapshot", () => {
     const { store, clock } = newStore();
     for (let n = 0; n < 200; n += 1) store.create(`pods/default/${n}`, sample(n));
 
@@ -181,11 +181,11 @@ describe("Store", () => {
     assert.deepEqual(numbers([store.get("pods/default/7")].filter((entry) => entry !== undefined)), [7]);
     assert.deepEqual(numbers([left.get("pods/default/8")].filter((entry) => entry !== undefined)), [8]);
     assert.equal(left.revision, 202);
-    assert.equal(viewAt(left, 100).size, 99, "the past comes along");
+    assert.equal(viewAt(left, 100).size, 99, "the fork has the history");
     assert.equal(snapshot.view.size, 200);
   });
 
-  it("lets the past of a fork age on the fork's own clock", async () => {
+  it("ages the history of a fork on the clock of the fork", async () => {
     const { store, clock } = newStore({ history: { ageMsMax: 1000 } });
     await clock.advance(500_000);
     store.create("a", sample(1));

@@ -10,54 +10,68 @@ import { type FindShared, SharedParts } from "./shared-parts.ts";
 import { Tree } from "./tree.ts";
 import { View } from "./view.ts";
 
-/** The revision of a store that nothing was ever written to, as in etcd. The first write makes 2. */
+/** Revision of an empty store, as in etcd. The first write has revision 2. */
 export const firstRevision = 1;
 
-/** A store's whole state at one moment, past included. Many stores can begin with it; none of them changes it. */
+/**
+ * Complete state of a store at one moment, including its history. Any number of stores can start from it; none of them
+ * changes it.
+ */
 export interface StoreSnapshot<T> {
   readonly view: View<T>;
   readonly history: HistoryState<T>;
-  /** The time on the store's own clock when it was taken. */
+  /** Time on the store's own clock when the snapshot was taken. */
   readonly nowMs: number;
 }
 
-/** How to make a {@link Store}. */
+/** Options of {@link Store}. */
 export interface StoreOptions<T> {
   readonly clock: Clock;
-  /** Parses a stored value. What it returns is shared by all readers: freeze it, or let nobody change it. */
+  /** Parses a stored value. All readers share the result: freeze it, or make sure that no reader changes it. */
   readonly decode: (bytes: Uint8Array, revision: number) => T;
   readonly history?: HistoryLimits;
-  /** How many parsed objects to remember: so many, whose values have 2 MiB together. Default 2,000. */
+  /** Maximum number of cached parsed objects, whose values are limited to 2 MiB in total. Default 2,000. */
   readonly memoCountMax?: number;
-  /** Finds what a value has in common with others, which is kept once. Default: nothing. */
+  /** Finds the part that a value has in common with others, which is stored once. Default: none. */
   readonly findShared?: FindShared;
-  /** The state to begin with, instead of an empty one. */
+  /** Initial state. Default: empty. */
   readonly from?: StoreSnapshot<T>;
-  /** Where to write changes down. Without one they are gone with the process. */
+  /** Journal that saves changes. Without one, the store exists in memory only. */
   readonly journal?: Journal<T>;
 }
 
-/** Bytes, or what makes them once the revision is known that they will have: an API object holds its own version. */
+/**
+ * Bytes, or a function that encodes them once their revision is known: an API object contains its own
+ * `resourceVersion`.
+ */
 export type ValueSource<T> = Uint8Array | ((revision: number) => NewValue<T>);
 
 /**
- * Key of a revision whose write could not be saved and was taken back.
+ * Key of the change that fills a revision whose write could not be saved and was reverted.
  *
- * Its change has neither `before` nor `after`. Such revisions are not used again: a writer that read the state before it was taken
- * back would otherwise pass its `ifRevision` check against another value.
+ * The change has neither `before` nor `after`. The revisions of reverted writes are not reused: a writer that read the
+ * state before it was reverted would otherwise pass its `ifRevision` check against a different value.
  */
 export const lostKey = "";
 
 const memoBytesMax = 2 * 1024 * 1024;
-/** How many earlier states are held ready, for lists that are read page by page. */
+/** Number of recently used views that are kept, for lists that are read in pages. */
 const viewsMax = 8;
 
 /**
- * Values by key, in the order of keys, with one revision for all of them that grows by one with each write.
+ * An ordered key-value store with one revision for all keys, like etcd: every write increments it by one.
  *
- * Everything happens at once, in the calling turn; only {@link Store.persisted} waits. A write returns its outcome, and throws a
- * {@link StorageStoppedError} while the journal cannot save changes; reads go on. Writers compare revisions (`ifRevision`); the
- * read-decide-write loop is theirs.
+ * Reads and writes are synchronous; only {@link Store.persisted} waits. A write returns its outcome, and throws a
+ * {@link StorageStoppedError} while the journal cannot save changes; reads still work then. Writers use optimistic
+ * concurrency (`ifRevision`) and retry on a conflict themselves.
+ *
+ * **Two revisions.** `revision` is that of the last write in memory. `visibleRevision` is the newest one that the
+ * journal has saved. Watchers only see changes up to `visibleRevision`, and a response that depends on a later one
+ * waits for `persisted`. Otherwise a client could act on a write that a crash or a full disk then reverts. Without a
+ * journal the two are always equal.
+ *
+ * **Reads of the past.** The tree is copy-on-write, so a view of the newest state is a cheap clone. A view of an
+ * earlier revision is a clone with the later changes of the history undone, back to `compactedRevision`.
  *
  * @example
  * const store = new Store({ clock, decode: parse });
@@ -73,13 +87,13 @@ export class Store<T> {
   readonly #journal: Journal<T> | undefined;
   readonly #listeners = new Set<(visible: number) => void>();
   readonly #observers = new Set<(change: Change<T>) => void>();
-  /** States by revision, the one used last at the end. */
+  /** Views by revision, the most recently used one last. */
   readonly #views = new Map<number, View<T>>();
-  /** What to take from the clock's time to have the store's own, which goes on from where a snapshot's stopped. */
+  /** Difference between the clock and the store's own time, which continues where that of a snapshot stopped. */
   readonly #baseMs: number;
   #revision: number;
   #visible: number;
-  /** The newest revision that was ever given to a write, including writes that were taken back. */
+  /** Newest revision that was ever assigned to a write, including reverted writes. */
   #usedRevision: number;
 
   constructor({ clock, decode, history = {}, memoCountMax = 2000, findShared, from, journal }: StoreOptions<T>) {
@@ -94,56 +108,56 @@ export class Store<T> {
     this.#visible = this.#revision;
     this.#usedRevision = this.#revision;
     journal?.listen({
-      persisted: (revision) => this.#show(revision),
-      lost: (changes) => this.#takeBack(changes),
-      resumed: () => this.#skipLost(),
+      persisted: (revision) => this.#setVisible(revision),
+      lost: (changes) => this.#revert(changes),
+      resumed: () => this.#fillLostRevisions(),
     });
   }
 
-  /** The error that makes writes fail at the moment, such as a full disk; undefined while they are accepted. */
+  /** Error because of which writes fail at the moment, such as a full disk; undefined while they are accepted. */
   get writeFailure(): Error | undefined {
     return this.#journal?.failure;
   }
 
-  /** The revision of the last write. */
+  /** Revision of the last write in memory. It may not be saved yet. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The newest revision that may be shown to watchers: with a journal, the last that is written down. */
+  /** Newest revision that may be shown to watchers: with a journal, the newest saved one. */
   get visibleRevision(): number {
     return this.#visible;
   }
 
-  /** The oldest revision that can be looked at, and watched from. */
+  /** Oldest revision that can be read and watched from. */
   get compactedRevision(): number {
     this.#trim();
     return this.#history.compacted;
   }
 
-  /** How many values there are. */
+  /** Number of values. */
   get size(): number {
     return this.#tree.size;
   }
 
-  /** The current value of a key. */
+  /** Returns the current entry of a key. */
   get(key: string): Entry<T> | undefined {
     return this.#tree.get(orderOf(key));
   }
 
-  /** The object of an entry. It is shared: not to be changed. */
+  /** Returns the parsed object of an entry. It is shared and must not be changed. */
   read(entry: Entry<T>): T {
     return this.#memo.read(entry);
   }
 
-  /** Stores a value under a key that has none. */
+  /** Stores a value under a key that does not exist. */
   create(key: string, value: ValueSource<T>): CreateOutcome<T> {
     const current = this.get(key);
     if (current !== undefined) return { outcome: "exists", current };
     return { outcome: "written", entry: this.#put(key, undefined, value) };
   }
 
-  /** Stores a value in place of the one a key has: of that revision, if one is given. */
+  /** Replaces the value of a key. With `ifRevision`, only if the current value has that revision. */
   update(key: string, value: ValueSource<T>, { ifRevision }: { readonly ifRevision?: number } = {}): UpdateOutcome<T> {
     const current = this.get(key);
     if (current === undefined) return { outcome: "missing" };
@@ -151,7 +165,7 @@ export class Store<T> {
     return { outcome: "written", entry: this.#put(key, current, value) };
   }
 
-  /** Removes a key, if its value is of the revision given, or whatever it is. */
+  /** Deletes a key. With `ifRevision`, only if the current value has that revision. */
   delete(key: string, { ifRevision }: { readonly ifRevision?: number } = {}): DeleteOutcome<T> {
     const current = this.get(key);
     if (current === undefined) return { outcome: "missing" };
@@ -162,56 +176,62 @@ export class Store<T> {
   }
 
   /**
-   * Settles when everything up to a revision (by default the newest) is safe, so that it can be acknowledged.
+   * Returns a promise that resolves when all writes up to a revision (default: the newest) are saved and can be
+   * acknowledged.
    *
-   * `undefined` when nothing needs to be waited for: there is no journal, or it is done. Rejects with a
-   * {@link StorageStoppedError} when the journal failed; the write was taken back by then. `get` and the views show a write at once,
-   * so a read waits for this too before it is answered, and reads again when this rejects.
+   * Returns undefined if there is nothing to wait for: the store has no journal, or the revision is saved. The promise
+   * rejects with a {@link StorageStoppedError} if saving failed; the write is reverted by then. `get` and views show a
+   * write at once, so a read must wait for this promise too before its response is sent, and must be repeated if it
+   * rejects.
    */
   persisted(revision: number = this.#revision): Promise<void> | undefined {
     return this.#journal?.persisted(revision);
   }
 
-  /** The newest state, to look at for as long as needed. */
+  /** Returns a view of the newest state. It never changes and can be held for as long as needed. */
   view(): View<T> {
-    return this.#remember(this.#revision, () => this.#tree.clone());
+    return this.#viewOf(this.#revision, () => this.#tree.clone());
   }
 
-  /** The state at a revision, newest or earlier. */
+  /** Returns a view of the state at a revision. */
   at(revision: number): ViewOutcome<T> {
     if (revision > this.#revision) return { outcome: "future", newest: this.#revision };
     const oldest = this.compactedRevision;
     if (revision < oldest) return { outcome: "compacted", oldest };
-    return { outcome: "found", view: this.#remember(revision, () => this.#rewound(revision)) };
+    return { outcome: "found", view: this.#viewOf(revision, () => this.#rewindTo(revision)) };
   }
 
-  /** The change that made a revision; `undefined` when it is forgotten, or yet to come. */
+  /** Returns the change with a revision; undefined if it is compacted or does not exist yet. */
   change(revision: number): Change<T> | undefined {
     return this.#history.at(revision);
   }
 
-  /** Calls a listener after each step of {@link Store.visibleRevision}, until the returned function is called. */
+  /** Calls a listener after each increase of {@link Store.visibleRevision}, until the returned function is called. */
   subscribe(listener: (visible: number) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Calls an observer with each change of the newest state, before the write returns, until the returned function is called. A write
-   * that is taken back is reported with `before` and `after` exchanged. For indexes that must never lag behind {@link Store.get}.
+   * Calls an observer with each change of the newest state, saved or not, before the write returns, until the returned
+   * function is called. A reverted write is reported with `before` and `after` exchanged. For indexes that must never
+   * lag behind {@link Store.get}.
    */
   observe(observer: (change: Change<T>) => void): () => void {
     this.#observers.add(observer);
     return () => void this.#observers.delete(observer);
   }
 
-  /** Forgets the past up to a revision; by default all of it. Earlier revisions are `compacted` from now on. */
+  /**
+   * Compacts the history up to a revision; default: all of it that is visible. Older revisions can no longer be read or
+   * watched from.
+   */
   compact(revision: number = this.#visible): void {
     this.#history.compact(Math.min(revision, this.#visible));
-    this.#forgetViews();
+    this.#dropCompactedViews();
   }
 
-  /** The whole state, for {@link StoreOptions.from}: at once, whatever its size. */
+  /** Returns the complete state, for {@link StoreOptions.from}. Copies no values, so it is fast for any size. */
   snapshot(): StoreSnapshot<T> {
     this.#trim();
     return {
@@ -225,10 +245,10 @@ export class Store<T> {
     const revision = this.#revision + 1;
     const value = typeof source === "function" ? source(revision) : { bytes: source };
     if (this.#revision + 1 !== revision)
-      throw new ArgumentError({ argument: "value", problem: "wrote to the store while it was being made." });
+      throw new ArgumentError({ argument: "value", problem: "wrote to the store while it was being encoded." });
     const createdRevision = before?.createdRevision ?? revision;
     const entry = newEntry(key, value, { revision, createdRevision, shared: this.#shared });
-    // Remembered before the commit, so that observers and listeners need not parse it.
+    // Cache the object before the commit, so that observers and listeners need not parse it.
     if (value.object !== undefined) {
       if (before === undefined) this.#memo.keepNew(entry, value.object);
       else this.#memo.keep(entry, value.object);
@@ -248,11 +268,16 @@ export class Store<T> {
     this.#history.add(change);
     this.#trim();
     for (const observer of this.#observers) observer(change);
-    if (this.#journal === undefined) this.#show(change.revision);
+    if (this.#journal === undefined) this.#setVisible(change.revision);
   }
 
-  /** Restores the state before changes that could not be saved. */
-  #takeBack(changes: readonly Change<T>[]): void {
+  /**
+   * Reverts changes that could not be saved, newest first, and reports each of them to the observers in reverse.
+   *
+   * Views of reverted revisions are dropped. `#usedRevision` keeps its value, so {@link Store.#fillLostRevisions} knows
+   * what to fill.
+   */
+  #revert(changes: readonly Change<T>[]): void {
     for (const { revision, key, before, after, atMs } of changes.toReversed()) {
       if (before === undefined) this.#tree.delete(orderOf(key));
       else this.#tree.set(before);
@@ -263,8 +288,8 @@ export class Store<T> {
     for (const revision of this.#views.keys()) if (revision > this.#revision) this.#views.delete(revision);
   }
 
-  /** Fills the revisions of lost writes with changes of nothing; see {@link lostKey}. */
-  #skipLost(): void {
+  /** Fills the revisions of reverted writes with empty changes; see {@link lostKey}. */
+  #fillLostRevisions(): void {
     const last = this.#usedRevision;
     while (this.#revision < last) {
       const revision = this.#revision + 1;
@@ -272,7 +297,7 @@ export class Store<T> {
     }
   }
 
-  #show(visible: number): void {
+  #setVisible(visible: number): void {
     this.#visible = visible;
     for (const listener of this.#listeners) listener(visible);
   }
@@ -284,11 +309,11 @@ export class Store<T> {
   #trim(): void {
     const { compacted } = this.#history;
     this.#history.trim(this.#nowMs(), this.#journal === undefined ? undefined : this.#visible);
-    if (this.#history.compacted !== compacted) this.#forgetViews();
+    if (this.#history.compacted !== compacted) this.#dropCompactedViews();
   }
 
-  /** The newest state with every change after a revision taken back, the newest first. */
-  #rewound(revision: number): Tree<Entry<T>> {
+  /** Returns the newest state with every change after a revision undone, newest first. */
+  #rewindTo(revision: number): Tree<Entry<T>> {
     const tree = this.#tree.clone();
     for (let at = this.#revision; at > revision; at -= 1) {
       const change = this.#history.at(at);
@@ -299,7 +324,7 @@ export class Store<T> {
     return tree;
   }
 
-  #remember(revision: number, make: () => Tree<Entry<T>>): View<T> {
+  #viewOf(revision: number, make: () => Tree<Entry<T>>): View<T> {
     const view = this.#views.get(revision) ?? new View<T>(revision, make());
     this.#views.delete(revision);
     this.#views.set(revision, view);
@@ -310,7 +335,7 @@ export class Store<T> {
     return view;
   }
 
-  #forgetViews(): void {
+  #dropCompactedViews(): void {
     const { compacted } = this.#history;
     for (const revision of this.#views.keys()) if (revision < compacted) this.#views.delete(revision);
   }

@@ -18,7 +18,7 @@ function sorted(model: Map<string, Item>): Item[] {
 }
 
 describe("Tree", () => {
-  it("holds what a sorted map holds, and clones do not see each other's changes", () => {
+  it("behaves like a sorted map and isolates clones from each other", () => {
     const step = fc.record({
       what: fc.constantFrom("set", "set", "set", "delete", "delete", "clone", "switch"),
       key: fc.nat(400),
@@ -59,7 +59,7 @@ describe("Tree", () => {
     );
   });
 
-  it("stays in order through many thousands of rising, falling and scattered keys", () => {
+  it("stays sorted through thousands of ascending, descending and random keys", () => {
     const tree = new Tree<Item>();
     const pad = (n: number): string => String(n).padStart(6, "0");
 
@@ -79,7 +79,7 @@ describe("Tree", () => {
     assert.deepEqual(contents(tree), []);
   });
 
-  it("is cloned at once, whatever it holds", () => {
+  it("is cloned in constant time", () => {
     const tree = new Tree<Item>();
     for (let n = 0; n < 50_000; n += 1) tree.set({ order: String(n), value: n });
 
@@ -90,7 +90,7 @@ describe("Tree", () => {
       return (user + system) / 1000;
     });
 
-    // The least of five: a collection of what was there before may fall into one of them.
+    // The minimum of five runs, because a garbage collection may fall into one of them.
     assert.ok(Math.min(...milliseconds) < 100, `1,000 clones took ${milliseconds.join(", ")} ms`);
   });
 });

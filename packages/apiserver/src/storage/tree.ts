@@ -1,9 +1,12 @@
-/** What a {@link Tree} can hold: something with a place in the order. */
+/** An item of a {@link Tree}: anything with a sort key. */
 export interface Ordered {
   readonly order: string;
 }
 
-/** Whoever may change a node in place. Trees that share nodes have different owners, and copy what they change. */
+/**
+ * Identity token of the tree that may change a node in place. Trees that share nodes have different owners and copy a
+ * node first.
+ */
 type Owner = object;
 
 class Leaf<E extends Ordered> {
@@ -23,7 +26,10 @@ class Leaf<E extends Ordered> {
 class Inner<E extends Ordered> {
   readonly owner: Owner;
   readonly children: Node<E>[];
-  /** For each child an order that is not behind any of its own and behind all of the child before. That of the first is not used. */
+  /**
+   * Separators: `firsts[i]` is greater than every order in child `i - 1` and not greater than any in child `i`. The
+   * first one is unused.
+   */
   readonly firsts: string[];
   size: number;
 
@@ -37,15 +43,16 @@ class Inner<E extends Ordered> {
 
 type Node<E extends Ordered> = Leaf<E> | Inner<E>;
 
-/** Wide enough that 50,000 entries are three levels; narrow enough that the copy of a node is nothing. */
+/** Maximum number of children or items per node: 50,000 entries need three levels, and copying one node is cheap. */
 const widthMax = 64;
 const widthMin = widthMax / 4;
 
 /**
- * Entries in the order of their keys, of which a copy costs nothing: a B+ tree that shares its nodes with its clones.
+ * A sorted map as a copy-on-write B+ tree, which shares its nodes with its clones.
  *
- * After {@link Tree.clone} both trees copy a node before they first change it, from the root down to the leaf, and change it in
- * place from then on. So neither ever sees what the other does.
+ * {@link Tree.clone} takes constant time. After it, each of the two trees copies a node before it first changes it, on
+ * the path from the root to the leaf, and changes its own copy in place from then on. So neither tree sees changes of
+ * the other.
  */
 export class Tree<E extends Ordered> {
   #root: Node<E>;
@@ -56,16 +63,16 @@ export class Tree<E extends Ordered> {
     this.#root = new Leaf<E>(this.#owner, []);
   }
 
-  /** How many entries there are. */
+  /** Number of entries. */
   get size(): number {
     return this.#root.size;
   }
 
-  /** A tree with the same entries, at once, whatever their number. */
+  /** Returns a tree with the same entries, in constant time. */
   clone(): Tree<E> {
     const copy = new Tree<E>();
     copy.#root = this.#root;
-    // The nodes so far belong to nobody now.
+    // No tree owns the present nodes any more: both copy them before a change.
     this.#owner = {};
     return copy;
   }
@@ -77,11 +84,11 @@ export class Tree<E extends Ordered> {
       if (child === undefined) return undefined;
       node = child;
     }
-    const item = node.items[placeIn(node, order)];
+    const item = node.items[indexIn(node, order)];
     return item?.order === order ? item : undefined;
   }
 
-  /** Puts an entry in, in place of the one with the same order; returns that one. */
+  /** Adds an entry, or replaces the one with the same order. Returns the replaced entry. */
   set(item: E): E | undefined {
     const root = this.#own(this.#root);
     this.#root = root;
@@ -91,9 +98,9 @@ export class Tree<E extends Ordered> {
     return before;
   }
 
-  /** Takes an entry out; returns it, or `undefined` when there is none. */
+  /** Removes an entry and returns it; undefined if there is none. */
   delete(order: string): E | undefined {
-    // Looking first costs less than copying a path for nothing.
+    // A lookup is cheaper than copying a path in vain.
     if (this.get(order) === undefined) return undefined;
     const root = this.#own(this.#root);
     this.#root = root;
@@ -106,7 +113,7 @@ export class Tree<E extends Ordered> {
     return before;
   }
 
-  /** How many entries come before an order. */
+  /** Returns the number of entries before an order. */
   rank(order: string): number {
     let node = this.#root;
     let before = 0;
@@ -117,24 +124,28 @@ export class Tree<E extends Ordered> {
       if (child === undefined) return before;
       node = child;
     }
-    return before + placeIn(node, order);
+    return before + indexIn(node, order);
   }
 
-  /** Visits entries from `start` up to, but without, `end` (`undefined`: to the last), until a visit returns false. */
+  /**
+   * Visits entries from `start` (inclusive) to `end` (exclusive; undefined: to the last) in order, until `visit`
+   * returns false.
+   */
   scan(start: string, end: string | undefined, visit: (item: E) => boolean): void {
     scanNode(this.#root, start, end, visit);
   }
 
+  /** Returns the node if this tree owns it, otherwise a copy that it owns. */
   #own(node: Node<E>): Node<E> {
     if (node.owner === this.#owner) return node;
     if (node instanceof Leaf) return new Leaf<E>(this.#owner, node.items.slice());
     return new Inner<E>(this.#owner, node.children.slice(), node.firsts.slice());
   }
 
-  /** Inserts below a node that is ours. The node may be one too wide afterwards. */
+  /** Inserts an item below an owned node, which may have one child or item too many afterwards. */
   #insert(node: Node<E>, item: E): E | undefined {
     if (node instanceof Leaf) {
-      const at = placeIn(node, item.order);
+      const at = indexIn(node, item.order);
       const before = node.items[at];
       if (before?.order === item.order) {
         node.items[at] = item;
@@ -163,10 +174,11 @@ export class Tree<E extends Ordered> {
     return own;
   }
 
-  /** The right half of a node that has grown too wide, cut off from it. */
+  /** Splits a node that is too wide. Returns the new right node; undefined if no split is needed. */
   #splitOff(node: Node<E>): Node<E> | undefined {
     if (widthOf(node) <= widthMax) return undefined;
-    // Keys often arrive in rising order: the left one stays nearly full then, instead of half empty for ever.
+    // Keys often arrive in ascending order. An uneven split keeps the left node nearly full then; it would stay half
+    // empty otherwise.
     const at = widthMax - widthMin;
     if (node instanceof Leaf) return new Leaf<E>(this.#owner, node.items.splice(at));
     const right = new Inner<E>(this.#owner, node.children.splice(at), node.firsts.splice(at));
@@ -174,9 +186,9 @@ export class Tree<E extends Ordered> {
     return right;
   }
 
-  /** Removes an entry that is there, below a node that is ours. */
+  /** Removes an existing item below an owned node. */
   #remove(node: Node<E>, order: string): E | undefined {
-    if (node instanceof Leaf) return node.items.splice(placeIn(node, order), 1)[0];
+    if (node instanceof Leaf) return node.items.splice(indexIn(node, order), 1)[0];
     const at = childAt(node, order);
     const child = this.#ownChild(node, at);
     const before = this.#remove(child, order);
@@ -185,7 +197,7 @@ export class Tree<E extends Ordered> {
     return before;
   }
 
-  /** Makes one child of two neighbours, or spreads their contents evenly when that would be too wide. */
+  /** Merges two neighbouring children, or redistributes their content if one node would be too wide. */
   #join(node: Inner<E>, at: number): void {
     const left = this.#ownChild(node, at);
     const right = node.children[at + 1];
@@ -209,12 +221,12 @@ function widthOf<E extends Ordered>(node: Node<E>): number {
   return node instanceof Leaf ? node.items.length : node.children.length;
 }
 
-/** The separator in front of a node that was cut off another. */
+/** Returns the separator for a node that was split off. */
 function firstOf<E extends Ordered>(node: Node<E>): string {
   return (node instanceof Leaf ? node.items[0]?.order : node.firsts[0]) ?? "";
 }
 
-/** Which child an order belongs to. */
+/** Returns the index of the child that contains an order (binary search). */
 function childAt<E extends Ordered>({ firsts }: Inner<E>, order: string): number {
   let low = 1;
   let high = firsts.length;
@@ -226,8 +238,8 @@ function childAt<E extends Ordered>({ firsts }: Inner<E>, order: string): number
   return low - 1;
 }
 
-/** Where an order is among the items of a leaf, or would be. */
-function placeIn<E extends Ordered>({ items }: Leaf<E>, order: string): number {
+/** Returns the index of an order in a leaf, or the index at which it would be inserted. */
+function indexIn<E extends Ordered>({ items }: Leaf<E>, order: string): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
@@ -245,7 +257,7 @@ function scanNode<E extends Ordered>(
   visit: (item: E) => boolean,
 ): boolean {
   if (node instanceof Leaf) {
-    for (let at = placeIn(node, start); at < node.items.length; at += 1) {
+    for (let at = indexIn(node, start); at < node.items.length; at += 1) {
       const item = node.items[at];
       if (item === undefined || (end !== undefined && item.order >= end) || !visit(item)) return false;
     }

@@ -2,26 +2,26 @@ import type { Entry } from "./entry.ts";
 import { endOfPrefix, orderOf } from "./key-order.ts";
 import type { Tree } from "./tree.ts";
 
-/** Where in the keys to look. */
+/** A range of keys. */
 export interface KeyRange {
-  /** What the keys begin with: `"pods/"`, or `"pods/default/"`. */
+  /** Prefix of the keys: `"pods/"`, or `"pods/default/"`. */
   readonly prefix: string;
-  /** The first key to look at, if not the first with the prefix. */
+  /** First key of the range. Default: the first key with the prefix. */
   readonly start?: string;
 }
 
-/** Everything that was stored at one revision. It stays as it is, whatever is written later. */
+/** Immutable state of the store at one revision. */
 export class View<T> {
   readonly revision: number;
   readonly #tree: Tree<Entry<T>>;
 
-  /** The tree must not change any more. */
+  /** The tree must not be changed afterwards. */
   constructor(revision: number, tree: Tree<Entry<T>>) {
     this.revision = revision;
     this.#tree = tree;
   }
 
-  /** How many values there are in all. */
+  /** Number of values. */
   get size(): number {
     return this.#tree.size;
   }
@@ -30,27 +30,27 @@ export class View<T> {
     return this.#tree.get(orderOf(key));
   }
 
-  /** Visits the entries of a range in the order of their keys, until a visit returns false. */
+  /** Visits the entries of a range in the order of their keys, until `visit` returns false. */
   scan(range: KeyRange, visit: (entry: Entry<T>) => boolean): void {
     const { start, end } = boundsOf(range);
     this.#tree.scan(start, end, visit);
   }
 
-  /** All entries of a range. */
+  /** Returns all entries of a range. */
   entries(range: KeyRange): Entry<T>[] {
     const entries: Entry<T>[] = [];
     this.scan(range, (entry) => entries.push(entry) > 0);
     return entries;
   }
 
-  /** How many entries a range has, without looking at each. */
+  /** Returns the number of entries in a range in logarithmic time, without visiting them. */
   count(range: KeyRange): number {
     const { start, end } = boundsOf(range);
-    const behind = end === undefined ? this.#tree.size : this.#tree.rank(end);
-    return Math.max(0, behind - this.#tree.rank(start));
+    const endRank = end === undefined ? this.#tree.size : this.#tree.rank(end);
+    return Math.max(0, endRank - this.#tree.rank(start));
   }
 
-  /** A tree of the same contents that the caller may change. */
+  /** Returns a tree with the same content that the caller may change. */
   cloneTree(): Tree<Entry<T>> {
     return this.#tree.clone();
   }

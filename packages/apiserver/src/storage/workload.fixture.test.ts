@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The key that the write of a revision is to. */
+/** Returns the key that the write with a revision is to. */
 function keyFor(revision: number): string {
   return `pods/default/${(revision * 7919) % 37}`;
 }
@@ -13,7 +13,10 @@ function valueFor(revision: number): string {
   return `${revision}:${"x".repeat((revision * 31) % 90)}`;
 }
 
-/** The one write that can follow a revision. So what a store must hold at any revision is known. */
+/**
+ * Performs the write that follows a revision. Each revision has exactly one possible write, so the expected state at
+ * any revision is known.
+ */
 export function writeNext(store: Store<string>): number {
   const revision = store.revision + 1;
   const key = keyFor(revision);
@@ -24,7 +27,7 @@ export function writeNext(store: Store<string>): number {
   return revision;
 }
 
-/** What a store holds, key by key. */
+/** Returns the content of a store, key by key. */
 export function contentsOf(store: Store<string>): ReadonlyMap<string, string> {
   return new Map(
     store
@@ -37,7 +40,7 @@ export function contentsOf(store: Store<string>): ReadonlyMap<string, string> {
   );
 }
 
-/** What a store must hold at a revision. */
+/** Returns the expected content of a store at a revision. */
 export function contentsAt(revision: number): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
   const created = new Map<string, number>();

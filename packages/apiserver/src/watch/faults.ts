@@ -1,9 +1,9 @@
 import type { WatchOptions } from "./watcher.ts";
 
-/** Chooses watches by what they ask for: `({ prefix }) => prefix.startsWith("pods/")`. */
+/** Selects watches by their options: `({ prefix }) => prefix.startsWith("pods/")`. */
 export type WatchChoice<T> = (options: WatchOptions<T>) => boolean;
 
-/** What the hub does when rules change, and to watches that a fault ends. */
+/** Callbacks of the hub: `refresh` applies changed rules, `finish` ends watches and returns their number. */
 export interface FaultTarget<T> {
   refresh(): void;
   finish(why: "dropped" | "expired", choice: WatchChoice<T>): number;
@@ -15,21 +15,21 @@ interface Rule<T> {
   readonly delayMs: number;
 }
 
-/** How often each fault struck. */
+/** Number of watches that each fault hit. */
 export interface FaultCounts {
   readonly dropped: number;
   readonly expired: number;
   readonly refused: number;
 }
 
-function everyWatch(): boolean {
+function allWatches(): boolean {
   return true;
 }
 
 /**
- * Trouble with watches on demand, for tests and simulations. Each call concerns all watches unless it is given a choice.
+ * Injects faults into watches, for tests and simulations. Each method applies to all watches unless it gets a choice.
  *
- * What lasts is ended by disposing of what the call returned: `using _ = hub.faults.pause()`.
+ * A lasting fault ends when the result of the call is disposed: `using _ = hub.faults.pause()`.
  */
 export class WatchFaults<T> {
   readonly #target: FaultTarget<T>;
@@ -40,40 +40,40 @@ export class WatchFaults<T> {
     this.#target = target;
   }
 
-  /** How often faults that strike once have struck. */
+  /** Number of watches dropped, expired and refused so far. */
   get counts(): FaultCounts {
     return { ...this.#counts };
   }
 
-  /** Whether any lasting fault is on. */
+  /** True while a lasting fault is active. */
   get isActive(): boolean {
     return this.#rules.size > 0;
   }
 
-  /** Holds watches, those begun meanwhile included: they stay open and say nothing, not even bookmarks. */
-  pause(choice: WatchChoice<T> = everyWatch): Disposable {
+  /** Pauses watches, including those that start meanwhile: they stay open and send nothing, not even bookmarks. */
+  pause(choice: WatchChoice<T> = allWatches): Disposable {
     return this.#add({ kind: "pause", choice, delayMs: 0 });
   }
 
-  /** Lets watches see each change so much later. Their order stays. */
-  delay(ms: number, choice: WatchChoice<T> = everyWatch): Disposable {
+  /** Delays every change by some milliseconds. The order of changes is kept. */
+  delay(ms: number, choice: WatchChoice<T> = allWatches): Disposable {
     return this.#add({ kind: "delay", choice, delayMs: ms });
   }
 
-  /** Answers watches that resume from a revision as if that were forgotten: 410 at the start. */
-  refuse(choice: WatchChoice<T> = everyWatch): Disposable {
+  /** Rejects watches that resume from a revision with 410 at the start, as if the revision were compacted. */
+  refuse(choice: WatchChoice<T> = allWatches): Disposable {
     return this.#add({ kind: "refuse", choice, delayMs: 0 });
   }
 
-  /** Breaks the connections of running watches; returns how many. */
-  drop(choice: WatchChoice<T> = everyWatch): number {
+  /** Breaks the connections of running watches. Returns their number. */
+  drop(choice: WatchChoice<T> = allWatches): number {
     const count = this.#target.finish("dropped", choice);
     this.#counts.dropped += count;
     return count;
   }
 
-  /** Ends running watches with a 410 in the stream; returns how many. */
-  expire(choice: WatchChoice<T> = everyWatch): number {
+  /** Ends running watches with a 410 error event in the stream. Returns their number. */
+  expire(choice: WatchChoice<T> = allWatches): number {
     const count = this.#target.finish("expired", choice);
     this.#counts.expired += count;
     return count;
@@ -83,14 +83,14 @@ export class WatchFaults<T> {
     return this.#some("pause", options);
   }
 
-  /** Whether a watch is to be refused; counts it if so. */
+  /** Reports whether a watch must be refused, and counts it if so. */
   isRefused(options: WatchOptions<T>): boolean {
     const isRefused = this.#some("refuse", options);
     if (isRefused) this.#counts.refused += 1;
     return isRefused;
   }
 
-  /** The longest delay that concerns a watch. */
+  /** Returns the longest delay that applies to a watch, in milliseconds. */
   delayMsOf(options: WatchOptions<T>): number {
     let delayMs = 0;
     for (const rule of this.#rules)

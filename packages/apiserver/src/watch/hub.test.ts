@@ -22,7 +22,7 @@ function isRed(entry: Entry<Sample>): boolean {
 }
 
 describe("a watch", () => {
-  it("tells of every change after its revision: first of the past, then as it happens", async () => {
+  it("sends every change after its revision, first those from history, then new ones", async () => {
     const { store, hub } = newHub();
     store.create("pods/a/1", sample(1));
     store.create("pods/a/2", sample(2));
@@ -36,7 +36,7 @@ describe("a watch", () => {
     assert.deepEqual(await all(), ["ADDED 2 @3", "MODIFIED 3 @4", "DELETED 2 @5"]);
   });
 
-  it("begins with the present state when asked to, and marks its end", async () => {
+  it("sends the initial state and a bookmark at its end on request", async () => {
     const { store, hub } = newHub();
     store.create("pods/b/1", sample(1));
     store.create("pods/a/1", sample(2));
@@ -51,7 +51,7 @@ describe("a watch", () => {
     assert.deepEqual(await plain(), [...state, "MODIFIED 4 @5"]);
   });
 
-  it("reads a large state in batches while changes go on", async () => {
+  it("sends a large initial state in batches while writes continue", async () => {
     const { store, hub } = newHub();
     for (let n = 0; n < 1000; n += 1) store.create(`pods/a/${n}`, sample(n));
 
@@ -64,10 +64,10 @@ describe("a watch", () => {
     assert.ok(first !== undefined && first.length < 1000);
     assert.equal(events.length, 1002);
     assert.equal(events.at(-2), "BOOKMARK - @1001 initial end");
-    assert.ok(events.includes("ADDED 999 @1001"), "the state is that of the beginning");
+    assert.ok(events.includes("ADDED 999 @1001"), "the initial state does not contain later writes");
   });
 
-  it("tells of an object that begins or stops to match as added or deleted, with the last matching state", async () => {
+  it("sends ADDED or DELETED for an object that starts or stops matching, with its last matching state", async () => {
     const { store, hub } = newHub();
     const { all } = readWatch(hub, { matches: isRed });
 
@@ -81,7 +81,7 @@ describe("a watch", () => {
     assert.deepEqual(await all(), ["ADDED 2 @3", "MODIFIED 3 @4", "DELETED 3 @5"]);
   });
 
-  it("can be of one key alone", async () => {
+  it("can be limited to one key", async () => {
     const { store, hub } = newHub();
     store.create("pods/a/1", sample(1));
     store.create("pods/a/11", sample(2));
@@ -93,7 +93,7 @@ describe("a watch", () => {
     assert.deepEqual(await all(), ["ADDED 1 @2", "MODIFIED 4 @5"]);
   });
 
-  it("does not begin at a revision that is forgotten, and waits for one that is still to come", async () => {
+  it("does not start at a compacted revision, and waits for a future one", async () => {
     const { store, hub } = newHub();
     for (let n = 0; n < 5; n += 1) store.create(`pods/a/${n}`, sample(n));
     store.compact(4);
@@ -108,7 +108,7 @@ describe("a watch", () => {
     assert.deepEqual(await future.all(), ["ADDED 7 @9", "ADDED 8 @10"]);
   });
 
-  it("sends bookmarks every minute, with the newest revision, and once more before its end", async () => {
+  it("sends bookmarks with the newest revision every minute, and once more before its end", async () => {
     const { store, hub, clock } = newHub();
     const reading = readWatch(hub, { bookmarks: true, timeoutMs: 150_000 });
     const silent = readWatch(hub);
@@ -128,10 +128,10 @@ describe("a watch", () => {
     assert.deepEqual(reading.watcher.end, { why: "deadline" });
     assert.deepEqual(await silent.all(), ["ADDED 2 @3"]);
     hub[Symbol.dispose]();
-    assert.equal(clock.pending, 0, "nothing is left behind");
+    assert.equal(clock.pending, 0, "no timer is left");
   });
 
-  it("ends a reader that is too slow, and no other", async () => {
+  it("ends only for a reader that is too slow", async () => {
     const { store, hub } = newHub({ lagMax: 100 });
     const slow = startWatch(hub);
     const { watcher, all } = readWatch(hub);
@@ -151,7 +151,7 @@ describe("a watch", () => {
     assert.equal(hub.size, 2);
   });
 
-  it("ends a reader whose next change is forgotten", async () => {
+  it("ends when the next change of its reader is compacted", async () => {
     const { store, hub } = newHub();
     const slow = startWatch(hub);
     const idle = readWatch(hub, { prefix: "jobs/" });
@@ -164,10 +164,10 @@ describe("a watch", () => {
 
     assert.equal(next, undefined);
     assert.deepEqual(slow.end, { why: "slow" });
-    assert.deepEqual(await idle.all(), ["ADDED 9 @7"], "nothing it wanted was forgotten");
+    assert.deepEqual(await idle.all(), ["ADDED 9 @7"], "no matching change was compacted");
   });
 
-  it("encodes an event once for all watchers of a shape", async () => {
+  it("shares an encoded event with all watchers of the same shape", async () => {
     const { store, hub } = newHub();
     let encoded = 0;
     const counting: Shape<Sample> = {
@@ -186,10 +186,10 @@ describe("a watch", () => {
     await other.next();
 
     assert.equal(encoded, 2);
-    assert.equal(new Set(batches.map((batch) => batch?.[0])).size, 1, "all have the same bytes");
+    assert.equal(new Set(batches.map((batch) => batch?.[0])).size, 1, "all watchers got the same bytes");
   });
 
-  it("encodes its first event in a shape of its own, where it has one", async () => {
+  it("encodes its first event with firstShape", async () => {
     const { store, hub } = newHub();
     const columns = new TextEncoder().encode(
       '{"type":"ADDED","object":{"n":100,"metadata":{"resourceVersion":"0"}}}\n',
@@ -202,7 +202,7 @@ describe("a watch", () => {
     assert.deepEqual(await all(), ["ADDED 100 @0", "ADDED 2 @3"]);
   });
 
-  it("keeps the order when encoding takes its time", async () => {
+  it("keeps the order of events when encoding is asynchronous", async () => {
     const { store, hub, clock } = newHub();
     const slow: Shape<Sample> = {
       ...shape,
@@ -221,7 +221,7 @@ describe("a watch", () => {
     assert.deepEqual(await all(), ["ADDED 1 @2", "ADDED 2 @3"]);
   });
 
-  it("ends with the reason when something fails, and the writer does not notice", async () => {
+  it("ends with the error when decoding or encoding fails, without failing the write", async () => {
     const { store, hub } = newHub();
     const broken = new Error("broken");
     const encoding = readWatch(hub, { shape: { ...shape, id: "a", encode: () => Promise.reject(broken) } });
@@ -241,7 +241,7 @@ describe("a watch", () => {
     assert.deepEqual(matching.watcher.end, { why: "failed", error: broken });
   });
 
-  it("refuses to be read twice at a time, and can be left in the middle", async () => {
+  it("refuses concurrent reads and can be left early", async () => {
     const { store, hub } = newHub();
     const watcher = startWatch(hub);
 
@@ -259,7 +259,7 @@ describe("a watch", () => {
     assert.equal(hub.size, 0);
   });
 
-  it("does not show what is not written down yet", async () => {
+  it("does not show changes that are not saved yet", async () => {
     let listener: JournalListener<Sample> | undefined;
     const journal: Journal<Sample> = {
       persistedRevision: 1,
@@ -283,8 +283,8 @@ describe("a watch", () => {
   });
 });
 
-describe("faults", () => {
-  it("pause watches, bookmarks and all, until disposed of", async () => {
+describe("watch faults", () => {
+  it("pause watches, including bookmarks, until disposed", async () => {
     const { store, hub, clock } = newHub();
     const paused = readWatch(hub, { bookmarks: true });
     const other = readWatch(hub, { prefix: "jobs/" });
@@ -304,7 +304,7 @@ describe("faults", () => {
     assert.deepEqual(await late.all(), ["ADDED 1 @2"]);
   });
 
-  it("delay what watches see, in order", async () => {
+  it("delay changes and keep their order", async () => {
     const { store, hub, clock } = newHub();
     const { events, all } = readWatch(hub);
 
@@ -321,12 +321,12 @@ describe("faults", () => {
 
     assert.deepEqual(atOne, ["ADDED 1 @2"]);
     assert.deepEqual(atLast, ["ADDED 1 @2", "ADDED 2 @3"]);
-    assert.equal((await all()).length, 3, "what was held back comes at once when the fault is over");
+    assert.equal((await all()).length, 3, "delayed changes are sent at once when the fault ends");
     hub[Symbol.dispose]();
     assert.equal(clock.pending, 0);
   });
 
-  it("drop watches, end them with 410, and refuse to resume them", async () => {
+  it("drop watches, expire them with 410, and refuse to resume them", async () => {
     const { store, hub } = newHub();
     const one = startWatch(hub);
     const two = startWatch(hub, { prefix: "jobs/" });

@@ -3,30 +3,39 @@ import type { RevisionCompacted } from "../storage/outcomes.ts";
 import type { Store } from "../storage/store.ts";
 import { WatchFaults } from "./faults.ts";
 import { Frames } from "./frames.ts";
-import { type WatchOptions, Watcher, type WatcherHome } from "./watcher.ts";
+import { type WatchOptions, Watcher, type WatcherContext } from "./watcher.ts";
 
-/** How to make a {@link WatchHub}. */
+/** Options of {@link WatchHub}. */
 export interface WatchHubOptions<T> {
   readonly store: Store<T>;
-  /** Default: the store's. */
+  /** Default: the clock of the store. */
   readonly clock?: Clock;
-  /** How often watchers that want bookmarks get one. Default a minute. */
+  /**
+   * Interval of bookmarks in milliseconds, for watchers that requested them. Default one minute, as in kube-apiserver.
+   */
   readonly bookmarkEveryMs?: number;
-  /** How many changes of the whole store a watcher may be behind before it is ended as slow. Default 20,000. */
+  /** Number of changes of the whole store that a watcher may be behind before it is ended as slow. Default 20,000. */
   readonly lagMax?: number;
 }
 
-/** A watch that has begun. */
+/** A watch that has started. */
 export interface Watching<T> {
   readonly outcome: "watching";
   readonly watcher: Watcher<T>;
 }
 
-/** What became of the start of a watch. A revision in the future is none: the watch begins when it is there. */
+/**
+ * Result of starting a watch. A revision in the future is not an error: the watch sends events once that revision
+ * exists.
+ */
 export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
 
 /**
- * All watches of a store.
+ * All watches of a store. Takes the role of kube-apiserver's watch cache.
+ *
+ * kube-apiserver keeps a window of recent events per resource and a buffer per watcher. Here the history of the store
+ * is that window, for all resources, and a watcher is only a position in it. The hub tells each watcher how far it may
+ * read (the store's `visibleRevision`); the watcher fetches the changes when its client is ready for them.
  *
  * @example
  * const started = hub.watch({ prefix: "pods/", from: { after: revision }, shape });
@@ -34,14 +43,14 @@ export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
  */
 export class WatchHub<T> implements Disposable {
   readonly faults: WatchFaults<T>;
-  readonly #home: WatcherHome<T>;
+  readonly #context: WatcherContext<T>;
   readonly #watchers = new Set<Watcher<T>>();
-  /** Of changes that a fault shows later. */
+  /** Timers of delayed changes. */
   readonly #timers = new Set<Timer>();
   readonly #unsubscribe: () => void;
 
   constructor({ store, clock = store.clock, bookmarkEveryMs = 60_000, lagMax = 20_000 }: WatchHubOptions<T>) {
-    this.#home = {
+    this.#context = {
       store,
       clock,
       frames: new Frames<T>(),
@@ -50,44 +59,47 @@ export class WatchHub<T> implements Disposable {
       ended: (watcher) => this.#watchers.delete(watcher),
     };
     this.faults = new WatchFaults<T>({
-      refresh: () => this.#showAll(store.visibleRevision),
+      refresh: () => this.#advanceAll(store.visibleRevision),
       finish: (why, choice) => {
         const chosen = [...this.#watchers].filter(({ options }) => choice(options));
         for (const watcher of chosen) watcher.finish({ why });
         return chosen.length;
       },
     });
-    this.#unsubscribe = store.subscribe((visible) => this.#showAll(visible));
+    this.#unsubscribe = store.subscribe((visible) => this.#advanceAll(visible));
   }
 
-  /** How many watches are running. */
+  /** Number of running watches. */
   get size(): number {
     return this.#watchers.size;
   }
 
-  /** Begins a watch, or says that it would miss changes: its revision is forgotten. */
+  /**
+   * Starts a watch. Returns `compacted` if changes after its revision are no longer in the history: the client must
+   * list again.
+   */
   watch(options: WatchOptions<T>): WatchOutcome<T> {
-    const { store } = this.#home;
+    const { store } = this.#context;
     const { from } = options;
     const oldest = store.compactedRevision;
     if ("after" in from && (from.after < oldest || this.faults.isRefused(options)))
       return { outcome: "compacted", oldest };
-    // What watchers may not see yet, they may not see as the state to begin with either.
+    // The initial state must not contain unsaved writes, which watchers may not see either.
     const found = "initial" in from ? store.at(store.visibleRevision) : undefined;
     if (found?.outcome === "compacted") return found;
     const view = found?.outcome === "found" ? found.view : undefined;
-    const watcher = new Watcher<T>(this.#home, options, view);
+    const watcher = new Watcher<T>(this.#context, options, view);
     this.#watchers.add(watcher);
-    this.#show(watcher, store.visibleRevision);
+    this.#advance(watcher, store.visibleRevision);
     return { outcome: "watching", watcher };
   }
 
-  /** The watches of keys with a prefix that are running now. */
+  /** Returns the running watches whose prefix starts with the given one. */
   of(prefix: string): Watcher<T>[] {
     return [...this.#watchers].filter(({ options }) => options.prefix.startsWith(prefix));
   }
 
-  /** Ends every watch. */
+  /** Ends all watches. */
   [Symbol.dispose](): void {
     this.#unsubscribe();
     for (const watcher of this.#watchers) watcher.close();
@@ -95,11 +107,11 @@ export class WatchHub<T> implements Disposable {
     this.#timers.clear();
   }
 
-  #showAll(visible: number): void {
-    for (const watcher of this.#watchers) this.#show(watcher, visible);
+  #advanceAll(visible: number): void {
+    for (const watcher of this.#watchers) this.#advance(watcher, visible);
   }
 
-  #show(watcher: Watcher<T>, visible: number): void {
+  #advance(watcher: Watcher<T>, visible: number): void {
     if (!this.faults.isActive) {
       watcher.hold(false);
       return watcher.show(visible);
@@ -108,7 +120,7 @@ export class WatchHub<T> implements Disposable {
     watcher.hold(isPaused);
     const delayMs = this.faults.delayMsOf(watcher.options);
     if (delayMs === 0) return watcher.show(visible);
-    const timer = this.#home.clock.schedule(delayMs, () => {
+    const timer = this.#context.clock.schedule(delayMs, () => {
       this.#timers.delete(timer);
       watcher.show(visible);
     });

@@ -4,24 +4,25 @@ import type { EventType, Shape } from "./shape.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const heads: Readonly<Record<EventType, Uint8Array>> = {
+const prefixes: Readonly<Record<EventType, Uint8Array>> = {
   ADDED: encoder.encode('{"type":"ADDED","object":'),
   MODIFIED: encoder.encode('{"type":"MODIFIED","object":'),
   DELETED: encoder.encode('{"type":"DELETED","object":'),
 };
-const tail = encoder.encode("}\n");
+const suffix = encoder.encode("}\n");
 
-/** What a bookmark must say of itself. */
+/** The kind of the object in a bookmark, which has only metadata besides. */
 export interface BookmarkKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * The shape of objects that are stored just as they are served: JSON, with `metadata.resourceVersion` in it.
+ * Returns the shape for objects that are stored exactly as they are served: JSON that includes
+ * `metadata.resourceVersion`.
  *
- * Nothing is parsed: the bytes of the value are put between two pieces of text. Only a deleted object has to show a later version
- * than the one stored with it, and is encoded anew.
+ * The stored bytes are copied between a prefix and a suffix without parsing. Only a DELETED event is parsed and encoded
+ * again, because it shows the revision of the deletion and not that of the last stored state.
  */
 export function jsonShape<T>({ apiVersion, kind }: BookmarkKind): Shape<T> {
   return {
@@ -37,20 +38,20 @@ export function jsonShape<T>({ apiVersion, kind }: BookmarkKind): Shape<T> {
 }
 
 function entryLine<T>(type: EventType, entry: Entry<T>): Uint8Array {
-  const head = heads[type];
-  const line = Buffer.allocUnsafeSlow(head.length + entry.size + tail.length);
-  line.set(head);
-  line.set(tail, entry.copyTo(line, head.length));
+  const prefix = prefixes[type];
+  const line = Buffer.allocUnsafeSlow(prefix.length + entry.size + suffix.length);
+  line.set(prefix);
+  line.set(suffix, entry.copyTo(line, prefix.length));
   return line;
 }
 
-/** An event of a watch around an object that is JSON already: one line. */
+/** Returns a watch event with an object that is encoded as JSON already: one line. */
 export function eventLine(type: EventType, object: Uint8Array): Uint8Array {
-  const head = heads[type];
-  const line = new Uint8Array(head.length + object.length + tail.length);
-  line.set(head);
-  line.set(object, head.length);
-  line.set(tail, head.length + object.length);
+  const prefix = prefixes[type];
+  const line = new Uint8Array(prefix.length + object.length + suffix.length);
+  line.set(prefix);
+  line.set(object, prefix.length);
+  line.set(suffix, prefix.length + object.length);
   return line;
 }
 

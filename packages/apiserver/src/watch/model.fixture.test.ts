@@ -1,4 +1,5 @@
-// A naive store, and histories in which it and the real one must agree: on every list, page and watch.
+// A naive model of the store, and random histories on which it and the real store must agree: on every list, page and
+// watch.
 
 import assert from "node:assert/strict";
 import { FakeClock, nextTurn } from "@homeostat/core";
@@ -11,7 +12,7 @@ import { WatchHub, type WatchOutcome } from "./hub.ts";
 import { brief, shape } from "./watch.fixture.test.ts";
 import type { WatchOptions } from "./watcher.ts";
 
-/** What is tried: the real thing, or one with a fault planted in it. */
+/** The system under test: the real one, or one with a planted bug. */
 export interface System {
   readonly revision: number;
   write(key: string, value: { n: number; color: string } | undefined, ifRevision?: number): string;
@@ -34,9 +35,9 @@ export function realSystem(from?: StoreSnapshot<Sample>): System {
     write: (key, value, ifRevision) => {
       const precondition = ifRevision === undefined ? {} : { ifRevision };
       if (value === undefined) return store.delete(key, precondition).outcome;
-      const made = sample(value.n, value.color);
-      const created = ifRevision === undefined ? store.create(key, made) : store.update(key, made, precondition);
-      return created.outcome === "exists" ? store.update(key, made).outcome : created.outcome;
+      const encoded = sample(value.n, value.color);
+      const created = ifRevision === undefined ? store.create(key, encoded) : store.update(key, encoded, precondition);
+      return created.outcome === "exists" ? store.update(key, encoded).outcome : created.outcome;
     },
     list: (options) => listPage(store, options),
     watch: (options) => hub.watch(options),
@@ -60,7 +61,7 @@ interface Write {
   readonly after: Value | undefined;
 }
 
-/** Everything that was ever written, and nothing clever. */
+/** The model: keeps everything that was ever written, without optimization. */
 class Model {
   readonly writes: Write[];
   compacted: number;
@@ -76,8 +77,8 @@ class Model {
 
   at(revision: number): Map<string, Value> {
     const state = new Map<string, Value>();
-    for (const { revision: made, key, after } of this.writes) {
-      if (made > revision) break;
+    for (const { revision: writeRevision, key, after } of this.writes) {
+      if (writeRevision > revision) break;
       if (after === undefined) state.delete(key);
       else state.set(key, after);
     }
@@ -93,7 +94,7 @@ class Model {
     return value === undefined ? "deleted" : "written";
   }
 
-  /** The events of a watch from a revision to now. */
+  /** Returns the events of a watch from a revision until now. */
   events({ after, prefix, color }: { after: number; prefix: string; color: string | undefined }): string[] {
     const isWanted = (value: Value | undefined): value is Value =>
       value !== undefined && (color === undefined || value.color === color);
@@ -118,7 +119,7 @@ const keys = [
 const prefixes = ["pods/", "pods/a/", "pods/b/", "jobs/"];
 const colors = ["red", "blue"];
 
-/** One step of a history. Numbers choose among what there is at that moment. */
+/** One step of a history. Numbers select among the existing objects and watches at that moment. */
 export interface Step {
   readonly what:
     | "put"
@@ -140,7 +141,7 @@ export interface Step {
   readonly b: number;
 }
 
-/** Histories, mostly of writes. */
+/** Generates histories, mostly of writes. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     what: fc.constantFrom<Step["what"]>(
@@ -161,7 +162,7 @@ interface Watched {
   isDropped: boolean;
 }
 
-interface World {
+interface Instance {
   readonly system: System;
   readonly model: Model;
   readonly watches: Watched[];
@@ -181,34 +182,34 @@ function summary(entries: readonly Entry<Sample>[]): string[] {
 function expectedList(model: Model, revision: number, prefix: string, color?: string): string[] {
   return [...model.at(revision)]
     .filter(([key, value]) => key.startsWith(prefix) && (color === undefined || value.color === color))
-    .map(([key, { n, revision: made }]) => `${key} ${n} @${made}`);
+    .map(([key, { n, revision: written }]) => `${key} ${n} @${written}`);
 }
 
-/** Plays a history on a system and on the model; throws at the first disagreement. */
+/** Replays a history on a system and on the model. Throws at the first difference. */
 export async function play(steps: readonly Step[], newSystem: () => System): Promise<void> {
-  const worlds: World[] = [{ system: newSystem(), model: new Model(), watches: [], pause: undefined }];
+  const instances: Instance[] = [{ system: newSystem(), model: new Model(), watches: [], pause: undefined }];
   let at = 0;
   for (const [n, step] of steps.entries()) {
-    const world = pick(worlds, at);
+    const instance = pick(instances, at);
     if (step.what === "switch") at = step.a;
-    else if (step.what === "fork" && worlds.length < 3) {
-      worlds.push({
-        system: world.system.fork(),
-        model: new Model(world.model.writes, world.model.compacted),
+    else if (step.what === "fork" && instances.length < 3) {
+      instances.push({
+        system: instance.system.fork(),
+        model: new Model(instance.model.writes, instance.model.compacted),
         watches: [],
         pause: undefined,
       });
     } else if (step.what === "turn") await nextTurn();
     else {
-      // A reader that has not had its turn would be ended for it.
+      // A reader that had no turn yet would be ended as slow.
       if (step.what === "compact") await nextTurn();
-      playStep(world, step, n);
+      playStep(instance, step, n);
     }
-    assert.equal(world.system.revision, world.model.revision);
+    assert.equal(instance.system.revision, instance.model.revision);
   }
-  for (const { pause } of worlds) pause?.[Symbol.dispose]();
+  for (const { pause } of instances) pause?.[Symbol.dispose]();
   await nextTurn();
-  for (const { watches, system, model } of worlds) {
+  for (const { watches, system, model } of instances) {
     for (const { events, expected, isDropped } of watches)
       assert.deepEqual(events, isDropped ? expected().slice(0, events.length) : expected());
     const listed = system.list({ prefix: "" });
@@ -217,8 +218,8 @@ export async function play(steps: readonly Step[], newSystem: () => System): Pro
   }
 }
 
-function playStep(world: World, { what, a, b }: Step, n: number): void {
-  const { system, model } = world;
+function playStep(instance: Instance, { what, a, b }: Step, n: number): void {
+  const { system, model } = instance;
   const key = pick(keys, a);
   const prefix = pick(prefixes, a);
   const color = b % 3 === 0 ? undefined : pick(colors, b);
@@ -233,33 +234,33 @@ function playStep(world: World, { what, a, b }: Step, n: number): void {
       return assert.equal(system.write(key, value, revision), model.write(key, value, revision));
     }
     case "list":
-      return checkList(world, { prefix, color, revision: undefined });
+      return checkList(instance, { prefix, color, revision: undefined });
     case "listAt":
-      return checkList(world, { prefix, color, revision: b % (model.revision + 2) });
+      return checkList(instance, { prefix, color, revision: b % (model.revision + 2) });
     case "pages":
-      return checkPages(world, { prefix, color, limit: 1 + (b % 3) }, n);
+      return checkPages(instance, { prefix, color, limit: 1 + (b % 3) }, n);
     case "watch":
-      return startWatch(world, { prefix, color, after: b % (model.revision + 1) });
+      return startWatch(instance, { prefix, color, after: b % (model.revision + 1) });
     case "watchAll":
-      return startWatch(world, { prefix, color, after: undefined });
+      return startWatch(instance, { prefix, color, after: undefined });
     case "compact": {
       const revision = 1 + (b % model.revision);
       system.compact(revision);
-      // What a paused watch has not seen is forgotten with the rest.
-      if (world.pause !== undefined) dropWatches(world);
+      // Changes that a paused watch has not read are compacted too.
+      if (instance.pause !== undefined) dropWatches(instance);
       model.compacted = Math.max(model.compacted, revision);
       return;
     }
     case "pause":
-      if (world.pause === undefined) world.pause = system.pause();
+      if (instance.pause === undefined) instance.pause = system.pause();
       else {
-        world.pause[Symbol.dispose]();
-        world.pause = undefined;
+        instance.pause[Symbol.dispose]();
+        instance.pause = undefined;
       }
       return;
     case "drop":
       system.drop();
-      return dropWatches(world);
+      return dropWatches(instance);
     case "fork":
     case "switch":
     case "turn":
@@ -267,7 +268,7 @@ function playStep(world: World, { what, a, b }: Step, n: number): void {
   }
 }
 
-function dropWatches({ watches, system }: World): void {
+function dropWatches({ watches, system }: Instance): void {
   system.drop();
   for (const watched of watches) watched.isDropped = true;
 }
@@ -281,7 +282,7 @@ function matching({ color }: Wanted): { matches?: (entry: Entry<Sample>) => bool
   return color === undefined ? {} : { matches: (entry) => colorOf(entry) === color };
 }
 
-function checkList({ system, model }: World, wanted: Wanted & { revision: number | undefined }): void {
+function checkList({ system, model }: Instance, wanted: Wanted & { revision: number | undefined }): void {
   const { prefix, color, revision } = wanted;
   const outcome = system.list({ prefix, ...matching(wanted), ...(revision === undefined ? {} : { revision }) });
   const shown = revision ?? model.revision;
@@ -292,8 +293,8 @@ function checkList({ system, model }: World, wanted: Wanted & { revision: number
   assert.deepEqual(summary(outcome.entries), expectedList(model, shown, prefix, color));
 }
 
-/** Reads page by page, with a write between any two. */
-function checkPages({ system, model }: World, wanted: Wanted & { limit: number }, n: number): void {
+/** Lists in pages, with a write between every two. */
+function checkPages({ system, model }: Instance, wanted: Wanted & { limit: number }, n: number): void {
   const { prefix, color, limit } = wanted;
   const { revision } = model;
   const found: string[] = [];
@@ -315,8 +316,8 @@ function checkPages({ system, model }: World, wanted: Wanted & { limit: number }
   assert.deepEqual(found, expectedList(model, revision, prefix, color));
 }
 
-function startWatch(world: World, wanted: Wanted & { after: number | undefined }): void {
-  const { system, model, watches } = world;
+function startWatch(instance: Instance, wanted: Wanted & { after: number | undefined }): void {
+  const { system, model, watches } = instance;
   const { prefix, color, after } = wanted;
   const from = after === undefined ? ({ initial: true, marksEnd: true } as const) : { after };
   const started = system.watch({ prefix, from, shape, ...matching(wanted) });
@@ -344,7 +345,7 @@ function startWatch(world: World, wanted: Wanted & { after: number | undefined }
   })();
 }
 
-/** The first of many histories that shows a fault; `undefined` when none does. */
+/** Returns the first of many histories that reveals a bug; undefined if none does. */
 export async function findFailure(
   newSystem: () => System,
   { numRuns, seed }: { numRuns: number; seed: number },

@@ -8,15 +8,15 @@ import type { Shape } from "./shape.ts";
 import { shape } from "./watch.fixture.test.ts";
 import type { WatchOptions } from "./watcher.ts";
 
-describe("store and watches against a naive model", () => {
-  it("agree on every list, page and watch, whatever happens in between", async () => {
+describe("store and watches compared with a naive model", () => {
+  it("agree on every list, page and watch in random histories", async () => {
     const failure = await findFailure(realSystem, { numRuns: 400, seed: 11 });
 
     assert.equal(failure, undefined);
   });
 });
 
-/** The real system with something changed in it; its forks too. */
+/** The real system with one modification, also in its forks. */
 function changed(change: (system: System) => Partial<System>, inner: System = realSystem()): System {
   return {
     write: (...args) => inner.write(...args),
@@ -47,16 +47,16 @@ function withShape(options: WatchOptions<Sample>, change: Partial<Shape<Sample>>
   return { ...options, shape: { ...shape, id: "changed", ...change } };
 }
 
-/** Faults that a store could well have. */
+/** Bugs that a store could plausibly have. */
 const faults: Readonly<Record<string, () => System>> = {
   "a resumed watch misses the first change": withWatch((options) => from(options, 1)),
   "a resumed watch repeats the last change": withWatch((options) => from(options, -1)),
-  "a watch sees what is beside its prefix": withWatch((options) => ({
+  "a watch sends keys outside its prefix": withWatch((options) => ({
     ...options,
     prefix: options.prefix.slice(0, -1),
   })),
-  "a watch forgets its selector": withWatch(({ matches: _unused, ...options }) => options),
-  "an object that stops to match is not told of": withWatch((options) => {
+  "a watch ignores its selector": withWatch(({ matches: _unused, ...options }) => options),
+  "an object that stops matching is not sent as DELETED": withWatch((options) => {
     const { matches } = options;
     if (matches === undefined) return options;
     const seen = new Set<string>();
@@ -68,7 +68,7 @@ const faults: Readonly<Record<string, () => System>> = {
   "a deleted object shows its old revision": withWatch((options) =>
     withShape(options, { encode: (type, entry) => shape.encode(type, entry, entry.revision) }),
   ),
-  "a change is told of as an addition": withWatch((options) =>
+  "a change is sent as ADDED": withWatch((options) =>
     withShape(options, {
       encode: (type, entry, revision) => shape.encode(type === "MODIFIED" ? "ADDED" : type, entry, revision),
     }),
@@ -80,25 +80,28 @@ const faults: Readonly<Record<string, () => System>> = {
     changed((system) => ({
       list: ({ revision: _unused, ...options }) => system.list(options),
     })),
-  "pages go on with the newest state": () =>
+  "later pages show the newest state": () =>
     changed((system) => ({
       list: (options) => {
-        const place = decodeContinue(options.continueToken ?? "", options.prefix);
-        if ("problem" in place) return system.list(options);
-        const continueToken = encodeContinue({ ...place.place, revision: -1 }, options.prefix);
+        const decoded = decodeContinue(options.continueToken ?? "", options.prefix);
+        if ("problem" in decoded) return system.list(options);
+        const continueToken = encodeContinue({ ...decoded.position, revision: -1 }, options.prefix);
         return system.list({ ...options, continueToken });
       },
     })),
-  "a page begins with the last entry of the one before": () =>
+  "a page starts with the last entry of the previous one": () =>
     changed((system) => ({
       list: (options) => {
-        const place = decodeContinue(options.continueToken ?? "", options.prefix);
-        if ("problem" in place) return system.list(options);
-        const start = place.place.start.slice(0, -1);
-        return system.list({ ...options, continueToken: encodeContinue({ ...place.place, start }, options.prefix) });
+        const decoded = decodeContinue(options.continueToken ?? "", options.prefix);
+        if ("problem" in decoded) return system.list(options);
+        const start = decoded.position.start.slice(0, -1);
+        return system.list({
+          ...options,
+          continueToken: encodeContinue({ ...decoded.position, start }, options.prefix),
+        });
       },
     })),
-  "a selector does not keep the count of what is left back": () =>
+  "a list with a selector has a remainingItemCount": () =>
     changed((system) => ({
       list: (options) => {
         const outcome = system.list(options);
@@ -111,13 +114,13 @@ const faults: Readonly<Record<string, () => System>> = {
     const shared = realSystem();
     return changed(() => ({ fork: () => shared }), shared);
   },
-  "compaction forgets one revision too many": () =>
+  "compaction removes one revision too many": () =>
     changed((system) => ({ compact: (revision) => system.compact(revision + 1) })),
-  "compaction forgets nothing": () => changed(() => ({ compact: () => undefined })),
-  "a precondition is not looked at": () => changed((system) => ({ write: (key, value) => system.write(key, value) })),
+  "compaction removes nothing": () => changed(() => ({ compact: () => undefined })),
+  "a precondition is ignored": () => changed((system) => ({ write: (key, value) => system.write(key, value) })),
 };
 
-describe("the model finds a planted fault:", () => {
+describe("the model finds a planted bug:", () => {
   for (const [name, newSystem] of Object.entries(faults)) {
     it(name, async () => {
       const failure = await findFailure(newSystem, { numRuns: 400, seed: 11 });

@@ -1,24 +1,27 @@
 import type { Entry } from "../storage/entry.ts";
 
-/** What an event says of its object. */
+/** Type of a watch event about an object. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** An event as it goes to the client; a promise where encoding asks somebody else, such as a conversion webhook. */
+/** An encoded event. A promise if encoding needs a remote call, such as a conversion webhook. */
 export type Frame = Uint8Array | Promise<Uint8Array>;
 
 /**
- * How a watcher's client wants to see objects: in which version, whole or as metadata or as rows of a table, in which encoding.
+ * The representation a client requested: API version, encoding, and whole object, metadata only or table.
  *
- * Watchers whose shapes have the same `id` are given the same bytes: an event is encoded once for all of them.
+ * Watchers whose shapes have the same `id` get the same bytes: an event is encoded once for all of them.
  */
 export interface Shape<T> {
-  /** Names everything that decides the bytes: `"apps/v1 json"`, `"apps/v1 json table"`. */
+  /** Identifies everything that determines the bytes: `"apps/v1 json"`, `"apps/v1 json table"`. */
   readonly id: string;
   /**
-   * Encodes an event. `revision` is the one that the object must show as its own: for `DELETED` it is later than the entry's,
-   * which is the last state the client knew.
+   * Encodes an event. The object must show `revision` as its resourceVersion. For `DELETED` that is the revision of the
+   * deletion, later than the revision of the entry, which is the last state that the client knew.
    */
   encode(type: EventType, entry: Entry<T>, revision: number): Frame;
-  /** Encodes a bookmark: everything up to a revision was sent; with `isInitialEnd`, the whole state of the beginning too. */
+  /**
+   * Encodes a bookmark: all events up to a revision were sent. `isInitialEnd` marks the end of the initial state (a
+   * streaming list).
+   */
   bookmark(revision: number, isInitialEnd: boolean): Frame;
 }

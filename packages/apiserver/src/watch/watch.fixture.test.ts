@@ -10,7 +10,7 @@ export const shape: Shape<Sample> = jsonShape<Sample>({ apiVersion: "v1", kind: 
 
 const decoder = new TextDecoder();
 
-/** An event in short: `"ADDED 7 @3"` is the object with number 7 at revision 3. */
+/** Formats an event: `"ADDED 7 @3"` is the object with number 7 at revision 3. */
 export function brief(frame: Uint8Array): string {
   const text = decoder.decode(frame);
   assert.ok(text.endsWith("}\n"), "each event is a line");
@@ -22,11 +22,11 @@ export function brief(frame: Uint8Array): string {
   return `${type} ${object.n ?? "-"} @${object.metadata.resourceVersion}${mark}`;
 }
 
-/** A watch that is being read, and what it has said so far. */
+/** A watch that is being read, and the events it has sent so far. */
 export interface Reading {
   readonly watcher: Watcher<Sample>;
   readonly events: string[];
-  /** Lets the reader come up, and returns what it has. */
+  /** Waits until the reader has caught up and returns its events. */
   readonly all: () => Promise<readonly string[]>;
 }
 
@@ -36,7 +36,7 @@ export function startWatch(hub: WatchHub<Sample>, options: Partial<WatchOptions<
   return started.watcher;
 }
 
-/** Begins a watch and reads it as fast as it goes. */
+/** Starts a watch and reads it as fast as possible. */
 export function readWatch(hub: WatchHub<Sample>, options: Partial<WatchOptions<Sample>> = {}): Reading {
   const watcher = startWatch(hub, options);
   const events: string[] = [];

@@ -6,49 +6,61 @@ import type { View } from "../storage/view.ts";
 import type { Frames } from "./frames.ts";
 import type { EventType, Frame, Shape } from "./shape.ts";
 
-/** What a watcher wants to be told. */
+/** Options of a watch. */
 export interface WatchOptions<T> {
-  /** What the keys begin with; ends with a slash. */
+  /** Prefix of the keys; ends with a slash. */
   readonly prefix: string;
-  /** This key alone, of those with the prefix. */
+  /** Watches only this key, which has the prefix. */
   readonly key?: string;
-  /** With which state to begin. */
+  /** Revision or state with which the watch starts. */
   readonly from: WatchStart;
-  /** Which entries to tell of, when the watch has selectors. One that stops to match is told of as deleted. */
+  /**
+   * Filter for label and field selectors. An object that stops matching is sent as DELETED, one that starts matching as
+   * ADDED.
+   */
   readonly matches?: (entry: Entry<T>) => boolean;
   readonly shape: Shape<T>;
-  /** For the first event alone, where that differs: the first event of a table carries its columns. */
+  /** Shape of the first event, if it differs: the first event of a table contains the column definitions. */
   readonly firstShape?: Shape<T>;
-  /** Whether to say from time to time how far the client is. */
+  /**
+   * True to send bookmarks periodically. Bookmarks let a client resume from a recent revision although nothing it
+   * watches has changed; without them its revision is compacted eventually and it must list again.
+   */
   readonly bookmarks?: boolean;
-  /** How long it lasts, in milliseconds. Default: until somebody ends it. */
+  /** Duration in milliseconds. Default: unlimited. */
   readonly timeoutMs?: number;
 }
 
-/** Where a watch begins. */
+/** The start of a watch. */
 export type WatchStart =
-  /** With the first change after a revision. */
+  /** Start with the first change after a revision. */
   | { readonly after: number }
-  /** With the present state, as if all of it were just added; `marksEnd` puts a bookmark behind it. */
+  /**
+   * Send the current state as ADDED events first. `marksEnd` sends a bookmark after it (`sendInitialEvents`, a
+   * streaming list).
+   */
   | { readonly initial: true; readonly marksEnd?: boolean };
 
-/** Why a watch is over. */
+/** Reason why a watch ended. */
 export type WatchEnd =
-  /** Its reader, or the hub, closed it. */
+  /** Its reader or the hub closed it. */
   | { readonly why: "closed" }
-  /** Its time was up. */
+  /** Its timeout has passed. */
   | { readonly why: "deadline" }
-  /** Its reader was too slow: what it has not read yet is forgotten. A real server just closes the connection. */
+  /**
+   * Its reader was too slow: the changes that it has not read are compacted. Like kube-apiserver, the server closes the
+   * connection.
+   */
   | { readonly why: "slow" }
-  /** A fault: the client is to be told 410 in the stream. */
+  /** Injected fault: the client gets a 410 error event in the stream. */
   | { readonly why: "expired" }
-  /** A fault: the connection breaks. */
+  /** Injected fault: the connection breaks. */
   | { readonly why: "dropped" }
-  /** Something could not be decoded, matched or encoded. */
+  /** An object could not be decoded, matched or encoded. */
   | { readonly why: "failed"; readonly error: unknown };
 
-/** What a watcher needs of the hub it belongs to. */
-export interface WatcherHome<T> {
+/** Dependencies of a watcher, provided by its hub. */
+export interface WatcherContext<T> {
   readonly store: Store<T>;
   readonly clock: Clock;
   readonly frames: Frames<T>;
@@ -57,23 +69,33 @@ export interface WatcherHome<T> {
   readonly ended: (watcher: Watcher<T>) => void;
 }
 
-/** A batch is handed out when it has so many events, or so many bytes of the initial state. */
+/** Maximum number of events in a batch. */
 const batchFramesMax = 256;
+/** Maximum size in bytes of a batch of the initial state. */
 const batchBytesMax = 256 * 1024;
-/** How long before the end of a watch the last bookmark is sent. */
+/**
+ * Time before the end of a watch at which its last bookmark is sent, so that the client resumes from a fresh revision.
+ * Same as in kube-apiserver.
+ */
 const lastBookmarkMs = 2000;
 
 /**
- * One watch: a place in the history of the store, which its reader moves on.
+ * One watch: a position in the history of the store, which its reader advances.
  *
- * It holds no events. What is not read yet stays where all watchers share it, in the history; so a slow reader costs nothing, and
- * a reader that is slower than history is ended. Read it with `for await`, or with {@link Watcher.next}: batches of encoded
- * events, in the order of their revisions.
+ * A watcher buffers no events. Changes that its reader has not read yet are in the history, which all watchers share. A
+ * slow reader therefore costs no memory; one that falls behind `lagMax` changes or the compacted revision is ended, and
+ * its client lists again.
+ *
+ *     #cursor      all changes up to here were given to the reader
+ *     #shown       the reader may see changes up to here; set by the hub
+ *     #initial     the part of the initial state that was not sent yet; changes follow after it
+ *
+ * Read it with `for await`, or with {@link Watcher.next}: batches of encoded events in the order of their revisions.
  */
 export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   readonly options: WatchOptions<T>;
-  readonly #home: WatcherHome<T>;
-  /** The initial state, while it is being read, and the key to go on with. */
+  readonly #context: WatcherContext<T>;
+  /** View of the initial state and the key to continue with, until all of it was sent. */
   #initial: { readonly view: View<T>; start: string } | undefined;
   #cursor: number;
   #shown: number;
@@ -86,31 +108,31 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   #wake: (() => void) | undefined;
   #end: WatchEnd | undefined;
 
-  /** `view` is the state to begin with when `options.from` asks for one. */
-  constructor(home: WatcherHome<T>, options: WatchOptions<T>, view: View<T> | undefined) {
+  /** `view` is the initial state if `options.from` requests one. */
+  constructor(context: WatcherContext<T>, options: WatchOptions<T>, view: View<T> | undefined) {
     const { from, prefix, timeoutMs = Infinity } = options;
-    this.#home = home;
+    this.#context = context;
     this.options = options;
-    this.#cursor = "after" in from ? from.after : home.store.visibleRevision;
+    this.#cursor = "after" in from ? from.after : context.store.visibleRevision;
     if (view !== undefined) this.#initial = { view, start: prefix };
     this.#shown = this.#cursor;
-    this.#deadlineMs = home.clock.monotonic() + timeoutMs;
+    this.#deadlineMs = context.clock.monotonic() + timeoutMs;
     if (timeoutMs < Infinity)
-      this.#deadlineTimer = home.clock.schedule(timeoutMs, () => this.finish({ why: "deadline" }));
+      this.#deadlineTimer = context.clock.schedule(timeoutMs, () => this.finish({ why: "deadline" }));
     if (options.bookmarks === true) this.#scheduleBookmark();
   }
 
-  /** Everything up to this revision that concerns the watcher has been handed to its reader. */
+  /** Revision up to which all matching events were given to the reader. */
   get revision(): number {
     return this.#cursor;
   }
 
-  /** Why it is over; `undefined` while it is not. */
+  /** Reason why the watch ended; undefined while it runs. */
   get end(): WatchEnd | undefined {
     return this.#end;
   }
 
-  /** The next events, at least one; waits for them. `undefined` when the watch is over. */
+  /** Waits for the next events and returns at least one. Returns undefined when the watch has ended. */
   async next(): Promise<readonly Uint8Array[] | undefined> {
     if (this.#wake !== undefined)
       throw new ArgumentError({ argument: "next", problem: "was called again before its first call was settled." });
@@ -123,8 +145,8 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
         this.finish({ why: "failed", error });
         return undefined;
       }
-      // Taking may have found that history is gone.
-      if (this.end === undefined) await this.#woken();
+      // `#take` ends the watch if the changes it needs are compacted.
+      if (this.end === undefined) await this.#untilWoken();
     }
   }
 
@@ -141,45 +163,49 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
     this.finish({ why: "closed" });
   }
 
-  /** Ends the watch, for a reason; only the first reason counts. */
+  /** Ends the watch with a reason. Only the first call has an effect. */
   finish(end: WatchEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#initial = undefined;
     this.#bookmarkTimer?.[Symbol.dispose]();
     this.#deadlineTimer?.[Symbol.dispose]();
-    this.#home.ended(this);
+    this.#context.ended(this);
     this.#wakeUp();
   }
 
-  /** Lets the reader see everything up to a revision. Called by the hub. */
+  /** Makes all changes up to a revision available to the reader. Called by the hub. */
   show(visible: number): void {
     if (visible <= this.#shown || this.#end !== undefined) return;
     this.#shown = visible;
     if (this.#wake !== undefined && this.#initial === undefined && !this.#isHeld) {
-      this.#passOver();
+      this.#skipUnrelated();
       if (this.#cursor < this.#shown) this.#wakeUp();
     }
-    if (this.#shown - this.#cursor > this.#home.lagMax) this.finish({ why: "slow" });
+    if (this.#shown - this.#cursor > this.#context.lagMax) this.finish({ why: "slow" });
   }
 
-  /** Shows the reader nothing at all, or lets it go on. Called by the hub. */
+  /** Pauses or resumes the watch. Called by the hub. */
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
     if (!isHeld) this.#wakeUp();
   }
 
-  /** Moves an idle watcher past changes that are none of its business, so that it is never behind for nothing. */
-  #passOver(): void {
-    const { store } = this.#home;
+  /**
+   * Advances an idle watcher past changes that do not match it. Otherwise a watcher of a quiet resource would fall
+   * behind and be ended as slow because of writes to other resources.
+   */
+  #skipUnrelated(): void {
+    const { store } = this.#context;
     try {
       for (; this.#cursor < this.#shown; this.#cursor += 1) {
         const change = store.change(this.#cursor + 1);
-        if (change === undefined || this.#typeOf(change) !== undefined) return;
+        if (change === undefined || this.#eventType(change) !== undefined) return;
       }
     } catch (error) {
-      // Not for the writer whose change this is.
+      // End this watch rather than throw: the caller is the writer of the change, which must not fail because of a
+      // watcher.
       this.finish({ why: "failed", error });
     }
   }
@@ -189,9 +215,10 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
     if (this.#isHeld) return frames;
     if (this.#initial !== undefined) this.#takeInitial(this.#initial, frames);
     if (this.#initial === undefined) this.#takeChanges(frames);
+    // A bookmark promises that all events up to its revision were sent, so it waits until the reader has caught up.
     if (this.#isBookmarkDue && this.#initial === undefined && this.#cursor === this.#shown) {
       this.#isBookmarkDue = false;
-      frames.push(this.#shape().bookmark(this.#cursor, false));
+      frames.push(this.#nextShape().bookmark(this.#cursor, false));
     }
     return frames;
   }
@@ -209,38 +236,43 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
         return false;
       }
       if (matches !== undefined && !matches(entry)) return true;
-      frames.push(this.#shape().encode("ADDED", entry, entry.revision));
+      frames.push(this.#nextShape().encode("ADDED", entry, entry.revision));
       bytes += entry.size;
       return true;
     });
     if (!isComplete) return;
     this.#initial = undefined;
-    if ("initial" in from && from.marksEnd === true) frames.push(this.#shape().bookmark(view.revision, true));
+    if ("initial" in from && from.marksEnd === true) frames.push(this.#nextShape().bookmark(view.revision, true));
   }
 
   #takeChanges(frames: Frame[]): void {
-    const { store, frames: shared } = this.#home;
+    const { store, frames: shared } = this.#context;
     while (this.#cursor < this.#shown && frames.length < batchFramesMax) {
       const change = store.change(this.#cursor + 1);
       if (change === undefined) return this.finish({ why: "slow" });
       this.#cursor += 1;
-      const type = this.#typeOf(change);
-      if (type !== undefined) frames.push(shared.of(change, type, this.#shape()));
+      const type = this.#eventType(change);
+      if (type !== undefined) frames.push(shared.of(change, type, this.#nextShape()));
     }
   }
 
-  /** What a change is to this watcher. */
-  #typeOf({ key, before, after }: Change<T>): EventType | undefined {
+  /**
+   * Returns the event that a change means for this watcher; undefined if the change is outside its keys or selectors.
+   *
+   * With selectors an update can mean any event: an object that starts to match was ADDED for this client, one that
+   * stops was DELETED.
+   */
+  #eventType({ key, before, after }: Change<T>): EventType | undefined {
     const { options } = this;
     const { matches } = options;
     if (options.key === undefined ? !key.startsWith(options.prefix) : key !== options.key) return undefined;
-    const is = after !== undefined && (matches === undefined || matches(after));
-    const was = before !== undefined && (matches === undefined || matches(before));
-    if (is) return was ? "MODIFIED" : "ADDED";
-    return was ? "DELETED" : undefined;
+    const isMatching = after !== undefined && (matches === undefined || matches(after));
+    const wasMatching = before !== undefined && (matches === undefined || matches(before));
+    if (isMatching) return wasMatching ? "MODIFIED" : "ADDED";
+    return wasMatching ? "DELETED" : undefined;
   }
 
-  #shape(): Shape<T> {
+  #nextShape(): Shape<T> {
     const { shape, firstShape } = this.options;
     if (!this.#isFirst) return shape;
     this.#isFirst = false;
@@ -248,7 +280,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   }
 
   #scheduleBookmark(): void {
-    const { clock, bookmarkEveryMs } = this.#home;
+    const { clock, bookmarkEveryMs } = this.#context;
     const leftMs = this.#deadlineMs - lastBookmarkMs - clock.monotonic();
     if (leftMs <= 0) return;
     this.#bookmarkTimer = clock.schedule(Math.min(bookmarkEveryMs, leftMs), () => {
@@ -258,7 +290,7 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
     });
   }
 
-  #woken(): Promise<void> {
+  #untilWoken(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
@@ -271,11 +303,11 @@ export class Watcher<T> implements AsyncIterable<readonly Uint8Array[]> {
   }
 }
 
-/** Frames that are all there; without waiting, when they are already. */
+/** Waits for encoded frames, but only if one of them is still a promise: most batches need no extra event loop turn. */
 function settled(frames: readonly Frame[]): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-  return frames.every(isThere) ? frames : Promise.all(frames.map(async (frame) => frame));
+  return frames.every(isBytes) ? frames : Promise.all(frames.map(async (frame) => frame));
 }
 
-function isThere(frame: Frame): frame is Uint8Array {
+function isBytes(frame: Frame): frame is Uint8Array {
   return !(frame instanceof Promise);
 }

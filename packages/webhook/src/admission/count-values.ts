@@ -1,6 +1,6 @@
 import { isList, isRecord } from "@homeostat/core";
 
-/** Returns the number of values in a JSON value, itself among them. Stops counting soon after `enough`. */
+/** Returns the number of values in a JSON value, including itself. Stops counting soon after `enough`. */
 export function countValues(value: unknown, enough: number): number {
   let count = 0;
   const waiting: unknown[] = [value];

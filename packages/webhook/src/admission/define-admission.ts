@@ -15,70 +15,80 @@ import type { Denial } from "../errors.ts";
 import { type Cause, collectFindings, type Findings, type Verdict } from "./findings.ts";
 import { type AdmissionContext, type Operation, readAdmissionRequest } from "./request.ts";
 
-/** How objects of one kind are judged. */
+/** Definition of a validating webhook for one kind. */
 export interface ValidatingDefinition<T extends KubeObject> {
   readonly for: ResourceType<T>;
-  /** Yields what there is to say about a new object, or about a change of `old` to it. */
+  /** Yields findings about a new object, or about a change from `old` to it. */
   validate?(object: DeepReadonly<T>, old: DeepReadonly<T> | undefined, context: AdmissionContext): Findings;
-  /** Yields what there is to say about a deletion. Without it, deletions are not sent here. */
+  /** Yields findings about a deletion. Without it, the webhook is not called for deletions. */
   validateDelete?(old: DeepReadonly<T>, context: AdmissionContext): Findings;
-  /** How a request with findings ends; 422 `Invalid` unless said otherwise. */
+  /** HTTP status and reason of a denial. Default: 422 `Invalid`. */
   readonly denial?: Denial;
-  /** Puts what an object is refused for into one text; all of it, with semicolons between, unless given. */
+  /** Returns the message of a denial. Default: all causes, separated by semicolons. */
   summary?(causes: readonly Cause[], object: DeepReadonly<T>): string;
-  /** The path of the URL; made from the kind unless given. */
+  /** Path of the URL. Default: derived from the kind. */
   readonly path?: string;
-  /** The name in the configuration, of three parts at least as in `vorder.example.com`; made from the path unless given. */
+  /**
+   * Name in the webhook configuration, with at least three parts, such as `vorder.example.com`. Default: derived from
+   * the path.
+   */
   readonly name?: string;
 }
 
-/** How objects of one kind are completed before they are stored. */
+/** Definition of a mutating webhook for one kind. */
 export interface MutatingDefinition<T extends KubeObject> {
   readonly for: ResourceType<T>;
   /**
-   * The object as it should be, a JSON Patch for it, or nothing to leave it as it is. The argument is a copy that may be
-   * changed and returned. An API server may ask twice, so what was done already must not be done again.
+   * Returns the object as it should be, a JSON Patch, or undefined to leave it unchanged. The argument is a copy that
+   * may be changed and returned. An API server may call the webhook again after other webhooks, so it must be
+   * idempotent.
    */
   mutate(object: T, old: DeepReadonly<T> | undefined, context: AdmissionContext): Mutated<T> | Promise<Mutated<T>>;
-  /** The path of the URL; made from the kind unless given. */
+  /** Path of the URL. Default: derived from the kind. */
   readonly path?: string;
-  /** The name in the configuration, of three parts at least as in `morder.example.com`; made from the path unless given. */
+  /**
+   * Name in the webhook configuration, with at least three parts, such as `morder.example.com`. Default: derived from
+   * the path.
+   */
   readonly name?: string;
 }
 
-/** What a mutating webhook wants. */
+/** Result of a mutating webhook function. */
 export type Mutated<T> = T | readonly JsonPatchOperation[] | undefined;
 
-/** What an admission webhook answers. */
+/** Decision of an admission webhook. */
 export interface Admission extends Verdict {
   readonly patch?: readonly JsonPatchOperation[];
 }
 
-/** The input of an admission webhook. */
+/** Options of {@link AdmissionWebhook.decide}. */
 export interface DecideOptions {
   readonly uid: string;
   /** Aborts when the API server no longer waits for the response. */
   readonly signal: AbortSignal;
-  /** Waits for a turn of the event loop: called between steps that take long for a large object. Default: does not wait. */
+  /**
+   * Waits for a turn of the event loop; called between steps that take long for a large object. Default: does not wait.
+   */
   readonly turn?: (() => Promise<void>) | undefined;
 }
 
-/** An admission webhook, ready to be served. */
+/** An admission webhook that can be served. */
 export interface AdmissionWebhook {
   readonly type: "validating" | "mutating";
   readonly resource: ResourceType;
   readonly path: string;
-  /** Its name in the configuration, where it has one of its own. */
+  /** Name in the webhook configuration, if it has one of its own. */
   readonly name?: string;
   readonly operations: readonly Operation[];
-  /** Decides about one request. Throws a `ReviewError` for one about another kind, and whatever its functions throw. */
+  /** Handles one request. Throws a `ReviewError` for a request about another kind, and the errors of its functions. */
   decide(request: JsonRecord, options: DecideOptions): Promise<Admission>;
 }
 
 /**
- * Defines a validating webhook: a generator of findings, of which warnings let the request pass.
+ * Defines a validating webhook with a generator of findings. Findings with `warn` become warnings, all others deny the
+ * request.
  *
- * What a schema with CEL rules can say belongs there: it needs no server that can be down.
+ * Prefer CEL rules in the schema where they suffice: they need no server, which can be unavailable.
  *
  * @example
  * validatingWebhook({
@@ -108,24 +118,24 @@ export function validatingWebhook<T extends KubeObject>(definition: ValidatingDe
     ...(definition.name !== undefined && { name: definition.name }),
     operations,
     async decide(body, options) {
-      const { turn = noTurn } = options;
+      const { turn = noWait } = options;
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       const before = old === undefined ? undefined : deepFreeze(old);
       if (before !== undefined) await turn();
-      const judged = async (subject: DeepReadonly<T>, findings: Findings = []): Promise<Verdict> =>
+      const collect = async (subject: DeepReadonly<T>, findings: Findings = []): Promise<Verdict> =>
         collectFindings(findings, denial, (causes) => definition.summary?.(causes, subject));
       if (object !== undefined) {
         const now = deepFreeze(object);
         await turn();
-        return judged(now, definition.validate?.(now, before, context));
+        return collect(now, definition.validate?.(now, before, context));
       }
       if (before === undefined || context.operation !== "DELETE") return { warnings: [] };
-      return judged(before, definition.validateDelete?.(before, context));
+      return collect(before, definition.validateDelete?.(before, context));
     },
   };
 }
 
-/** Defines a mutating webhook: a function from an object to the object as it should be. */
+/** Defines a mutating webhook with a function that returns the object as it should be. */
 export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefinition<T>): AdmissionWebhook {
   const { for: resource, path = pathOf("mutate", resource) } = definition;
   return {
@@ -135,7 +145,7 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
     ...(definition.name !== undefined && { name: definition.name }),
     operations: ["CREATE", "UPDATE"],
     async decide(body, options) {
-      const { turn = noTurn } = options;
+      const { turn = noWait } = options;
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       if (object === undefined) return { warnings: [] };
       const before = old === undefined ? undefined : deepFreeze(old);
@@ -145,8 +155,9 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
       const result = await definition.mutate(copy, before, context);
       if (result === undefined) return { warnings: [] };
       await turn();
-      // What the API server would refuse is better found here, where the stack names the function. And what is not
-      // JSON, such as undefined, must not look like a difference.
+      // Apply the patch here, so that a patch that the API server would reject fails with a stack trace of this
+      // function. The JSON round trip removes what JSON does not have, such as undefined, which would look like a
+      // difference.
       const patch = isPatch(result) ? result : diffJsonPatch(object, JSON.parse(JSON.stringify(result)));
       await turn();
       applyJsonPatch(object, patch);
@@ -155,13 +166,13 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
   };
 }
 
-const noTurn = async (): Promise<void> => undefined;
+const noWait = async (): Promise<void> => undefined;
 
 function isPatch(value: KubeObject | readonly JsonPatchOperation[]): value is readonly JsonPatchOperation[] {
   return isList(value);
 }
 
-/** `/validate-shop-example-com-v1-order`, as operators in Go have it. */
+/** Returns the default path, the same as in controller-runtime: `/validate-shop-example-com-v1-order`. */
 function pathOf(verb: string, { group, version, kind }: ResourceType): string {
   return `/${verb}-${group.replaceAll(".", "-")}-${version}-${kind.toLowerCase()}`;
 }

@@ -1,18 +1,18 @@
 import { cutText } from "@homeostat/core";
 import type { Denial } from "../errors.ts";
 
-/** One thing a validator has to say about an object. */
+/** A finding of a validator about an object. */
 export interface Finding {
-  /** The field, as users write it: `spec.worker.replicas`. Left out when it is about the object as a whole. */
+  /** Field path as users write it: `spec.worker.replicas`. Absent if the finding is about the whole object. */
   readonly field?: string;
   readonly message: string;
-  /** Only tell the user, and let the request pass. */
+  /** True for a warning: the user sees it, and the request is allowed. */
   readonly warn?: boolean;
-  /** Kubernetes' word for what is wrong with the field. Default `FieldValueInvalid`. */
+  /** Kubernetes' reason for an invalid field. Default `FieldValueInvalid`. */
   readonly reason?: CauseReason;
 }
 
-/** Kubernetes' words for what is wrong with a field. */
+/** Reasons that Kubernetes has for an invalid field. */
 export type CauseReason =
   | "FieldValueInvalid"
   | "FieldValueRequired"
@@ -22,13 +22,13 @@ export type CauseReason =
   | "FieldValueNotFound"
   | "FieldValueTooLong";
 
-/** What a generator yields, at once or bit by bit. */
+/** Findings, from a synchronous or asynchronous generator. */
 export type Findings = Iterable<Finding> | AsyncIterable<Finding>;
 
-/** What an admission webhook has decided. */
+/** Decision of a validating webhook. */
 export interface Verdict {
   readonly warnings: readonly string[];
-  /** Present when it says no. */
+  /** Present if the request is denied. */
   readonly denial?: {
     readonly code: number;
     readonly reason: string;
@@ -37,14 +37,15 @@ export interface Verdict {
   };
 }
 
-/** One field of a denial, as it stands in a Kubernetes status. */
+/** A cause of a denial, as in the details of a Kubernetes `Status`. */
 export interface Cause {
   readonly reason: string;
   readonly message: string;
   readonly field?: string;
 }
 
-// An API server cuts what is longer, and from 4096 characters on all of them. A generator that never ends has to end here.
+// API servers truncate warnings above 256 characters, and all of them above 4096 characters in total. The other limits
+// stop a generator that never ends.
 const warningLengthMax = 256;
 const warningsLengthMax = 4096;
 const messageLengthMax = 1024;
@@ -52,7 +53,10 @@ const denialLengthMax = 4 * messageLengthMax;
 const findingsMax = 1000;
 const causesMax = 100;
 
-/** Runs a validator to its end and sums up what it found, in other words where `summary` has some. */
+/**
+ * Runs a validator and collects its findings. `summary` returns the message of a denial; undefined for the default
+ * message.
+ */
 export async function collectFindings(
   findings: Findings,
   { code = 422, reason = "Invalid" }: Denial = {},
@@ -78,9 +82,10 @@ export async function collectFindings(
 }
 
 /**
- * Returns the message with which a webhook denies these findings; empty when there are none.
+ * Returns the message with which a webhook denies these findings; empty if none of them denies.
  *
- * For controllers that check an object again, because the webhook may have been off: the status shows what admission would have said.
+ * For controllers that validate an object again because the webhook may have been unavailable: the status shows the
+ * message that admission would have returned.
  */
 export function denialMessage(findings: readonly Finding[]): string {
   const causes = findings.filter(({ warn }) => warn !== true).slice(0, causesMax);

@@ -6,7 +6,7 @@ import { findingOf, invalidMessage } from "./problem-findings.ts";
 const site = { group: "example.com", kind: "Site" };
 
 describe("findingOf", () => {
-  it("keeps field, message and cause of a problem", () => {
+  it("keeps the field, message and reason of a problem", () => {
     assert.deepEqual(findingOf(requiredField("spec.name", "name it")), {
       field: "spec.name",
       message: "Required value: name it",
@@ -14,7 +14,7 @@ describe("findingOf", () => {
     });
   });
 
-  it("names no cause that clients do not know, and no field for the whole object", () => {
+  it("omits reasons that clients do not know, and has no field for the whole object", () => {
     const problem = { ...invalidField("", 1, "no"), type: "TypeInvalid" } as const;
 
     assert.deepEqual(findingOf(problem), { field: "<nil>", message: "Invalid value: 1: no" });
@@ -24,7 +24,7 @@ describe("findingOf", () => {
 describe("invalidMessage", () => {
   const cause = { reason: "FieldValueInvalid", message: "Invalid value: 0: must be positive", field: "spec.size" };
 
-  it("words a denial as the API server does", () => {
+  it("formats a denial as the API server does", () => {
     assert.equal(
       invalidMessage(site, "a", [cause]),
       'Site.example.com "a" is invalid: spec.size: Invalid value: 0: must be positive',

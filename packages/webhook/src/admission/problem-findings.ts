@@ -12,7 +12,7 @@ const causeReasons: ReadonlySet<string> = new Set<CauseReason>([
   "FieldValueTooLong",
 ]);
 
-/** Returns a problem of a schema or of a rule as a finding, with the cause that the API server reports for it. */
+/** Returns a problem of a schema or of a rule as a finding, with the reason that the API server reports for it. */
 export function findingOf(problem: Problem): Finding {
   const { path, message } = problem;
   const reason = causeReason(problem);
@@ -24,7 +24,7 @@ function isCauseReason(text: string): text is CauseReason {
 }
 
 /**
- * Returns a denial in the words of the API server, for the `summary` of a validating webhook.
+ * Returns a denial message in the format of the API server, for the `summary` of a validating webhook.
  *
  * @example
  * invalidMessage(Site, "a", causes); // 'Site.example.com "a" is invalid: spec.size: Invalid value: 0: must be at least 1'

@@ -1,10 +1,10 @@
 import { isList, isRecord, type JsonRecord, type KubeObject, ownValue, type ResourceType } from "@homeostat/core";
 import { ReviewError } from "../errors.ts";
 
-/** What a user wants to do. */
+/** Operation of an admission request. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** Who asks. */
+/** User of an admission request. */
 export interface AdmissionUser {
   readonly username: string;
   readonly uid: string;
@@ -13,24 +13,24 @@ export interface AdmissionUser {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a webhook is told beside the object. */
+/** Data of an admission request besides the object. */
 export interface AdmissionContext {
-  /** Names this request; it is in the API server's audit log too. */
+  /** Uid of the request, which is also in the audit log of the API server. */
   readonly uid: string;
   readonly operation: Operation;
   readonly user: AdmissionUser;
   readonly namespace: string;
-  /** Empty where the API server is yet to make one up. */
+  /** Empty if the API server has yet to generate it. */
   readonly name: string;
   /** `status`, `scale`, or empty for the object itself. */
   readonly subresource: string;
-  /** Whether nothing will be stored. A webhook must not have side effects then; better it never has. */
+  /** True if nothing will be stored. A webhook must not have side effects then, and preferably never. */
   readonly dryRun: boolean;
-  /** Aborts when the API server no longer waits for the answer, or the webhook server stops. */
+  /** Aborts when the API server no longer waits for the response, or the webhook server stops. */
   readonly signal: AbortSignal;
 }
 
-/** A request for admission, read and checked. */
+/** A parsed and validated admission request. */
 export interface AdmissionRequest<T extends KubeObject> {
   /** Missing on DELETE. */
   readonly object: T | undefined;
@@ -39,7 +39,9 @@ export interface AdmissionRequest<T extends KubeObject> {
   readonly context: AdmissionContext;
 }
 
-/** Reads the request of a review about objects of one kind. Throws a {@link ReviewError} where it is about another. */
+/**
+ * Parses the request of a review about objects of one kind. Throws a {@link ReviewError} if it is about another kind.
+ */
 export function readAdmissionRequest<T extends KubeObject>(
   request: JsonRecord,
   { uid, resource, signal }: { uid: string; resource: ResourceType<T>; signal: AbortSignal },
@@ -51,7 +53,7 @@ export function readAdmissionRequest<T extends KubeObject>(
     if (value === undefined || value === null) return undefined;
     if (isObjectOf(value, resource)) return value;
     throw new ReviewError(
-      `request.${field} is no ${resource.kind} of ${resource.group}/${resource.version}; see the rules of the webhook's configuration`,
+      `request.${field} is not a ${resource.kind} of ${resource.group}/${resource.version}; check the rules of the webhook configuration`,
     );
   };
   const object = read("object");
@@ -79,7 +81,10 @@ function isOperation(value: unknown): value is Operation {
   return value === "CREATE" || value === "UPDATE" || value === "DELETE" || value === "CONNECT";
 }
 
-/** The API server has validated it against the schema of the kind named here, so the kind is all there is to check. */
+/**
+ * Reports whether a value is an object of a kind. The API server has validated it against the schema, so only the kind
+ * is checked.
+ */
 function isObjectOf<T extends KubeObject>(value: unknown, { group, version, kind }: ResourceType<T>): value is T {
   return (
     isRecord(value) &&

@@ -1,37 +1,45 @@
-// The life of an authority, as steps that any replica may take. Each is one write of the Secret under its lock, so when
-// several replicas decide the same at once, one of them does it and the others read what it did.
+// Rotation of the CA and of the serving certificate, as steps that any replica may take. Each step is one write of the
+// Secret with its resourceVersion (optimistic concurrency). When several replicas decide on the same step at once, one
+// write succeeds and the others read its result.
 //
-//   begin ─► (renew the serving certificate, again and again)
-//              │ two thirds of the authority's life are over
-//          introduce   a next authority is made; it is trusted, but signs nothing yet
-//              │ it stands in every bundle
-//          published   the moment is written down; a bundle that loses it sets this back
-//              │ propagationMs later every API server trusts it
-//          promote     it signs the new serving certificate; the old one retires and its key is thrown away
-//              │ the last certificate the old one signed has ended, so no replica can be serving one
-//           prune      it leaves the bundle
+//   begin ─► (renew the serving certificate, repeatedly)
+//              │ two thirds of the CA's lifetime are over
+//          introduce   a next CA is created; it is trusted, but signs nothing yet
+//              │ it is in every caBundle
+//          published   the time is recorded; if a bundle loses the CA, "unpublished" resets it
+//              │ after propagationMs every API server trusts it
+//          promote     it signs the new serving certificate; the old CA retires and its key is discarded
+//              │ the last certificate that the old CA signed has expired, so no replica can be serving one
+//           prune      the old CA is removed from the bundles
+//
+// The order guarantees that an API server never meets a serving certificate that it does not trust: a CA signs only
+// after every API server has had time to read it from its bundle, and leaves the bundles only when nothing that it
+// signed can be in use.
 
 import { issue, makeAuthority } from "@homeostat/x509";
 import { type FullPolicy, renewAt } from "./policy.ts";
 import { type CertificateState, datePair, type DatedPair, type RetiredAuthority } from "./state.ts";
 
-/** What is to be done to the Secret. */
+/** A step of the rotation: one write of the Secret. */
 export type Step = "begin" | "renew" | "introduce" | "published" | "unpublished" | "promote" | "prune";
 
-/** What a decision is based on. Times are in milliseconds since 1970. */
+/** Input of {@link decide}. Times are in milliseconds since 1970. */
 export interface Situation {
   readonly state: CertificateState | undefined;
   readonly now: number;
-  /** Whether every bundle was seen to hold all authorities of `state`; more of them do no harm. */
+  /**
+   * True if every bundle was read and contains all CAs of `state`. Additional certificates in a bundle do not matter.
+   */
   readonly isPublished: boolean;
   readonly policy: FullPolicy;
 }
 
-/** The next step, or undefined when everything is as it should be. */
+/** Returns the next step; undefined if nothing is due. */
 export function decide({ state, now, isPublished, policy }: Situation): Step | undefined {
   if (state === undefined) return "begin";
   const { current, serving, next, retired } = state;
-  // Too late for any order. What has ended is trusted by nobody, so nothing can become worse.
+  // The current CA has expired. No API server trusts what it signed, so no order of steps can make it worse: replace it
+  // at once.
   if (now >= current.validUntil) return next !== undefined && now < next.pair.validUntil ? "promote" : "begin";
   if (serving === undefined || now >= renewAt(serving) || lacksHost(serving, policy)) return "renew";
   if (next === undefined ? now >= renewAt(current) : now >= next.pair.validUntil) return "introduce";
@@ -45,7 +53,7 @@ export function decide({ state, now, isPublished, policy }: Situation): Step | u
   return undefined;
 }
 
-/** The state after a step. Makes keys where the step needs new ones. */
+/** Returns the state after a step. Generates keys if the step needs new ones. */
 export function perform(step: Step, { state, now, policy }: Situation): CertificateState {
   if (state === undefined || step === "begin") return begin({ now, policy, retired: retiredBy(state, now) });
   const { next } = state;
@@ -53,7 +61,7 @@ export function perform(step: Step, { state, now, policy }: Situation): Certific
     case "renew":
       return sign(state, { now, policy: withHostsOf(state, policy), switchAt: now });
     case "introduce":
-      return { ...state, next: { pair: makeNext(now, policy), publishedAt: undefined } };
+      return { ...state, next: { pair: makeDatedAuthority(now, policy), publishedAt: undefined } };
     case "published":
       return next === undefined ? state : { ...state, next: { ...next, publishedAt: now } };
     case "unpublished":
@@ -69,19 +77,19 @@ export function perform(step: Step, { state, now, policy }: Situation): Certific
   }
 }
 
-/** A beginning, with authorities of an earlier life that are still to be trusted. */
+/** Returns an initial state with a new CA. `retired` are CAs of an earlier state that must still be trusted. */
 export function begin(options: {
   now: number;
   policy: FullPolicy;
   retired: readonly RetiredAuthority[];
 }): CertificateState {
   const { now, policy, retired } = options;
-  const current = makeNext(now, policy);
+  const current = makeDatedAuthority(now, policy);
   const state = { current, signedUntil: 0, serving: undefined, switchAt: 0, next: undefined, retired };
   return sign(state, { now, policy, switchAt: now + policy.propagationMs });
 }
 
-function makeNext(now: number, { authorityLifeMs, backdateMs, commonName }: FullPolicy): DatedPair {
+function makeDatedAuthority(now: number, { authorityLifeMs, backdateMs, commonName }: FullPolicy): DatedPair {
   const subject = { commonName: `${commonName}-ca`, organization: new Date(now).toISOString() };
   return datePair(
     makeAuthority({ subject, validFrom: new Date(now - backdateMs), validUntil: new Date(now + authorityLifeMs) }),
@@ -109,13 +117,16 @@ function lacksHost({ hosts }: DatedPair, policy: FullPolicy): boolean {
   return policy.hosts.some((host) => !hosts.includes(host));
 }
 
-/** While replicas of two releases ask for different hosts the certificate has those of both, or they would take turns. */
+/**
+ * Adds the hosts of the current certificate. While replicas of two releases require different hosts, the certificate
+ * has those of both; otherwise the replicas would replace each other's certificate in turns.
+ */
 function withHostsOf({ serving }: CertificateState, policy: FullPolicy): FullPolicy {
   if (serving === undefined || !lacksHost(serving, policy)) return policy;
   return { ...policy, hosts: [...new Set([...policy.hosts, ...serving.hosts])] };
 }
 
-/** Whom to trust on, of those that sign no more. */
+/** Returns the CAs that sign no more but must still be trusted. */
 function retiredBy(
   state: CertificateState | undefined,
   now: number,

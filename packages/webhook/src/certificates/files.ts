@@ -2,27 +2,27 @@ import { readFile } from "node:fs/promises";
 import { type Clock, systemClock } from "@homeostat/core";
 import { checkPair, type KeyPair } from "@homeostat/x509";
 
-/** Certificates that somebody else renews in files, such as cert-manager through a mounted Secret. */
+/** Options of {@link CertificateFiles}. */
 export interface CertificateFilesOptions {
-  /** PEM; may hold a chain. Usually `…/tls.crt`. */
+  /** Path of the certificate or certificate chain, PEM. Usually `…/tls.crt`. */
   readonly certPath: string;
-  /** PEM. Usually `…/tls.key`. */
+  /** Path of the private key, PEM. Usually `…/tls.key`. */
   readonly keyPath: string;
-  /** Called with what to serve from now on: `(pair) => server.reload(pair)`. */
+  /** Called with the certificate to serve from now on: `(pair) => server.reload(pair)`. */
   readonly serve: (certificate: KeyPair) => void;
   readonly clock?: Clock;
-  /** How often to look, in milliseconds. Default ten seconds. */
+  /** Polling interval in milliseconds. Default ten seconds. */
   readonly pollMs?: number;
-  /** Is told of files that cannot be read or do not belong together. What was served before stays. */
+  /** Called with the error when the files cannot be read or do not match. The previous certificate remains in use. */
   readonly onProblem?: (error: unknown) => void;
 }
 
 /**
- * Serves a certificate from two files and follows their changes.
+ * Serves a certificate from two files that are renewed externally, such as by cert-manager through a mounted Secret.
  *
- * The files are read again and again rather than watched: a mounted Secret changes by a link two folders up, which a
- * watch on the file does not see. Two files are never replaced at the same moment, so a pair that does not belong
- * together is looked at again and not served.
+ * The files are polled rather than watched: the kubelet updates a mounted Secret by switching a symbolic link two
+ * directories up, which a watch on the file does not report. The two files are not replaced atomically, so a pair that
+ * does not match is not served and is read again at the next poll.
  *
  * @example
  * const files = new CertificateFiles({ certPath, keyPath, serve: (pair) => server.reload(pair) });
@@ -31,25 +31,25 @@ export interface CertificateFilesOptions {
  */
 export class CertificateFiles {
   readonly #options: CertificateFilesOptions;
-  #inHand: KeyPair | undefined;
+  #served: KeyPair | undefined;
 
   constructor(options: CertificateFilesOptions) {
     this.#options = options;
   }
 
-  /** Looks once. Rejects when the files cannot be read, and with a `CertificateError` when they do not fit. */
+  /** Reads the files once. Rejects if they cannot be read, and with a `CertificateError` if they do not match. */
   async sync(): Promise<KeyPair> {
     const { certPath, keyPath, serve } = this.#options;
     const [cert, key] = await Promise.all([readFile(certPath, "utf8"), readFile(keyPath, "utf8")]);
-    const held = this.#inHand;
-    if (held?.cert === cert && held.key === key) return held;
+    const served = this.#served;
+    if (served?.cert === cert && served.key === key) return served;
     checkPair({ cert, key });
     serve({ cert, key });
-    this.#inHand = { cert, key };
-    return this.#inHand;
+    this.#served = { cert, key };
+    return this.#served;
   }
 
-  /** Looks again and again until the signal aborts. Never rejects. */
+  /** Polls the files until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock = systemClock, pollMs = 10_000, onProblem } = this.#options;
     while (!signal.aborted) {

@@ -65,8 +65,8 @@ function keep(secret: SecretStore, target: CaBundleTarget, clock = new FakeClock
   return { keeper, served, clock };
 }
 
-describe("a keeper that is stopped", () => {
-  it("returns at once during a request that hangs, and reports nothing about it", async () => {
+describe("a CertificateKeeper that is stopped", () => {
+  it("returns at once during a hanging request and reports no error", async () => {
     const problems: unknown[] = [];
     let fail: (error: Error) => void = () => undefined;
     const secret: SecretStore = { ...makeStore(), get: () => new Promise((_, reject) => (fail = reject)) };
@@ -93,8 +93,8 @@ describe("a keeper that is stopped", () => {
   });
 });
 
-describe("a keeper of certificates", () => {
-  it("begins with an authority in the Secret and in every bundle, and serves what it signed", async () => {
+describe("CertificateKeeper", () => {
+  it("creates a CA in the Secret and in every bundle, and serves a certificate signed by it", async () => {
     const secret = makeStore();
     const target = makeTarget();
     const { keeper, served } = keep(secret, target);
@@ -111,7 +111,7 @@ describe("a keeper of certificates", () => {
     assert.equal(keeper.isHealthy, true);
   });
 
-  it("shares one certificate with a replica that begins at the same moment", async () => {
+  it("shares one certificate with a replica that starts at the same time", async () => {
     for (let count = 0; count < 20; count += 1) {
       const secret = makeStore();
       const target = makeTarget();
@@ -125,7 +125,7 @@ describe("a keeper of certificates", () => {
     }
   });
 
-  it("writes nothing while everything is right", async () => {
+  it("writes nothing while everything is up to date", async () => {
     const secret = makeStore();
     const target = makeTarget();
     const { keeper, clock, served } = keep(secret, target);
@@ -139,7 +139,7 @@ describe("a keeper of certificates", () => {
     assert.equal(served.length, 1);
   });
 
-  it("puts a bundle right that somebody has emptied", async () => {
+  it("restores a bundle that a user has emptied", async () => {
     const secret = makeStore();
     const target = makeTarget();
     const { keeper } = keep(secret, target);
@@ -152,7 +152,7 @@ describe("a keeper of certificates", () => {
     assert.equal(target.bundle, before);
   });
 
-  it("starts anew from a Secret that is rubbish or years old, and goes on trusting whom the bundles trust", async () => {
+  it("replaces an invalid or expired Secret and keeps trusting the CAs in the bundles", async () => {
     const clock = new FakeClock();
     const now = clock.now();
     const old = makeAuthority({
@@ -175,7 +175,7 @@ describe("a keeper of certificates", () => {
     }
   });
 
-  it("makes only the serving certificate again when only that is broken", async () => {
+  it("issues only a new serving certificate when only that is broken", async () => {
     const secret = makeStore();
     const target = makeTarget();
     await keep(secret, target).keeper.sync();
@@ -188,7 +188,7 @@ describe("a keeper of certificates", () => {
     assert.ok(isSignedBy(pair.cert, bundle));
   });
 
-  it("serves although a bundle cannot be read, and says so", async () => {
+  it("serves a certificate although a bundle cannot be read, and reports the error", async () => {
     const secret = makeStore();
     const target = { ...makeTarget(), read: () => Promise.reject(new Error("forbidden")) };
     const { keeper, served } = keep(secret, target);
@@ -198,7 +198,7 @@ describe("a keeper of certificates", () => {
     assert.equal(served.length, 1);
   });
 
-  it("keeps the hosts of both while two releases ask for different ones", async () => {
+  it("keeps the hosts of both releases while they require different ones", async () => {
     const secret = makeStore();
     const target = makeTarget();
     const old = keep(secret, target, undefined, ["old.svc"]);
@@ -213,7 +213,7 @@ describe("a keeper of certificates", () => {
     assert.deepEqual(parseState(secret.data ?? {})?.serving?.hosts, ["new.svc", "0:0:0:0:0:0:0:1", "old.svc"]);
   });
 
-  it("refuses a policy that rotations could not keep", () => {
+  it("refuses a policy under which rotations cannot finish in time", () => {
     const wrong = [
       { hosts: [] },
       { hosts: ["a"], servingLifeMs: 400 * dayMs },
@@ -224,20 +224,20 @@ describe("a keeper of certificates", () => {
   });
 });
 
-describe("the state in a Secret", () => {
+describe("the state in the Secret", () => {
   const now = Date.UTC(2026, 0, 1);
   const first = begin({ now, policy, retired: [] });
   const situation = { state: first, now: now + 300 * dayMs, isPublished: true, policy };
   const introduced = perform("introduce", situation);
   const promoted = perform("promote", { ...situation, state: introduced });
 
-  it("reads as it was written, at every stage", () => {
+  it("survives a round trip at every stage", () => {
     for (const state of [first, introduced, perform("published", { ...situation, state: introduced }), promoted]) {
       assert.deepEqual(parseState(formatState(state)), state);
     }
   });
 
-  it("throws away the key of an authority that signs no more", () => {
+  it("does not contain the key of a retired CA", () => {
     const data = JSON.stringify(
       formatState(perform("promote", { ...situation, now: now + 10 * dayMs, state: introduced })),
     );
@@ -246,7 +246,7 @@ describe("the state in a Secret", () => {
     assert.ok(!data.includes(JSON.stringify(JSON.stringify(first.current.key)).slice(3, -3)));
   });
 
-  it("is a state or nothing, whatever stands there", () => {
+  it("is parsed to a state or undefined for random input", () => {
     const { "rotation.json": rotation = "", ...rest } = formatState(introduced);
 
     fuzz({
@@ -273,8 +273,8 @@ describe("the state in a Secret", () => {
   });
 });
 
-describe("certificates from files", () => {
-  it("are served when both belong together, and followed", async () => {
+describe("CertificateFiles", () => {
+  it("serves a matching pair and follows changes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "webhook-"));
     const [certPath, keyPath] = [join(folder, "tls.crt"), join(folder, "tls.key")];
     const served: string[] = [];

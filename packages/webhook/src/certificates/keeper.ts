@@ -20,28 +20,31 @@ export interface CertificateKeeperOptions {
   readonly secret: SecretStore;
   readonly targets: readonly CaBundleTarget[];
   readonly policy: CertificatePolicy;
-  /** Called with what to serve from now on, first of all and after every rotation: `(pair) => server.reload(pair)`. */
+  /**
+   * Called with the certificate to serve from now on, initially and after every rotation: `(pair) =>
+   * server.reload(pair)`.
+   */
   readonly serve: (certificate: KeyPair) => void;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** How often to look, in milliseconds. Default one minute. */
+  /** Polling interval in milliseconds. Default one minute. */
   readonly pollMs?: number;
-  /** Is told of everything that went wrong; the keeper tries again by itself. */
+  /** Called with every error. The keeper retries by itself. */
   readonly onProblem?: (error: unknown) => void;
-  /** Is told of every step this replica has taken. */
+  /** Called with every step that this replica has taken. */
   readonly onStep?: (step: Step | "restore") => void;
-  /** What to do when; only tests of the tests have another one. */
+  /** Decision function. Replaced only by tests that verify the rotation checker itself. */
   readonly decide?: (situation: Situation) => Step | undefined;
 }
 
-/** More rounds than any sequence of steps needs; beyond, others are writing all the time. */
+/** More rounds than any sequence of steps needs. Beyond it, another program must be writing all the time. */
 const roundsMax = 20;
 
 /**
- * Keeps an authority and a serving certificate in a Secret, renews both in time, and keeps every `caBundle` right.
+ * Keeps a CA and a serving certificate in a Secret, renews both in time, and keeps every `caBundle` up to date.
  *
- * Every replica runs one; none of them leads. See `decide.ts` for the order of a rotation, and why no API server is ever
- * shown a certificate it does not trust yet, or trusts no more.
+ * Every replica runs one, without leader election. `decide.ts` explains the order of a rotation, and why no API server
+ * ever meets a certificate that it does not trust.
  *
  * @example
  * const keeper = new CertificateKeeper({ secret, targets, policy: { hosts }, serve: (pair) => server.reload(pair) });
@@ -56,9 +59,9 @@ export class CertificateKeeper {
   readonly #random: Random;
   readonly #pollMs: number;
   readonly #decide: (situation: Situation) => Step | undefined;
-  /** What was read last: when the Secret is lost, it can be written again from here. */
-  #known: { readonly resourceVersion: string; readonly state: CertificateState } | undefined;
-  #inHand: DatedPair | undefined;
+  /** State that was read last. If the Secret is lost, it is restored from here. */
+  #lastRead: { readonly resourceVersion: string; readonly state: CertificateState } | undefined;
+  #served: DatedPair | undefined;
 
   constructor(options: CertificateKeeperOptions) {
     this.#options = options;
@@ -69,21 +72,21 @@ export class CertificateKeeper {
     this.#decide = options.decide ?? decide;
   }
 
-  /** When the certificate that is served ends, in milliseconds since 1970; undefined before there is one. For a metric. */
+  /** Expiry of the served certificate, in milliseconds since 1970; undefined before there is one. For a metric. */
   get expiresAt(): number | undefined {
-    return this.#inHand?.validUntil;
+    return this.#served?.validUntil;
   }
 
-  /** Whether the certificate that is served can be trusted now. For a readiness check. */
+  /** True if the served certificate is valid now. For a readiness check. */
   get isHealthy(): boolean {
-    return this.#inHand !== undefined && this.#clock.now() < this.#inHand.validUntil;
+    return this.#served !== undefined && this.#clock.now() < this.#served.validUntil;
   }
 
   /**
-   * Syncs again and again until the signal aborts. Never rejects: problems are reported to `onProblem`.
+   * Syncs periodically until the signal aborts. Never rejects: errors are reported to `onProblem`.
    *
-   * Returns at once when the signal aborts. A sync under way is abandoned: the next replica continues from what it has
-   * written, and its errors are those of a client that was closed.
+   * Returns at once when the signal aborts and abandons a sync in progress: another replica continues from what it has
+   * written, and its errors are only those of a closed client.
    */
   async run(signal: AbortSignal): Promise<void> {
     let wake = (): void => undefined;
@@ -114,60 +117,66 @@ export class CertificateKeeper {
   }
 
   /**
-   * Looks once and does everything that is due; returns what is served.
+   * Reads the Secret and the bundles, takes every step that is due, and returns the served certificate.
    *
-   * Call it when a watched webhook configuration or CRD has changed, so that a new one need not wait for the next look.
-   * Rejects with what the Secret or a bundle could not be read or written for; what is served stays.
+   * Call it when a watched webhook configuration or CRD has changed, so that a new one need not wait for the next poll.
+   * Rejects if the Secret or a bundle cannot be read or written; the served certificate remains in use.
    */
   async sync(): Promise<KeyPair> {
     for (let round = 0; round < roundsMax; round += 1) {
-      const inHand = await this.#tryRound();
-      if (inHand !== undefined) return inHand;
+      const served = await this.#tryRound();
+      if (served !== undefined) return served;
     }
     throw new RotationConflictError(roundsMax);
   }
 
-  /** One look; undefined when something was written, by us or by another, and it has to be looked at again. */
+  /**
+   * Performs one round. Returns undefined if this or another replica has written something, so that another round is
+   * needed.
+   */
   async #tryRound(): Promise<KeyPair | undefined> {
-    // The bundles are read before the Secret. So what a bundle is replaced by is never older than what stood in it: a
-    // newer one would have been written, after a newer Secret, between these two reads and the write, and its lock holds.
+    // Read the bundles before the Secret, so that an older bundle never replaces a newer one. Every replica writes CAs
+    // to the Secret first and to the bundles afterwards, so the Secret read here is at least as new as the bundles read
+    // before it. If another replica writes a newer bundle after our read, our write fails because of its
+    // resourceVersion.
     const { bundles, failure } = await this.#readBundles();
     const secret = await this.#options.secret.get();
     const state = secret === undefined ? undefined : this.#parse(secret);
     const now = this.#clock.now();
     if (state === undefined) return this.#recover(secret, bundles, now);
 
-    const wanted = bundleOf(state);
-    const certs = splitCertificates(wanted);
-    const wrong = bundles.filter(({ bundle }) => bundle !== wanted);
+    const expected = bundleOf(state);
+    const certs = splitCertificates(expected);
+    const outdated = bundles.filter(({ bundle }) => bundle !== expected);
     const isPublished =
-      failure === undefined && wrong.every(({ bundle }) => certs.every((cert) => bundle.includes(cert)));
+      failure === undefined && outdated.every(({ bundle }) => certs.every((cert) => bundle.includes(cert)));
     const situation = { state, now, isPublished, policy: this.#policy };
     const step = this.#decide(situation);
-    // That a bundle could not be read does not mean that it is wrong.
+    // A failed read does not mean that the bundle is outdated.
     if (step !== undefined && !(step === "unpublished" && failure !== undefined)) {
       await this.#write(perform(step, situation), secret, step);
       return undefined;
     }
     const served = this.#serve(state, { isPublished, now });
-    if (wrong.length > 0) await this.#publish(wanted, wrong);
+    if (outdated.length > 0) await this.#publish(expected, outdated);
     if (failure !== undefined) throw asError(failure.reason);
-    return wrong.length > 0 ? undefined : served;
+    return outdated.length > 0 ? undefined : served;
   }
 
   #parse({ resourceVersion, data }: StoredSecret): CertificateState | undefined {
-    if (this.#known?.resourceVersion === resourceVersion) return this.#known.state;
+    if (this.#lastRead?.resourceVersion === resourceVersion) return this.#lastRead.state;
     const state = parseState(data);
-    if (state !== undefined) this.#known = { resourceVersion, state };
+    if (state !== undefined) this.#lastRead = { resourceVersion, state };
     return state;
   }
 
-  /** Writes a lost or broken Secret again: as it was, where this replica remembers it, else with a new authority. */
-  async #recover(secret: StoredSecret | undefined, bundles: readonly FoundBundle[], now: number): Promise<undefined> {
-    const remembered = this.#known?.state;
+  /** Restores a lost or broken Secret from the state that this replica read last, or creates one with a new CA. */
+  async #recover(secret: StoredSecret | undefined, bundles: readonly ReadBundle[], now: number): Promise<undefined> {
+    const remembered = this.#lastRead?.state;
     const isUsable = remembered !== undefined && now < remembered.current.validUntil;
     const base = isUsable ? remembered : begin({ now, policy: this.#policy, retired: [] });
-    // Other replicas may be serving what authorities have signed that nobody here remembers. They stand in the bundles.
+    // Other replicas may serve certificates of CAs that this one does not know. Those CAs are in the bundles and must
+    // remain trusted.
     const trusted = new Set(splitCertificates(bundleOf(base)));
     const found = new Set(bundles.flatMap(({ bundle }) => splitCertificates(bundle)));
     const retired = [...found].flatMap((cert) => {
@@ -177,7 +186,7 @@ export class CertificateKeeper {
     await this.#write({ ...base, retired: [...base.retired, ...retired] }, secret, isUsable ? "restore" : "begin");
   }
 
-  /** Writes the Secret. Where another replica was first, its state is read in the next round. */
+  /** Writes the Secret. If another replica was faster, the next round reads its state. */
   async #write(state: CertificateState, secret: StoredSecret | undefined, step: Step | "restore"): Promise<void> {
     const data = formatState(state);
     try {
@@ -185,15 +194,15 @@ export class CertificateKeeper {
         ? this.#options.secret.create(data)
         : this.#options.secret.update(data, secret.resourceVersion));
     } catch (error) {
-      // 404 for a create means that the namespace does not exist, which no further round changes.
+      // A create fails with 404 if the namespace does not exist. Another round would not help.
       const isNamespaceMissing = secret === undefined && error instanceof NotFoundError;
-      if (isOvertaken(error) && !isNamespaceMissing) return;
+      if (isWriteConflict(error) && !isNamespaceMissing) return;
       throw error;
     }
     this.#options.onStep?.(step);
   }
 
-  async #readBundles(): Promise<{ bundles: FoundBundle[]; failure: { reason: unknown } | undefined }> {
+  async #readBundles(): Promise<{ bundles: ReadBundle[]; failure: { reason: unknown } | undefined }> {
     const results = await Promise.allSettled(
       this.#options.targets.map(async (target) => {
         const read = await target.read();
@@ -206,42 +215,42 @@ export class CertificateKeeper {
     };
   }
 
-  /** Writes what is wrong. One bundle that cannot be written does not keep the others from it. */
-  async #publish(bundle: string, wrong: readonly FoundBundle[]): Promise<void> {
-    const results = await Promise.allSettled(wrong.map((it) => it.target.write(bundle, it.resourceVersion)));
+  /** Writes the outdated bundles. A bundle that cannot be written does not prevent the others from being written. */
+  async #publish(bundle: string, outdated: readonly ReadBundle[]): Promise<void> {
+    const results = await Promise.allSettled(outdated.map((it) => it.target.write(bundle, it.resourceVersion)));
     for (const result of results) {
-      if (result.status === "rejected" && !isOvertaken(result.reason)) throw asError(result.reason);
+      if (result.status === "rejected" && !isWriteConflict(result.reason)) throw asError(result.reason);
     }
   }
 
   /**
-   * Switches to the serving certificate of a state when that is safe: its authority is published, and API servers had the
-   * time to see it. A replica with nothing valid to serve does not wait, as nothing is gained by it.
+   * Switches to the serving certificate of a state when that is safe: its CA is in every bundle, and API servers have
+   * had time to read it. A replica without a valid certificate switches at once, because it has nothing to lose.
    */
   #serve(state: CertificateState, { isPublished, now }: { isPublished: boolean; now: number }): KeyPair | undefined {
     const { serving, switchAt } = state;
-    if (serving === undefined) return this.#inHand;
-    const held = this.#inHand;
-    if (held?.cert === serving.cert) return held;
-    const isHeldGood =
-      held !== undefined &&
-      now < held.validUntil &&
-      splitCertificates(bundleOf(state)).some((authority) => isSignedBy(held.cert, authority));
-    if (isHeldGood && !(isPublished && now >= switchAt)) return held;
+    if (serving === undefined) return this.#served;
+    const current = this.#served;
+    if (current?.cert === serving.cert) return current;
+    const isServedValid =
+      current !== undefined &&
+      now < current.validUntil &&
+      splitCertificates(bundleOf(state)).some((authority) => isSignedBy(current.cert, authority));
+    if (isServedValid && !(isPublished && now >= switchAt)) return current;
     this.#options.serve({ cert: serving.cert, key: serving.key });
-    this.#inHand = serving;
+    this.#served = serving;
     return serving;
   }
 }
 
-interface FoundBundle {
+interface ReadBundle {
   readonly target: CaBundleTarget;
   readonly bundle: string;
   readonly resourceVersion: string;
 }
 
-/** Whether a write failed because somebody else had written, made or deleted the object in the meantime. */
-function isOvertaken(error: unknown): boolean {
+/** Reports whether a write failed because the object was changed, created or deleted in the meantime. */
+function isWriteConflict(error: unknown): boolean {
   return error instanceof ConflictError || error instanceof AlreadyExistsError || error instanceof NotFoundError;
 }
 

@@ -1,32 +1,32 @@
 import { ArgumentError } from "@homeostat/core";
 import { normalHost } from "@homeostat/x509";
 
-/** How long certificates live and for whom they are. Times are in milliseconds. */
+/** Lifetimes and hosts of certificates. Times are in milliseconds. */
 export interface CertificatePolicy {
-  /** The names by which API servers reach the webhook: `my-webhook.my-namespace.svc`. */
+  /** Host names by which API servers reach the webhook: `my-webhook.my-namespace.svc`. */
   readonly hosts: readonly string[];
-  /** Stands in the certificates for people to read. Default `homeostat-webhook`. */
+  /** Common name of the certificates, for humans. Default `homeostat-webhook`. */
   readonly commonName?: string;
-  /** Default one year. */
+  /** Lifetime of the CA. Default one year. */
   readonly authorityLifeMs?: number;
-  /** Default 90 days. */
+  /** Lifetime of a serving certificate. Default 90 days. */
   readonly servingLifeMs?: number;
   /**
-   * How long an authority has to be published before anything signed by it is served. API servers follow a change of
-   * the bundle within seconds; this has to cover the slowest of them. Default 5 minutes.
+   * Time for which a CA must be in all bundles before a certificate signed by it is served. API servers notice a change
+   * of the bundle within seconds; this must cover the slowest of them. Default 5 minutes.
    */
   readonly propagationMs?: number;
-  /** How far certificates begin in the past, for clocks that disagree. Default 5 minutes. */
+  /** Time by which the validity starts in the past, for clocks that disagree. Default 5 minutes. */
   readonly backdateMs?: number;
 }
 
-/** A policy with everything said. */
+/** A policy with all defaults applied. */
 export type FullPolicy = Required<CertificatePolicy>;
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Fills in what was left out. Throws an `ArgumentError` for one under which rotations could not keep up. */
+/** Applies the defaults. Throws an `ArgumentError` for a policy under which rotations cannot finish in time. */
 export function fullPolicy(policy: CertificatePolicy): FullPolicy {
   const full = {
     commonName: "homeostat-webhook",
@@ -37,18 +37,19 @@ export function fullPolicy(policy: CertificatePolicy): FullPolicy {
     ...policy,
     hosts: policy.hosts.map(normalHost),
   };
-  if (full.hosts.length === 0) throw new ArgumentError({ argument: "hosts", problem: "is empty; name at least one." });
+  if (full.hosts.length === 0)
+    throw new ArgumentError({ argument: "hosts", problem: "is empty; pass at least one host." });
   if (full.servingLifeMs > full.authorityLifeMs) {
-    throw new ArgumentError({ argument: "servingLifeMs", problem: "is longer than the life of the authority." });
+    throw new ArgumentError({ argument: "servingLifeMs", problem: "is longer than authorityLifeMs." });
   }
-  // The last third of a life is all the time there is for publishing, waiting and switching.
+  // Publishing, waiting and switching must fit into the last third of the CA's lifetime.
   if (full.propagationMs * 3 > full.authorityLifeMs / 3) {
-    throw new ArgumentError({ argument: "propagationMs", problem: "is more than a ninth of the authority's life." });
+    throw new ArgumentError({ argument: "propagationMs", problem: "is more than a ninth of authorityLifeMs." });
   }
   return full;
 }
 
-/** When two thirds of a life are over. */
+/** Returns the time at which two thirds of a lifetime are over. */
 export function renewAt({
   validFrom,
   validUntil,

@@ -1,29 +1,32 @@
-/** The data of a Secret as texts, and the version it was read at. */
+/** Decoded data of a Secret and its resourceVersion. */
 export interface StoredSecret {
   readonly data: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
 }
 
 /**
- * Where the certificates of all replicas are kept: one Secret.
+ * Access to the Secret with the certificates of all replicas.
  *
- * Reads have to ask the API server itself and not a cache, since what they tell decides what may be overwritten.
+ * Reads must go to the API server and not to a cache, because they decide what may be overwritten.
  */
 export interface SecretStore {
-  /** The Secret, or undefined when there is none. */
+  /** Returns the Secret; undefined if it does not exist. */
   get(): Promise<StoredSecret | undefined>;
-  /** Makes it. Rejects with an `AlreadyExistsError` where another replica was first. */
+  /** Creates the Secret. Rejects with an `AlreadyExistsError` if another replica was faster. */
   create(data: Readonly<Record<string, string>>): Promise<void>;
-  /** Replaces its data. Rejects with a `ConflictError` when it is no longer at `resourceVersion`. */
+  /** Replaces the data. Rejects with a `ConflictError` if the Secret is no longer at `resourceVersion`. */
   update(data: Readonly<Record<string, string>>, resourceVersion: string): Promise<void>;
 }
 
-/** An object that tells API servers whom to trust: a webhook configuration, or a CRD with a conversion webhook. */
+/** An object with a `caBundle`: a webhook configuration, or a CRD with a conversion webhook. */
 export interface CaBundleTarget {
-  /** For messages. */
+  /** Name of the object, for messages. */
   readonly name: string;
-  /** The PEM texts in it, or undefined when it does not exist; then nobody calls because of it. Not from a cache. */
+  /**
+   * Returns the bundle, PEM; undefined if the object does not exist, so that no API server uses it. Must not read from
+   * a cache.
+   */
   read(): Promise<{ readonly bundle: string; readonly resourceVersion: string } | undefined>;
-  /** Replaces them. Rejects with a `ConflictError` when the object is no longer at `resourceVersion`. */
+  /** Replaces the bundle. Rejects with a `ConflictError` if the object is no longer at `resourceVersion`. */
   write(bundle: string, resourceVersion: string): Promise<void>;
 }

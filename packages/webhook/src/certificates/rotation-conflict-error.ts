@@ -1,13 +1,13 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when the Secret or a bundle kept changing while this replica tried to bring them together. */
+/** Thrown when the Secret or a bundle changed in every round of a sync. */
 export class RotationConflictError extends HomeostatError {
   readonly code = "ROTATION_CONFLICT";
 
   constructor(rounds: number) {
     super(
-      `The webhook certificates or a caBundle changed in each of ${rounds} looks. Something else writes them too: ` +
-        "let no other tool set caBundle. It is tried again.",
+      `The webhook certificates or a caBundle changed in each of ${rounds} attempts, so another program writes them too. ` +
+        "Make sure that no other tool sets caBundle. The sync is retried.",
     );
   }
 

@@ -3,93 +3,93 @@ import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
 import { decide } from "./decide.ts";
 import type { SecretStore, StoredSecret } from "./ports.ts";
-import { dayMs, hourMs, minuteMs, type Planted, World } from "./world.fixture.test.ts";
+import { dayMs, hourMs, minuteMs, type Planted, ClusterModel } from "./cluster-model.fixture.test.ts";
 
-/** Runs five years in a quiet or a rough world; ends at the first violation. */
-async function live(world: World, { isRough }: { isRough: boolean }): Promise<void> {
-  for (const replica of world.replicas) world.start(replica);
-  await world.clock.advance(hourMs);
-  assert.ok(world.replicas.every(({ serving }) => serving !== undefined));
-  world.isChecking = true;
-  world.failurePercent = isRough ? 3 : 0;
-  for (let day = 0; day < 5 * 365 && world.violations.length === 0; day += 1) {
-    if (isRough) disturb(world);
-    await world.clock.advance(dayMs);
-    world.check("a day has passed");
+/** Simulates five years with or without disturbances. Stops at the first violation. */
+async function simulate(cluster: ClusterModel, { isDisturbed }: { isDisturbed: boolean }): Promise<void> {
+  for (const replica of cluster.replicas) cluster.start(replica);
+  await cluster.clock.advance(hourMs);
+  assert.ok(cluster.replicas.every(({ serving }) => serving !== undefined));
+  cluster.isChecking = true;
+  cluster.failurePercent = isDisturbed ? 3 : 0;
+  for (let day = 0; day < 5 * 365 && cluster.violations.length === 0; day += 1) {
+    if (isDisturbed) disturb(cluster);
+    await cluster.clock.advance(dayMs);
+    cluster.check("a day later");
   }
-  for (const { stop } of world.replicas) stop.abort();
-  await world.clock.advance(minuteMs);
+  for (const { stop } of cluster.replicas) stop.abort();
+  await cluster.clock.advance(minuteMs);
 }
 
-function disturb(world: World): void {
-  const { random, replicas, clock } = world;
+function disturb(cluster: ClusterModel): void {
+  const { random, replicas, clock } = cluster;
   const one = replicas[random.int(2)];
   const other = replicas.find((replica) => replica !== one);
   const chance = random.int(1000);
   if (one === undefined || other?.serving === undefined) return;
   if (chance < 30) one.cutOffUntil = clock.now() + random.int(20) * dayMs;
-  else if (chance < 60) world.restart(one);
-  else if (chance < 70) world.secret = undefined;
-  else if (chance < 80 && world.secret !== undefined) {
+  else if (chance < 60) cluster.restart(one);
+  else if (chance < 70) cluster.secret = undefined;
+  else if (chance < 80 && cluster.secret !== undefined) {
     const broken = chance % 2 === 0 ? { "rotation.json": "{" } : { "tls.key": "" };
-    world.secret = { data: { ...world.secret.data, ...broken }, version: world.secret.version + 1_000_000 };
+    cluster.secret = { data: { ...cluster.secret.data, ...broken }, version: cluster.secret.version + 1_000_000 };
   }
 }
 
 describe("five years of rotations by two replicas", () => {
-  it("never show an API server a certificate it does not trust", async () => {
-    const world = new World(1);
+  it("never show an API server a certificate that it does not trust", async () => {
+    const cluster = new ClusterModel(1);
 
-    await live(world, { isRough: false });
+    await simulate(cluster, { isDisturbed: false });
 
-    assert.deepEqual(world.violations, []);
-    // The authority is replaced at two thirds of a year, the serving certificate at two thirds of 90 days.
-    assert.equal(world.steps.get("begin"), 1);
-    assert.equal(world.steps.get("introduce"), 7);
-    assert.equal(world.steps.get("promote"), 7);
-    assert.equal(world.steps.get("prune"), 7);
-    assert.ok((world.steps.get("renew") ?? 0) >= 21, `${world.steps.get("renew")} renewals`);
-    assert.equal(world.clock.pending, 0);
+    assert.deepEqual(cluster.violations, []);
+    // The CA is replaced after two thirds of a year, the serving certificate after two thirds of 90 days.
+    assert.equal(cluster.steps.get("begin"), 1);
+    assert.equal(cluster.steps.get("introduce"), 7);
+    assert.equal(cluster.steps.get("promote"), 7);
+    assert.equal(cluster.steps.get("prune"), 7);
+    assert.ok((cluster.steps.get("renew") ?? 0) >= 21, `${cluster.steps.get("renew")} renewals`);
+    assert.equal(cluster.clock.pending, 0);
   });
 
-  it("nor when the network fails, replicas vanish, and the Secret is broken or deleted", async () => {
+  it("never do so when the network fails, replicas restart, and the Secret is broken or deleted", async () => {
     for (let seed = 1; seed <= 2; seed += 1) {
-      const world = new World(seed);
+      const cluster = new ClusterModel(seed);
 
-      await live(world, { isRough: true });
+      await simulate(cluster, { isDisturbed: true });
 
-      assert.deepEqual(world.violations, [], `seed ${seed}`);
-      assert.ok((world.steps.get("restore") ?? 0) > 0, "nothing was lost and restored");
-      assert.ok((world.steps.get("promote") ?? 0) >= 6, "the authority was hardly replaced");
+      assert.deepEqual(cluster.violations, [], `seed ${seed}`);
+      assert.ok((cluster.steps.get("restore") ?? 0) > 0, "the Secret was never restored");
+      assert.ok((cluster.steps.get("promote") ?? 0) >= 6, "the CA was replaced too rarely");
     }
   });
 });
 
-describe("the checker of rotations finds", () => {
+describe("the rotation checker detects", () => {
   const planted: Record<string, Planted> = {
-    "an authority that signs before it is published": {
+    "a CA that signs before it is published": {
       decide: (situation) => (situation.state?.next === undefined ? decide(situation) : "promote"),
     },
-    "an authority that signs before API servers have heard of it": {
+    "a CA that signs before API servers have read it": {
       decide: (situation) => decide({ ...situation, policy: { ...situation.policy, propagationMs: 0 } }),
     },
-    "an authority that counts as published without a look": {
+    "a CA that is assumed to be published without a check": {
       decide: (situation) => decide({ ...situation, isPublished: true }),
       target: (target) =>
         target.name === "target 1"
           ? { ...target, write: (bundle, version) => failFirst(() => target.write(bundle, version)) }
           : target,
     },
-    "an old authority that leaves as soon as the new one signs": {
+    "an old CA that is removed as soon as the new one signs": {
       store: (store) => edited(store, (rotation) => ({ ...rotation, retired: [] })),
     },
-    "a serving certificate that nobody renews": {
+    "a serving certificate that is not renewed": {
       decide: (situation) => without("renew", decide(situation)),
     },
-    "an authority that nobody replaces in time": {
+    "a CA that is not replaced in time": {
       decide: (situation) => without("introduce", decide(situation)),
     },
-    "bundles written from an old copy of the Secret": {
+    "bundles written from a stale copy of the Secret": {
       store: (store) => stale(store),
     },
   };
@@ -98,9 +98,9 @@ describe("the checker of rotations finds", () => {
     it(name, async () => {
       let found = 0;
       for (let seed = 1; seed <= 3 && found === 0; seed += 1) {
-        const world = new World(seed, bug);
-        await live(world, { isRough: true });
-        found = world.violations.length;
+        const cluster = new ClusterModel(seed, bug);
+        await simulate(cluster, { isDisturbed: true });
+        found = cluster.violations.length;
       }
 
       assert.ok(found > 0);
@@ -114,14 +114,14 @@ function without<T>(unwanted: T, step: T): T | undefined {
 
 let writes = 0;
 
-/** Three of four writes fail. */
+/** Runs only every fourth write; the others fail. */
 async function failFirst(write: () => Promise<void>): Promise<void> {
   writes += 1;
   if (writes % 4 !== 0) throw new Error("refused");
   await write();
 }
 
-/** A store whose writes are changed on the way. */
+/** Returns a store that modifies its writes. */
 function edited(store: SecretStore, edit: (rotation: object) => object): SecretStore {
   const change = (data: Readonly<Record<string, string>>): Record<string, string> => {
     const rotation: unknown = JSON.parse(data["rotation.json"] ?? "{}");
@@ -130,7 +130,7 @@ function edited(store: SecretStore, edit: (rotation: object) => object): SecretS
   return { ...store, create: (data) => store.create(change(data)), update: (data, v) => store.update(change(data), v) };
 }
 
-/** A store that answers from a copy which it renews every few reads. */
+/** Returns a store that reads from a cache, which it refreshes every 40 reads. */
 function stale(store: SecretStore): SecretStore {
   let reads = 0;
   let copy: StoredSecret | undefined;

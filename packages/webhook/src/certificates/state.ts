@@ -1,48 +1,48 @@
 import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { CertificateError, checkPair, isSignedBy, type KeyPair, readCertificate } from "@homeostat/x509";
 
-/** A pair with what is needed to know when to replace it. Times are in milliseconds since 1970. */
+/** A certificate and key with what is needed to decide on renewal. Times are in milliseconds since 1970. */
 export interface DatedPair extends KeyPair {
   readonly validFrom: number;
   readonly validUntil: number;
   readonly hosts: readonly string[];
 }
 
-/** An authority that signs no more, but what it has signed may still be in use. Its key is gone. */
+/** A CA that signs no more, but whose certificates may still be in use. Its key was discarded. */
 export interface RetiredAuthority {
   readonly cert: string;
-  /** When the last certificate it has signed ends. From then on nobody needs to trust it. */
+  /** Expiry of the last certificate it has signed. After that it need not be trusted any more. */
   readonly retireAt: number;
 }
 
-/** What the Secret holds: the whole state of the rotation, shared by all replicas. */
+/** Content of the Secret: the complete state of the rotation, shared by all replicas. */
 export interface CertificateState {
-  /** Signs. */
+  /** CA that signs serving certificates. */
   readonly current: DatedPair;
-  /** When the last certificate that `current` has signed ends. */
+  /** Expiry of the last certificate that `current` has signed. */
   readonly signedUntil: number;
-  /** What every replica serves; missing when somebody has broken it. */
+  /** Serving certificate of all replicas; undefined if it is missing or broken in the Secret. */
   readonly serving: DatedPair | undefined;
-  /** A replica that has something valid to serve waits until then before it switches to `serving`. */
+  /** Time until which a replica with a valid certificate waits before it switches to `serving`. */
   readonly switchAt: number;
-  /** Will sign once API servers know it. `publishedAt` is when it was first seen in all bundles. */
+  /** CA that will sign once API servers trust it. `publishedAt` is the time when it was first seen in all bundles. */
   readonly next: { readonly pair: DatedPair; readonly publishedAt: number | undefined } | undefined;
   readonly retired: readonly RetiredAuthority[];
 }
 
-/** Everything that must be trusted while a state holds, as PEM: the content of every `caBundle`. */
+/** Returns all CAs that must be trusted in a state, PEM: the content of every `caBundle`. */
 export function bundleOf({ current, next, retired }: CertificateState): string {
   return [current.cert, ...(next === undefined ? [] : [next.pair.cert]), ...retired.map(({ cert }) => cert)].join("");
 }
 
-/** A pair with its dates. Throws a `CertificateError` when the two do not belong together. */
+/** Returns a pair with its dates. Throws a `CertificateError` if certificate and key do not match. */
 export function datePair({ cert, key }: KeyPair): DatedPair {
   checkPair({ cert, key });
   const { validFrom, validUntil, hosts } = readCertificate(cert);
   return { cert, key, validFrom: validFrom.getTime(), validUntil: validUntil.getTime(), hosts };
 }
 
-/** The data of the Secret. `tls.crt`, `tls.key` and `ca.crt` have the names that other programs look for. */
+/** Returns the data of the Secret. `tls.crt`, `tls.key` and `ca.crt` are the conventional names of TLS Secrets. */
 export function formatState(state: CertificateState): Record<string, string> {
   const { current, signedUntil, serving, switchAt, next, retired } = state;
   const pair = ({ cert, key }: KeyPair): KeyPair => ({ cert, key });
@@ -62,10 +62,10 @@ export function formatState(state: CertificateState): Record<string, string> {
 }
 
 /**
- * Reads the data of the Secret; undefined when there is no authority to go on with.
+ * Parses the data of the Secret; undefined if it contains no usable CA.
  *
- * Somebody may have edited it, so each part is checked for itself and what is broken is left out: a lost serving
- * certificate is made again, a lost `next` begins again.
+ * A user may have edited the Secret, so each part is validated on its own and invalid parts are dropped: a lost serving
+ * certificate is issued again, a lost `next` is introduced again.
  */
 export function parseState(data: Readonly<Record<string, string>>): CertificateState | undefined {
   const rotation = parseRecord(data["rotation.json"]);
@@ -108,7 +108,7 @@ function parseRetired(value: unknown): RetiredAuthority[] {
   return authorityEnd(cert) === undefined ? [] : [{ cert, retireAt }];
 }
 
-/** When an authority ends; undefined when the text is none. */
+/** Returns the expiry of a CA certificate; undefined if the text is not one. */
 export function authorityEnd(cert: string): number | undefined {
   try {
     const { isAuthority, validUntil } = readCertificate(cert);

@@ -15,7 +15,7 @@ function objectsOf(text: string): unknown[] | undefined {
 }
 
 describe("splitReview", () => {
-  it("cuts the list into its elements, wherever it is in the review", () => {
+  it("splits the list into its elements, wherever it is in the review", () => {
     const objects = [
       { a: ["x", { b: '],}{["\\' }] },
       [],
@@ -45,14 +45,14 @@ describe("splitReview", () => {
     }
   });
 
-  it("finds no list where the review has none", () => {
+  it("returns no list if the review has none", () => {
     for (const text of ["", "{}", '{"objects":[1]}', '{"request":{"objects":{}}}', '[{"request":{"objects":[1]}}]']) {
       assert.equal(split(text).objects, undefined, text);
     }
     assert.deepEqual(objectsOf('{"request":{"objects":[ \n ]}}'), []);
   });
 
-  it("refuses more objects, larger ones and more around them than the limits allow", () => {
+  it("refuses too many objects, too large ones and a too large envelope", () => {
     const list = (element: string, count: number): string =>
       `{"request":{"objects":[${Array.from({ length: count }, () => element).join(",")}]}}`;
 
@@ -65,7 +65,7 @@ describe("splitReview", () => {
     assert.throws(() => split('{"request":{"objects":[],"objects":[]}}'), ReviewError);
   });
 
-  it("stops at once when the review around the list is too large", () => {
+  it("stops at once when the envelope is too large", () => {
     const steps = splitReview(Buffer.from(`{"a":"${"x".repeat(8 * 1024 * 1024)}"}`), limits);
 
     assert.throws(() => steps.next(), ReviewTooLargeError);

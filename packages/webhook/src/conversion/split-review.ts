@@ -2,11 +2,11 @@ import { ReviewError, ReviewTooLargeError } from "../errors.ts";
 import type { ReviewLimits } from "../review/limits.ts";
 import type { Steps } from "../work/slices.ts";
 
-/** A ConversionReview, cut into parts that are parsed one by one. */
+/** A ConversionReview, split into parts that are parsed one by one. */
 export interface SplitReview {
   /** The review with an empty list in place of `request.objects`. */
   readonly envelope: Uint8Array;
-  /** The bytes of each element of `request.objects`; undefined when the review has no such list. */
+  /** Bytes of each element of `request.objects`; undefined if the review has no such list. */
   readonly objects: readonly Uint8Array[] | undefined;
 }
 
@@ -19,24 +19,25 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The number of bytes scanned in one step: a millisecond or two. */
+/** Number of bytes scanned in one step: one or two milliseconds. */
 const stepBytes = 256 * 1024;
-/** The largest size of a review without its objects. */
+/** Maximum size of a review without its objects. */
 const envelopeBytesMax = 64 * 1024;
 const notJson = "the review is not JSON in UTF-8";
-/** The depth of `request.objects`: the review, the request, the list. */
+/** Nesting depth of `request.objects`: the review, the request, the list. */
 const listDepth = 3;
 
 /**
- * Cuts a ConversionReview into its objects by one scan over the bytes.
+ * Splits a ConversionReview into its objects with one scan over the bytes.
  *
- * A review holds a whole list. `JSON.parse` of tens of megabytes blocks the event loop for seconds and takes many times their
- * memory, and no limit on values fits both a list and an attack. Cut into objects, each is parsed, converted and printed by
- * itself. Only brackets, commas and the keys `request` and `objects` are read here; whether the parts are JSON is found when
- * they are parsed.
+ * A review contains a whole list. `JSON.parse` of tens of megabytes blocks the event loop for seconds and takes many
+ * times their memory, and no limit on values fits both a large list and an attack. Split into objects, each is parsed,
+ * converted and encoded on its own. The scan looks only at brackets, commas and the keys `request` and `objects`;
+ * whether the parts are valid JSON is found when they are parsed.
  *
- * Throws a {@link ReviewTooLargeError} when there are more than `objectsMax` objects, one is larger than `objectBytesMax`, or
- * the rest of the review is too large; and a {@link ReviewError} when `request.objects` occurs twice.
+ * Throws a {@link ReviewTooLargeError} if there are more than `objectsMax` objects, one is larger than
+ * `objectBytesMax`, or the rest of the review is too large; and a {@link ReviewError} if `request.objects` occurs
+ * twice.
  */
 export function* splitReview(
   body: Uint8Array,
@@ -48,14 +49,14 @@ export function* splitReview(
   let isInRequest = false;
   let isInList = false;
   let elementStart = 0;
-  /** The last string of the current level, and the last key. */
+  /** Last string at the current level, and last key. */
   let text: Uint8Array | undefined;
   let key: Uint8Array | undefined;
   let isInString = false;
   let textStart = 0;
   let pauseAt = stepBytes;
 
-  /** Checks how much of the first bytes is outside of the list. */
+  /** Checks the size of everything outside the list, up to an offset. */
   const checkEnvelope = (end: number): void => {
     if (end - (list.end - list.start) <= envelopeBytesMax) return;
     throw new ReviewTooLargeError(`the review without its objects exceeds ${envelopeBytesMax} bytes`);
@@ -104,7 +105,7 @@ export function* splitReview(
         break;
       case openBracket:
         if (depth === listDepth - 1 && isInRequest && isNamed(key, "objects")) {
-          if (objects !== undefined) throw new ReviewError("request.objects is there twice");
+          if (objects !== undefined) throw new ReviewError("request.objects occurs twice");
           objects = [];
           isInList = true;
           list = { start: at, end: at };
@@ -148,7 +149,7 @@ function isNamed(key: Uint8Array | undefined, name: string): boolean {
   return key?.length === name.length && Buffer.from(key).toString("latin1") === name;
 }
 
-/** Reports whether there is only white space. */
+/** Reports whether a range contains only white space. */
 function isBlank(body: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = body[at];

@@ -2,9 +2,10 @@ import { deepClone, isList, isRecord, type JsonRecord, ownValue, safeSet } from 
 import type { CaBundleTarget } from "../certificates/ports.ts";
 
 /**
- * The PEM texts in a webhook configuration or in the conversion of a CRD.
+ * Returns the CA bundle of a webhook configuration or of the conversion of a CRD, PEM.
  *
- * When its webhooks have different ones, all of them: such a text is never equal to what it should be.
+ * If its webhooks have different bundles, returns all of them: the result differs from every expected bundle, so it is
+ * replaced.
  */
 export function readCaBundle(object: unknown): string {
   const bundles = clientsOf(object).map((client) => {
@@ -14,23 +15,23 @@ export function readCaBundle(object: unknown): string {
   return [...new Set(bundles)].join("\n");
 }
 
-/** A copy of a webhook configuration or CRD in which every webhook is trusted by these PEM texts. */
+/** Returns a copy of a webhook configuration or CRD with a CA bundle in every webhook. */
 export function withCaBundle(object: JsonRecord, bundle: string): JsonRecord {
   const copy = deepClone(object);
   for (const client of clientsOf(copy)) safeSet(client, "caBundle", Buffer.from(bundle).toString("base64"));
   return copy;
 }
 
-/** How an object is read and written, whole. `replace` has to send its `metadata.resourceVersion` along. */
+/** Access to a whole object. `replace` must send its `metadata.resourceVersion`. */
 export interface CaBundleAccess {
   readonly name: string;
   read(): Promise<JsonRecord | undefined>;
   replace(object: JsonRecord): Promise<unknown>;
 }
 
-/** A target for a `CertificateKeeper` from two calls of a client. */
+/** Returns a target for a `CertificateKeeper` from two functions of a client. */
 export function caBundleTarget(access: CaBundleAccess): CaBundleTarget {
-  const last = new Map<string, JsonRecord>();
+  const lastRead = new Map<string, JsonRecord>();
   return {
     name: access.name,
     async read() {
@@ -38,12 +39,12 @@ export function caBundleTarget(access: CaBundleAccess): CaBundleTarget {
       if (object === undefined || clientsOf(object).length === 0) return undefined;
       const metadata = ownValue(object, "metadata");
       const resourceVersion = String(isRecord(metadata) ? ownValue(metadata, "resourceVersion") : "");
-      last.clear();
-      last.set(resourceVersion, object);
+      lastRead.clear();
+      lastRead.set(resourceVersion, object);
       return { bundle: readCaBundle(object), resourceVersion };
     },
     async write(bundle, resourceVersion) {
-      const object = last.get(resourceVersion);
+      const object = lastRead.get(resourceVersion);
       if (object !== undefined) await access.replace(withCaBundle(object, bundle));
     },
   };

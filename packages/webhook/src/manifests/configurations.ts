@@ -11,44 +11,44 @@ import type { LabelSelector } from "@homeostat/kubernetes/meta/v1";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
 import { clientConfig, type WebhookLocation } from "./client-config.ts";
 
-/** How the webhooks of a program are announced to API servers. */
+/** Options of {@link webhookManifests}. */
 export interface WebhookManifestOptions {
-  /** The name of the configurations, and with the kind's group the end of each webhook's name: `my-operator`. */
+  /** Name of the configurations, and with the group of the kind the suffix of each webhook name: `my-operator`. */
   readonly name: string;
   readonly webhooks: readonly AdmissionWebhook[];
   readonly location: WebhookLocation;
   /**
-   * The namespace the program runs in, whose objects are never sent to it.
+   * Namespace of the program, whose objects are never sent to it.
    *
-   * A webhook that must be asked before its own pod may start would never start.
+   * A webhook that had to admit its own pod could never start.
    */
   readonly ownNamespace: string;
-  /** A label of the program's own pods; objects with it are never sent to it, wherever they are. */
+  /** Label of the program's own pods. Objects with it are never sent to the webhooks, in any namespace. */
   readonly ownLabel?: { readonly key: string; readonly value: string };
-  /** What happens while the webhook cannot be reached. Default `Fail`. */
+  /** Behaviour while the webhook is unreachable. Default `Fail`. */
   readonly failurePolicy?: FailurePolicyType;
-  /** How long an API server waits, 1 to 30 seconds. Default 5: every request of a user waits as long. */
+  /** Timeout of a call, 1 to 30 seconds. Default 5: a user's request may wait that long. */
   readonly timeoutSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The objects that announce webhooks: at most one of each kind. Without `caBundle`, which is filled in later. */
+/** Webhook configurations, at most one of each kind. They have no `caBundle`, which is set later. */
 export interface WebhookManifests {
   readonly validating?: ValidatingWebhookConfiguration;
   readonly mutating?: MutatingWebhookConfiguration;
 }
 
 /**
- * The webhook configurations for admission webhooks.
+ * Returns the webhook configurations for admission webhooks.
  *
- * No webhook can block the program that serves it: its own namespace, the cluster's `kube-system` and its own pods are
- * left out. All are without side effects and are asked about equivalent versions of a kind too.
+ * No webhook can block the program that serves it: its own namespace, `kube-system` and its own pods are excluded. All
+ * webhooks have no side effects and also match equivalent versions of their kind.
  */
 export function webhookManifests(options: WebhookManifestOptions): WebhookManifests {
   const { name, webhooks, labels, annotations, timeoutSeconds = 5 } = options;
   if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30) {
-    throw new ArgumentError({ argument: "timeoutSeconds", problem: "has to be a whole number from 1 to 30." });
+    throw new ArgumentError({ argument: "timeoutSeconds", problem: "must be an integer from 1 to 30." });
   }
   const metadata = {
     name,
@@ -70,7 +70,7 @@ export function webhookManifests(options: WebhookManifestOptions): WebhookManife
   };
 }
 
-/** What the two kinds of webhooks have in common. */
+/** Fields that both kinds of webhooks have. */
 type Entry = Omit<MutatingWebhook, "reinvocationPolicy">;
 
 function entryOf({ resource, operations, path, name }: AdmissionWebhook, options: WebhookManifestOptions): Entry {
@@ -83,7 +83,7 @@ function entryOf({ resource, operations, path, name }: AdmissionWebhook, options
   };
   const domain = resource.group === "" ? "core.k8s.io" : resource.group;
   return {
-    // Three parts at least, as API servers want it, and another for each path.
+    // API servers require at least three parts; each path needs its own name.
     name: name ?? `${path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}.${options.name}.${domain}`,
     admissionReviewVersions: ["v1"],
     clientConfig: withoutReadonly(clientConfig(options.location, path)),

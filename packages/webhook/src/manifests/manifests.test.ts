@@ -14,8 +14,8 @@ const webhooks = [
 const location = { service: { namespace: "shop", name: "hook" } };
 const options = { name: "shop", webhooks, location, ownNamespace: "shop" };
 
-describe("webhook configurations", () => {
-  it("announce each webhook and leave out the program that serves it", () => {
+describe("webhookManifests", () => {
+  it("lists each webhook and excludes the program that serves it", () => {
     const { validating, mutating } = webhookManifests({ ...options, ownLabel: { key: "app", value: "shop" } });
 
     assert.deepEqual(validating?.webhooks, [
@@ -47,7 +47,7 @@ describe("webhook configurations", () => {
     assert.equal(mutating?.webhooks?.[0]?.clientConfig.service?.path, "/mutate--v1-pod");
   });
 
-  it("call a webhook by its own name where it has one", () => {
+  it("uses the name of a webhook that has one", () => {
     const named = [
       validatingWebhook({ for: Pod, validate: () => [], name: "vpod.example.com" }),
       mutatingWebhook({ for: Pod, mutate: () => undefined, name: "mpod.example.com" }),
@@ -59,19 +59,19 @@ describe("webhook configurations", () => {
     assert.equal(mutating?.webhooks?.[0]?.name, "mpod.example.com");
   });
 
-  it("are left out where there is nothing to announce", () => {
+  it("omits a configuration without webhooks", () => {
     assert.deepEqual(webhookManifests({ ...options, webhooks: [] }), {});
   });
 
-  it("refuse a wait that no API server would", () => {
+  it("refuses a timeout that API servers refuse", () => {
     assert.throws(() => webhookManifests({ ...options, timeoutSeconds: 31 }), ArgumentError);
     assert.throws(() => clientConfig({ url: "http://127.0.0.1" }, "/x"), ArgumentError);
     assert.deepEqual(clientConfig({ url: "https://127.0.0.1:9443" }, "/x"), { url: "https://127.0.0.1:9443/x" });
   });
 });
 
-describe("a bundle in an object", () => {
-  it("is put into every webhook of a configuration, and read from there", () => {
+describe("a CA bundle", () => {
+  it("is written to every webhook of a configuration and read from there", () => {
     const { validating } = webhookManifests({ ...options, webhooks: webhooks.concat(webhooks) });
     assert.ok(isRecord(validating));
 
@@ -82,7 +82,7 @@ describe("a bundle in an object", () => {
     assert.match(JSON.stringify(trusted), /"caBundle":"UEVN".*"caBundle":"UEVN"/);
   });
 
-  it("is put into the conversion of a CRD, and nowhere in one without", () => {
+  it("is written to the conversion of a CRD, and nowhere if it has none", () => {
     const webhook = { clientConfig: clientConfig(location, "/convert"), conversionReviewVersions: ["v1"] };
     const crd = { spec: { conversion: { strategy: "Webhook", webhook } } };
 
@@ -90,7 +90,7 @@ describe("a bundle in an object", () => {
     assert.deepEqual(withCaBundle({ spec: {} }, "PEM"), { spec: {} });
   });
 
-  it("is written with the version that was read, once there is a webhook", async () => {
+  it("is written with the resourceVersion that was read, once there is a webhook", async () => {
     let stored: Record<string, unknown> = { metadata: { resourceVersion: "7" }, webhooks: [] };
     const target = caBundleTarget({
       name: "x",

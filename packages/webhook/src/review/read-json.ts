@@ -4,7 +4,7 @@ import { depthMax } from "./limits.ts";
 
 /** Options of {@link readJson}. */
 export interface ReadJsonOptions {
-  /** The document in messages: `the review`. */
+  /** Name of the document in messages: `the review`. */
   readonly what: string;
   readonly valuesMax: number;
   readonly bytesMax?: number | undefined;
@@ -13,8 +13,8 @@ export interface ReadJsonOptions {
 /**
  * Parses untrusted bytes as JSON.
  *
- * Throws a {@link ReviewTooLargeError} when they exceed a limit, which is found by a scan before anything is parsed, and a
- * {@link ReviewError} when they are not JSON.
+ * Throws a {@link ReviewTooLargeError} if they exceed a limit, which a scan finds before anything is parsed, and a
+ * {@link ReviewError} if they are not JSON.
  */
 export function readJson(bytes: Uint8Array, { what, valuesMax, bytesMax = bytes.length }: ReadJsonOptions): unknown {
   try {

@@ -2,13 +2,16 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { ReviewError } from "../errors.ts";
 import { type ReadJsonOptions, readJson } from "./read-json.ts";
 
-/** A uid of an API server has 36 characters. The response repeats it, so it must not be an arbitrary text. */
+/**
+ * Maximum length of a uid; those of API servers have 36 characters. The response repeats it, so it must not be
+ * arbitrary text.
+ */
 const uidLengthMax = 256;
 
 /**
- * Returns the request of a review and its uid.
+ * Parses a review and returns its request and uid.
  *
- * Throws a {@link ReviewError} when the bytes are no such review, and a `ReviewTooLargeError` when they exceed a limit.
+ * Throws a {@link ReviewError} if the bytes are not such a review, and a `ReviewTooLargeError` if they exceed a limit.
  */
 export function readReview(
   body: Uint8Array,
@@ -24,7 +27,7 @@ export function readReview(
   if (!isRecord(request)) throw new ReviewError("it has no request");
   const uid = ownValue(request, "uid");
   if (typeof uid !== "string" || uid === "" || uid.length > uidLengthMax) {
-    throw new ReviewError("request.uid is not the uid of a request");
+    throw new ReviewError("request.uid is not a valid uid");
   }
   return { request, uid };
 }

@@ -64,7 +64,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** Returns the status of a call, each on a connection of its own. */
+/** Returns the status of a call on a connection of its own. */
 function call({ port, client, path = webhook.path, method = "POST", body = admissionReview }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
@@ -92,7 +92,7 @@ async function serve(
 }
 
 describe("client certificates of a webhook server", () => {
-  it("are required for admission, and must be of the authority", async () => {
+  it("are required for admission and must be signed by the CA", async () => {
     await serve({ clientCertificates: { authorities: clientAuthority.cert } }, async (port) => {
       assert.equal(await call({ port, client: apiServer }), 200);
       assert.equal(await call({ port, client: neighbour }), 200);
@@ -101,7 +101,7 @@ describe("client certificates of a webhook server", () => {
     });
   });
 
-  it("must have an allowed name where names are given", async () => {
+  it("must have an allowed name if names are given", async () => {
     const names = ["kube-apiserver", "api.example.com"];
     await serve({ clientCertificates: { authorities: clientAuthority.cert, names } }, async (port) => {
       assert.equal(await call({ port, client: apiServer }), 200);
@@ -110,14 +110,14 @@ describe("client certificates of a webhook server", () => {
     });
   });
 
-  it("are not required for conversion and health, since API servers and the kubelet have none there", async () => {
+  it("are not required for conversion and health, where API servers and the kubelet send none", async () => {
     await serve({ clientCertificates: { authorities: clientAuthority.cert } }, async (port) => {
       assert.equal(await call({ port, path: "/convert", body: conversionReview }), 200);
       assert.equal(await call({ port, path: "/healthz", method: "GET" }), 200);
     });
   });
 
-  it("are checked with other authorities after a reload, also after the serving certificate was renewed", async () => {
+  it("are verified with other CAs after a reload, also after a renewal of the serving certificate", async () => {
     await serve({ clientCertificates: { authorities: clientAuthority.cert } }, async (port, server) => {
       server.reloadClientCertificates({ authorities: otherAuthority.cert });
       assert.deepEqual([await call({ port, client: apiServer }), await call({ port, client: forged })], [403, 200]);
@@ -127,7 +127,7 @@ describe("client certificates of a webhook server", () => {
     });
   });
 
-  it("are not asked for by default", async () => {
+  it("are not requested by default", async () => {
     await serve({}, async (port, server) => {
       assert.equal(await call({ port }), 200);
       assert.throws(() => server.reloadClientCertificates({ authorities: clientAuthority.cert }), ArgumentError);

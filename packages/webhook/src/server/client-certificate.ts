@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 
-/** Which clients may call admission webhooks. */
+/** Clients that may call admission webhooks. */
 export interface ClientCertificates {
-  /** PEM of the authorities that sign the certificates of API servers. */
+  /** CAs that sign the client certificates of API servers, PEM. */
   readonly authorities: string;
-  /** The common names or DNS names that are allowed. Default: every certificate of the authorities. */
+  /** Allowed common names or DNS names. Default: every certificate of the CAs. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** Returns why a client may not call an admission webhook; undefined when it may. */
+/** Returns why a client may not call an admission webhook; undefined if it may. */
 export function clientProblem(
   { socket }: Pick<IncomingMessage, "socket">,
   { names = [] }: ClientCertificates,
 ): string | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) {
-    return "the webhook takes requests only from clients with a certificate of its client authority";
+    return "the webhook accepts only clients with a certificate of its client CA";
   }
   if (names.length === 0) return undefined;
   const { subject, subjectaltname = "" } = socket.getPeerCertificate();
@@ -25,5 +25,5 @@ export function clientProblem(
   ];
   return found.some((name) => name !== undefined && names.includes(name))
     ? undefined
-    : "the webhook does not take requests from this client: its name is not among those allowed";
+    : "the webhook does not accept this client: the name in its certificate is not allowed";
 }

@@ -43,7 +43,7 @@ const conversion = defineConversion(Order, {
   },
 });
 
-/** A webhook that waits until the test lets it go on. */
+/** A webhook that waits until the test releases it. */
 class Gate {
   readonly webhook = validatingWebhook({ for: Thing, validate: () => this.#validate() });
   waiting = 0;
@@ -169,7 +169,7 @@ describe("hostile requests to a webhook", () => {
   ];
 
   for (const { name, body, status, text } of attacks) {
-    it(`answers ${name} with ${status} and reports at most one failure`, async () => {
+    it(`get ${status} for ${name} and report at most one failure`, async () => {
       const reports: number[] = [];
       const observer: WebhookObserver = { panicked: (_path, _error, count) => reports.push(count) };
       await using server = await listen({ observer });
@@ -183,7 +183,7 @@ describe("hostile requests to a webhook", () => {
     });
   }
 
-  it("converts a long list while other requests are answered in between", async () => {
+  it("do not delay other requests while a long list is converted", async () => {
     const gate = new Gate();
     gate.open();
     await using server = await listen({ webhooks: [gate.webhook] });
@@ -194,11 +194,11 @@ describe("hostile requests to a webhook", () => {
       body: conversionReview(repeated(order, 50_000)),
     }).finally(() => (progress.isConverted = true));
 
-    let answered = 0;
+    let responses = 0;
     while (!progress.isConverted) {
       const { status } = await call({ port: server.port, path: gate.webhook.path, body: admissionReview("a") });
       assert.equal(status, 200);
-      answered += 1;
+      responses += 1;
     }
     const { status, text } = await converted;
 
@@ -206,12 +206,12 @@ describe("hostile requests to a webhook", () => {
     const { response } = JSON.parse(text) as { response: { convertedObjects: unknown[]; result: { status: string } } };
     assert.equal(response.result.status, "Success");
     assert.equal(response.convertedObjects.length, 50_000);
-    assert.ok(answered > 5, `${answered} answered in between`);
+    assert.ok(responses > 5, `${responses} responses in between`);
   });
 });
 
 describe("requests in flight", () => {
-  it("are limited in number, with a hint to retry, and an address cannot take all of them", async () => {
+  it("are limited in number, with Retry-After, and one address cannot use the whole limit", async () => {
     const gate = new Gate();
     await using server = await listen({ webhooks: [gate.webhook], requestsInFlightMax: 4 });
     const send = (from: string): Promise<Response> =>
@@ -231,7 +231,7 @@ describe("requests in flight", () => {
     assert.equal((await send("127.0.0.1")).status, 200);
   });
 
-  it("are limited in bytes", async () => {
+  it("are limited in size", async () => {
     const gate = new Gate();
     gate.open();
     await using server = await listen({ webhooks: [gate.webhook], bytesInFlightMax: 64 * 1024 });
@@ -243,10 +243,10 @@ describe("requests in flight", () => {
 
     assert.deepEqual([large.status, large.retryAfter], [429, "1"]);
     assert.equal(small.status, 200);
-    assert.equal(grown.status, 429, "the response counts as well");
+    assert.equal(grown.status, 429, "the response counts too");
   });
 
-  it("survive a body in chunks of one byte", async () => {
+  it("accept a body in chunks of one byte", async () => {
     await using server = await listen({});
     const body = conversionReview(repeated(order, 100));
     const socket = connectTls({ port: server.port, host: "127.0.0.1", ca });
@@ -264,7 +264,7 @@ describe("requests in flight", () => {
 });
 
 describe("connections to a webhook server", () => {
-  it("answers while 1,000 connections of one address send nothing", async () => {
+  it("are accepted while 1,000 connections of one address send nothing", async () => {
     const gate = new Gate();
     gate.open();
     await using server = await listen({ webhooks: [gate.webhook] });
@@ -284,7 +284,7 @@ describe("connections to a webhook server", () => {
     assert.deepEqual([other.status, same.status], [200, 200]);
   });
 
-  it("answers while slow senders of several addresses hold more connections and requests than are allowed", async () => {
+  it("are accepted while slow senders of several addresses exceed the limits", async () => {
     const gate = new Gate();
     gate.open();
     const limits = { connectionsMax: 20, requestsInFlightMax: 4 };
@@ -306,7 +306,7 @@ describe("connections to a webhook server", () => {
     assert.equal(response.status, 200);
   });
 
-  it("never closes one with a request in flight to make room", async () => {
+  it("are never closed to make room while they have a request in flight", async () => {
     const gate = new Gate();
     await using server = await listen({ webhooks: [gate.webhook], connectionsMax: 20 });
     const held = Array.from({ length: 5 }, () =>

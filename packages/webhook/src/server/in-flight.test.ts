@@ -5,7 +5,7 @@ import { InFlight } from "./in-flight.ts";
 const limits = { requestsMax: 3, requestsPerAddressMax: 2, bytesMax: 100, bytesPerAddressMax: 60 };
 
 describe("InFlight", () => {
-  it("limits requests in total and for each address, once they are started", () => {
+  it("limits started requests in total and per address", () => {
     const inFlight = new InFlight(limits);
     const [a1, a2, a3, b1, c1] = ["a", "a", "a", "b", "c"].map((address) => inFlight.open(address));
 
@@ -18,7 +18,7 @@ describe("InFlight", () => {
     assert.equal(inFlight.usage.requests, 3);
   });
 
-  it("limits bytes in total and for each address, and returns them once", () => {
+  it("limits bytes in total and per address, and releases them once", () => {
     const inFlight = new InFlight(limits);
     const a = inFlight.open("a");
     const b = inFlight.open("b");
@@ -30,7 +30,7 @@ describe("InFlight", () => {
     a[Symbol.dispose]();
     a[Symbol.dispose]();
     assert.deepEqual(inFlight.usage, { requests: 0, bytes: 40 });
-    assert.deepEqual([a.reserve(1), a.start()], [false, false], "after its end");
+    assert.deepEqual([a.reserve(1), a.start()], [false, false], "an ended lease gives nothing");
     b[Symbol.dispose]();
     assert.deepEqual(inFlight.usage, { requests: 0, bytes: 0 });
   });

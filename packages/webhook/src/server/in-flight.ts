@@ -1,22 +1,23 @@
-/** Limits on the requests that a server works on at the same time. */
+/** Limits on concurrent requests. */
 export interface InFlightLimits {
   readonly requestsMax: number;
-  /** Of one remote address, so that one client cannot take all of them. */
+  /** Limit per remote address, so that one client cannot use the whole limit. */
   readonly requestsPerAddressMax: number;
   /** Bytes of request bodies and of long responses. */
   readonly bytesMax: number;
-  /** Of one remote address. */
+  /** Limit per remote address. */
   readonly bytesPerAddressMax: number;
 }
 
-/** A request, from its headers to the end of its response. Disposing of it returns what it holds. */
+/** The resources of a request, from its headers to the end of its response. Disposing it releases them. */
 export interface RequestLease extends Disposable {
   /**
-   * Counts the request, once its body has arrived. Returns false when a limit on requests is reached. Requests whose body is on
-   * its way do not count: slow senders could take all places, and the limits on connections and bytes hold for them.
+   * Counts the request once its body has arrived. Returns false if a limit on requests is reached. Requests whose body
+   * is still arriving do not count, because slow senders could use up the limit; limits on connections and bytes apply
+   * to them.
    */
   start(): boolean;
-  /** Reserves memory. Returns false, and reserves nothing, when a limit would be exceeded. */
+  /** Reserves memory. Returns false, and reserves nothing, if a limit would be exceeded. */
   reserve(bytes: number): boolean;
 }
 
@@ -29,7 +30,7 @@ interface AddressUsage extends Usage {
   leases: number;
 }
 
-/** Counts requests in flight and the memory they hold, in total and for each remote address. */
+/** Counts requests in flight and their memory, in total and per remote address. */
 export class InFlight {
   readonly #limits: InFlightLimits;
   readonly #total: Usage = { requests: 0, bytes: 0 };
@@ -39,7 +40,7 @@ export class InFlight {
     this.#limits = limits;
   }
 
-  /** The requests in flight and the bytes they hold. */
+  /** Number of requests in flight and of the bytes they hold. */
   get usage(): Readonly<Usage> {
     return { ...this.#total };
   }

@@ -1,23 +1,23 @@
-/** Observes a webhook server. None of its functions may throw. */
+/** Callbacks for events of a webhook server. None of them may throw. */
 export interface WebhookObserver {
-  /** A request arrived for the webhook with this path. */
+  /** Called when a request for the webhook with this path arrives. */
   started?(path: string): void;
-  /** The response was made. Every `started` is followed by one of these. */
+  /** Called when the response is ready. Every `started` is followed by one of these. */
   finished?(path: string, result: { readonly status: number; readonly seconds: number }): void;
   /**
-   * Functions of the webhook threw while it worked on one request: the first error, and how many there were. The user
-   * learns that there was a failure, and nothing of the error.
+   * Called when functions of the webhook threw during one request, with the first error and the number of errors. The
+   * user sees that the webhook failed, but not the error.
    */
   panicked?(path: string, error: unknown, count: number): void;
-  /** A note for the log. */
+  /** Called with a note for the log. */
   noted?(path: string, note: string): void;
 }
 
 /**
- * The names under which operators in Go count the same things, so that existing dashboards work.
+ * Metric names of controller-runtime, so that existing dashboards work.
  *
- * `latency` is a histogram of `seconds` and `inFlight` a gauge, both by `webhook`, which is the path; `requests` counts
- * by `webhook` and `code`; the two counters of panics have no label.
+ * `latency` is a histogram in seconds and `inFlight` a gauge, both with the label `webhook`, which is the path;
+ * `requests` is a counter with the labels `webhook` and `code`; the two counters of panics have no label.
  */
 export const webhookMetrics = {
   latency: "controller_runtime_webhook_latency_seconds",

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { GrowingBytes } from "@homeostat/core";
 
-/** Why a body was not read to its end. */
+/** Reason why a body was not read completely. */
 export type BodyProblem = "too large" | "cut off" | "no memory";
 
 /** Options of {@link readBody}. */
 export interface ReadBodyOptions {
   readonly bytesMax: number;
-  /** Reserves memory before it is used; false when there is none left. */
+  /** Reserves memory before it is used; returns false if there is none left. */
   readonly reserve: (bytes: number) => boolean;
 }
 
-/** Reads the body of a request, or returns why there is none. Reads no more than `bytesMax`, whatever the headers promise. */
+/** Reads the body of a request; returns the reason if it fails. Reads at most `bytesMax`, whatever the headers say. */
 export function readBody(
   request: IncomingMessage,
   { bytesMax, reserve }: ReadBodyOptions,
@@ -30,8 +30,8 @@ export function readBody(
       }
       resolve(problem ?? body.take());
     };
-    const take = (piece: Buffer): void => {
-      const exceeded = body.append(piece);
+    const take = (chunk: Buffer): void => {
+      const exceeded = body.append(chunk);
       if (exceeded !== undefined) finish(exceeded === "bytes" ? "too large" : "no memory");
     };
     request.on("data", take);
@@ -41,15 +41,18 @@ export function readBody(
   });
 }
 
-/** The number of bytes of a refused body that are read, so that the client can read the response. */
+/** Number of bytes of a refused body that are read, so that the client can read the response. */
 const discardBytesMax = 1024 * 1024;
 
-/** Reads the rest of a short body and drops it: closing a connection with unread data makes the client lose the response. */
+/**
+ * Reads and drops the rest of a short body. Closing a connection with unread data resets it, and the client would lose
+ * the response.
+ */
 export function discardBody(request: IncomingMessage): Promise<void> {
   let length = 0;
   return new Promise((resolve) => {
-    request.on("data", (piece: Buffer) => {
-      length += piece.length;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
       if (length <= discardBytesMax) return;
       request.pause();
       resolve();

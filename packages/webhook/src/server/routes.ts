@@ -1,25 +1,25 @@
 import { ArgumentError } from "@homeostat/core";
 import type { Conversion } from "@homeostat/schema";
-import { answerAdmission } from "../admission/answer-admission.ts";
+import { answerAdmission } from "../admission/admission-review.ts";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
-import { convertReview } from "../conversion/answer-conversion.ts";
+import { convertReview } from "../conversion/conversion-review.ts";
 import { defaultReviewLimits } from "../review/limits.ts";
-import type { PiecewiseReply } from "../review/reply.ts";
+import type { ChunkedResponse } from "../review/response.ts";
 import type { SliceScheduler } from "../work/slices.ts";
 
-/** A webhook that is served under one path. */
+/** A webhook that is served at one path. */
 export interface Route {
   readonly bodyBytesMax: number;
-  /** True if only a client with a certificate may call it, where the server asks for one. */
+  /** True if only clients with a certificate may call it, provided that the server requires certificates. */
   readonly needsClientCertificate: boolean;
-  answer(body: Uint8Array, tools: RouteTools): Promise<PiecewiseReply>;
+  handle(body: Uint8Array, tools: RouteTools): Promise<ChunkedResponse>;
 }
 
 /** Dependencies of a route. */
 export interface RouteTools {
   readonly signal: AbortSignal;
   readonly slices: SliceScheduler;
-  /** Reserves memory for a long response; false when there is none left. */
+  /** Reserves memory for a long response; returns false if there is none left. */
   readonly reserve: (bytes: number) => boolean;
 }
 
@@ -27,22 +27,22 @@ export interface RouteTools {
 export interface RoutesOptions {
   readonly webhooks?: readonly AdmissionWebhook[];
   readonly conversions?: readonly Conversion[];
-  /** Default `/convert`. */
+  /** Path of the conversion webhook. Default `/convert`. */
   readonly conversionPath?: string;
-  /** The largest AdmissionReview in bytes. Default 7 MiB: an object and what it was before, 3 MiB each. */
+  /** Maximum size of an AdmissionReview in bytes. Default 7 MiB: an object and its old version, 3 MiB each. */
   readonly admissionBytesMax?: number;
-  /** The largest ConversionReview in bytes. Default 64 MiB: a whole list may come at once. */
+  /** Maximum size of a ConversionReview in bytes. Default 64 MiB: it may contain a whole list. */
   readonly conversionBytesMax?: number;
   /**
-   * The most values of one object: elements of lists and fields of objects. Default 50,000, which takes less than 100 ms to
-   * convert. Admission refuses larger objects, so that no object is stored which cannot be converted.
+   * Maximum number of values of one object: elements of lists and fields of objects. Default 50,000, which take less
+   * than 100 ms to convert. Admission refuses larger objects, so that no object is stored that cannot be converted.
    */
   readonly objectValuesMax?: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Returns the routes by path. Throws an `ArgumentError` when two webhooks have the same path. */
+/** Returns the routes by path. Throws an `ArgumentError` if two webhooks have the same path. */
 export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   const { webhooks = [], conversions = [], conversionPath = "/convert" } = options;
   const { admissionBytesMax = 7 * mebibyte, conversionBytesMax = 64 * mebibyte } = options;
@@ -51,7 +51,7 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   const routes = new Map<string, Route>();
   const add = (path: string, route: Route): void => {
     if (!path.startsWith("/"))
-      throw new ArgumentError({ argument: `path ${path}`, problem: "has to begin with a slash." });
+      throw new ArgumentError({ argument: `path ${path}`, problem: "must begin with a slash." });
     if (routes.has(path)) throw new ArgumentError({ argument: `path ${path}`, problem: "is used by two webhooks." });
     routes.set(path, route);
   };
@@ -59,16 +59,16 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
     add(webhook.path, {
       bodyBytesMax: admissionBytesMax,
       needsClientCertificate: true,
-      answer: (body, { signal, slices }) =>
+      handle: (body, { signal, slices }) =>
         answerAdmission(webhook, body, { signal, limits, turn: () => slices.turn() }),
     });
   }
   if (conversions.length > 0) {
     add(conversionPath, {
       bodyBytesMax: conversionBytesMax,
-      // An API server has no certificate for conversion webhooks: its configuration has one for admission only.
+      // API servers cannot be configured with a client certificate for conversion webhooks, only for admission.
       needsClientCertificate: false,
-      answer: (body, { signal, slices, reserve }) =>
+      handle: (body, { signal, slices, reserve }) =>
         slices.run(convertReview(conversions, body, { limits, reserve }), signal),
     });
   }

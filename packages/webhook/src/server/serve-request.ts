@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Clock, cutText, parseDuration, durationToMs, ParseError } from "@homeostat/core";
-import { busyReply, type PiecewiseReply, statusReply } from "../review/reply.ts";
+import { busyResponse, type ChunkedResponse, statusResponse } from "../review/response.ts";
 import type { SliceScheduler } from "../work/slices.ts";
 import { type ClientCertificates, clientProblem } from "./client-certificate.ts";
 import type { InFlight, RequestLease } from "./in-flight.ts";
@@ -15,44 +15,44 @@ export interface Serving {
   readonly observer: WebhookObserver;
   readonly inFlight: InFlight;
   readonly slices: SliceScheduler;
-  /** The longest that a webhook may take in milliseconds, if the API server does not say. It never waits longer than 30 s. */
+  /** Time limit of a webhook in milliseconds, if the API server sends none. API servers never wait longer than 30 s. */
   readonly timeoutMs: number;
   /** Aborts when the server stops waiting for running requests. */
   readonly stopping: AbortSignal;
   readonly health: () => boolean | Promise<boolean>;
-  /** Undefined when every client may call admission webhooks. */
+  /** Undefined if every client may call admission webhooks. */
   readonly clientCertificates: () => ClientCertificates | undefined;
 }
 
-/** A response, and what the request holds until the response is written. */
+/** A response, and the resources that the request holds until the response is written. */
 export interface Served {
-  readonly reply: PiecewiseReply;
+  readonly response: ChunkedResponse;
   readonly lease?: RequestLease | undefined;
 }
 
 const noteLengthMax = 1024;
 
-/** Answers one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
+/** Handles one HTTP request. Never rejects. Calls `onReceived` when the body of a review has arrived. */
 export async function serveRequest(
   request: IncomingMessage,
   serving: Serving,
   onReceived: () => void = () => undefined,
 ): Promise<Served> {
   const url = new URL(request.url ?? "/", "https://localhost");
-  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { reply: await answerHealth(serving) };
+  if (url.pathname === "/healthz" || url.pathname === "/readyz") return { response: await healthResponse(serving) };
   const route = serving.routes.get(url.pathname);
   if (route === undefined) {
-    return { reply: statusReply({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
+    return { response: statusResponse({ status: 404, reason: "NotFound", message: "no webhook has this path" }) };
   }
 
   const { clock, observer } = serving;
   const started = clock.monotonic();
   observer.started?.(url.pathname);
   const lease = serving.inFlight.open(request.socket.remoteAddress ?? "");
-  let reply: PiecewiseReply;
+  let response: ChunkedResponse;
   try {
     const { timeoutMs } = serving;
-    reply = await answer(request, {
+    response = await handleReview(request, {
       route,
       lease,
       onReceived,
@@ -60,17 +60,17 @@ export async function serveRequest(
     });
   } catch (error) {
     observer.panicked?.(url.pathname, error, 1);
-    reply = statusReply({
+    response = statusResponse({
       status: 500,
       reason: "InternalError",
-      message: "the webhook failed; its log has the reason",
+      message: "the webhook failed; see its log for the reason",
     });
   }
-  const { failures = [], notes = [] } = reply;
+  const { failures = [], notes = [] } = response;
   if (failures.length > 0) observer.panicked?.(url.pathname, failures[0], failures.length);
   if (notes.length > 0) observer.noted?.(url.pathname, cutText(notes.join("; "), noteLengthMax));
-  observer.finished?.(url.pathname, { status: reply.status, seconds: (clock.monotonic() - started) / 1000 });
-  return { reply, lease };
+  observer.finished?.(url.pathname, { status: response.status, seconds: (clock.monotonic() - started) / 1000 });
+  return { response, lease };
 }
 
 interface Work {
@@ -80,91 +80,95 @@ interface Work {
   readonly onReceived: () => void;
 }
 
-async function answer(request: IncomingMessage, { route, lease, serving, onReceived }: Work): Promise<PiecewiseReply> {
+async function handleReview(
+  request: IncomingMessage,
+  { route, lease, serving, onReceived }: Work,
+): Promise<ChunkedResponse> {
   const refusal = refusalOf(request, route, serving);
   if (refusal !== undefined) return refusal;
   const reserve = (bytes: number): boolean => lease.reserve(bytes);
   const body = await readBody(request, { bytesMax: route.bodyBytesMax, reserve });
-  if (body === "cut off") return statusReply({ status: 400, reason: "BadRequest", message: "the body was cut off" });
+  if (body === "cut off")
+    return statusResponse({ status: 400, reason: "BadRequest", message: "the body is incomplete" });
   if (body === "no memory") {
     await discardBody(request);
-    return busyReply();
+    return busyResponse();
   }
   if (body === "too large") {
     const message = `the review exceeds the limit of ${route.bodyBytesMax} bytes`;
-    return statusReply({ status: 413, reason: "RequestEntityTooLarge", message });
+    return statusResponse({ status: 413, reason: "RequestEntityTooLarge", message });
   }
-  if (!lease.start()) return busyReply();
+  if (!lease.start()) return busyResponse();
   onReceived();
-  return withDeadline((signal) => route.answer(body, { signal, slices: serving.slices, reserve }), request, serving);
+  return withDeadline((signal) => route.handle(body, { signal, slices: serving.slices, reserve }), request, serving);
 }
 
-/** Returns the response to a request that its headers rule out. */
+/** Returns the refusal of a request because of its headers; undefined if it is acceptable. */
 function refusalOf(
   request: IncomingMessage,
   { needsClientCertificate }: Route,
   { clientCertificates }: Serving,
-): PiecewiseReply | undefined {
+): ChunkedResponse | undefined {
   const certificates = needsClientCertificate ? clientCertificates() : undefined;
   const problem = certificates === undefined ? undefined : clientProblem(request, certificates);
-  if (problem !== undefined) return statusReply({ status: 403, reason: "Forbidden", message: problem });
+  if (problem !== undefined) return statusResponse({ status: 403, reason: "Forbidden", message: problem });
   if (request.method !== "POST") {
-    return statusReply({ status: 405, reason: "MethodNotAllowed", message: "a webhook takes POST only" });
+    return statusResponse({ status: 405, reason: "MethodNotAllowed", message: "webhooks accept only POST" });
   }
   if (!(request.headers["content-type"] ?? "").toLowerCase().startsWith("application/json")) {
-    return statusReply({
+    return statusResponse({
       status: 415,
       reason: "UnsupportedMediaType",
-      message: "a webhook takes application/json only",
+      message: "webhooks accept only application/json",
     });
   }
   return undefined;
 }
 
-/** Runs a webhook until it answers, the API server gives up, or the server has to stop. */
+/** Runs a webhook until it responds, the API server gives up, or the server has to stop. */
 async function withDeadline(
-  run: (signal: AbortSignal) => Promise<PiecewiseReply>,
+  run: (signal: AbortSignal) => Promise<ChunkedResponse>,
   request: IncomingMessage,
   { clock, timeoutMs, stopping }: Serving,
-): Promise<PiecewiseReply> {
+): Promise<ChunkedResponse> {
   using timeout = clock.timeout(timeoutMs);
-  const gone = new AbortController();
-  const leave = (): void => gone.abort(new Error("the caller closed the connection"));
-  request.socket.once("close", leave);
-  const signal = AbortSignal.any([timeout.signal, stopping, gone.signal]);
-  let giveUp: (() => void) | undefined;
-  const late = new Promise<PiecewiseReply>((resolve) => {
-    const message = `the webhook gave no answer within ${timeoutMs} ms`;
-    giveUp = () => resolve(statusReply({ status: 504, reason: "Timeout", message }));
-    signal.addEventListener("abort", giveUp, { once: true });
+  const disconnected = new AbortController();
+  const onClose = (): void => disconnected.abort(new Error("the client closed the connection"));
+  request.socket.once("close", onClose);
+  const signal = AbortSignal.any([timeout.signal, stopping, disconnected.signal]);
+  let onAbort: (() => void) | undefined;
+  const timedOut = new Promise<ChunkedResponse>((resolve) => {
+    const message = `the webhook did not respond within ${timeoutMs} ms`;
+    onAbort = () => resolve(statusResponse({ status: 504, reason: "Timeout", message }));
+    signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
-    return await Promise.race([run(signal), late]);
+    return await Promise.race([run(signal), timedOut]);
   } finally {
-    request.socket.off("close", leave);
-    if (giveUp !== undefined) signal.removeEventListener("abort", giveUp);
+    request.socket.off("close", onClose);
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
   }
 }
 
-async function answerHealth({ health }: Serving): Promise<PiecewiseReply> {
+async function healthResponse({ health }: Serving): Promise<ChunkedResponse> {
   let isHealthy = false;
   try {
     isHealthy = await health();
   } catch {
-    // A check that cannot be made has not been passed.
+    // A check that throws has failed.
   }
   return isHealthy
     ? { status: 200, body: '"ok"' }
-    : statusReply({ status: 503, reason: "ServiceUnavailable", message: "not ready" });
+    : statusResponse({ status: 503, reason: "ServiceUnavailable", message: "not ready" });
 }
 
-/** An API server says in the URL how long it waits: `?timeout=10s`. */
+/** Returns the time limit of a request, which an API server sends in the URL: `?timeout=10s`. */
 function timeoutOf(url: URL, timeoutMs: number): number {
   const text = url.searchParams.get("timeout");
   if (text === null) return timeoutMs;
   try {
-    const asked = durationToMs(parseDuration(text));
-    return asked > 0 ? Math.min(asked, timeoutMs) : timeoutMs;
+    const requestedMs = durationToMs(parseDuration(text));
+    return requestedMs > 0 ? Math.min(requestedMs, timeoutMs) : timeoutMs;
   } catch (error) {
     if (error instanceof ParseError) return timeoutMs;
     throw error;

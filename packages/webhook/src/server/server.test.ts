@@ -86,8 +86,8 @@ async function serve(options: WebhookServerOptions, run: (port: number, server: 
   }
 }
 
-describe("a webhook server", () => {
-  it("answers reviews, and everything else with a status", async () => {
+describe("WebhookServer", () => {
+  it("responds to reviews, and to everything else with a Status", async () => {
     await serve({ admissionBytesMax: 1000 }, async (port) => {
       const allowed = await call({ port, body: review("good") });
       const denied = await call({ port, body: review("bad"), path: `${gate.path}?timeout=10s` });
@@ -103,7 +103,7 @@ describe("a webhook server", () => {
     });
   });
 
-  it("names a port that is taken, and can listen on another one afterwards", async () => {
+  it("names a port that is in use, and can listen on another one afterwards", async () => {
     await serve({}, async (port) => {
       const other = new WebhookServer({ webhooks: [gate] });
 
@@ -119,7 +119,7 @@ describe("a webhook server", () => {
     });
   });
 
-  it("says how it is", async () => {
+  it("serves health checks", async () => {
     let isHealthy = true;
     await serve({ health: () => isHealthy }, async (port) => {
       const before = await call({ port, method: "GET", path: "/healthz" });
@@ -131,7 +131,7 @@ describe("a webhook server", () => {
     });
   });
 
-  it("gives up on a webhook that does not, when the API server would", async () => {
+  it("aborts a slow webhook when the API server gives up", async () => {
     await serve({ timeoutMs: 5_000 }, async (port) => {
       const { status, text } = await call({ port, body: review("hangs"), path: `${gate.path}?timeout=50ms` });
 
@@ -140,7 +140,7 @@ describe("a webhook server", () => {
     });
   });
 
-  it("tells its observer of every request and of every failure", async () => {
+  it("reports every request and every failure to its observer", async () => {
     const seen: string[] = [];
     const observer: WebhookObserver = {
       started: (path) => seen.push(`started ${path}`),
@@ -160,7 +160,7 @@ describe("a webhook server", () => {
     ]);
   });
 
-  it("refuses a TLS that is too old", async () => {
+  it("refuses outdated TLS versions", async () => {
     await serve({}, async (port) => {
       const error = await new Promise<Error | undefined>((resolve) => {
         const options = { port, host: "127.0.0.1", ca: first.ca, ciphers: "DEFAULT@SECLEVEL=0" };
@@ -172,7 +172,7 @@ describe("a webhook server", () => {
     });
   });
 
-  it("lets running requests end when it stops, and keeps no connection", async () => {
+  it("finishes running requests when it stops, and keeps no connection", async () => {
     const server = new WebhookServer({ webhooks: [gate] });
     const { port } = await server.listen({ certificate: first.pair, port: 0, host: "127.0.0.1" });
     const agent = new Agent({ keepAlive: true });
@@ -189,11 +189,11 @@ describe("a webhook server", () => {
     agent.destroy();
   });
 
-  it("cuts off what takes longer than its grace", async () => {
+  it("aborts requests that take longer than the grace period", async () => {
     const server = new WebhookServer({ webhooks: [gate] });
     const { port } = await server.listen({ certificate: first.pair, port: 0, host: "127.0.0.1" });
     const hanging = call({ port, body: review("hangs") }).then(
-      () => "answered",
+      () => "responded",
       () => "cut off",
     );
     await systemClock.sleep(50);
@@ -203,13 +203,13 @@ describe("a webhook server", () => {
     assert.equal(await hanging, "cut off");
   });
 
-  it("has no two webhooks with one path", () => {
+  it("refuses two webhooks with the same path", () => {
     assert.throws(() => new WebhookServer({ webhooks: [gate, gate] }), ArgumentError);
   });
 });
 
-describe("a new certificate", () => {
-  it("is used by new connections while old ones live on, under load, with no failed call", async () => {
+describe("a reloaded certificate", () => {
+  it("is used by new connections while old ones continue, without a failed call under load", async () => {
     const others = Array.from({ length: 10 }, (_, index) => makeCertificate(`renewed-${index}`));
     const ca = [first, ...others].map((it) => it.ca).join("");
     await serve({}, async (port, server) => {
@@ -242,7 +242,7 @@ describe("a new certificate", () => {
     });
   });
 
-  it("is refused when its key is another's, and the old one stays", async () => {
+  it("is refused if the key does not match, and the old one remains in use", async () => {
     const other = makeCertificate("other");
     await serve({}, async (port, server) => {
       assert.throws(() => server.reload({ cert: other.pair.cert, key: first.pair.key }), /belongs to another/);

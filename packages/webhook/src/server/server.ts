@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { ArgumentError, type Clock, ConnectionLimiter, ListenError, systemClock } from "@homeostat/core";
 import { checkPair, type KeyPair } from "@homeostat/x509";
-import { type PiecewiseReply, statusReply } from "../review/reply.ts";
+import { type ChunkedResponse, statusResponse } from "../review/response.ts";
 import { SliceScheduler } from "../work/slices.ts";
 import type { ClientCertificates } from "./client-certificate.ts";
 import { InFlight } from "./in-flight.ts";
@@ -15,40 +15,49 @@ import { type Served, type Serving, serveRequest } from "./serve-request.ts";
 export interface WebhookServerOptions extends RoutesOptions {
   readonly clock?: Clock;
   readonly observer?: WebhookObserver;
-  /** The longest a webhook may think in milliseconds. Default 10,000; an API server that waits less says so itself. */
+  /**
+   * Time limit of a webhook in milliseconds. Default 10,000. API servers that wait for a shorter time send it with the
+   * request.
+   */
   readonly timeoutMs?: number;
   /**
-   * After how many requests a connection is closed, in good order. Default 0: never. API servers keep to a connection and
-   * so to one replica; with a limit they spread over all of them.
+   * Number of requests after which a connection is closed gracefully. Default 0: never. API servers reuse a connection
+   * and therefore one replica; with a limit their requests are spread over all replicas.
    */
   readonly requestsPerConnectionMax?: number;
-  /** What `/healthz` and `/readyz` say. Healthy unless given. */
+  /** Result of `/healthz` and `/readyz`. Default: healthy. */
   readonly health?: () => boolean | Promise<boolean>;
-  /** The most requests in flight; others get 429 with `Retry-After`, and API servers retry. Default 200. */
+  /** Maximum number of requests in flight. Others get 429 with `Retry-After`, and API servers retry. Default 200. */
   readonly requestsInFlightMax?: number;
   /**
-   * The most bytes of bodies and long responses in flight; requests beyond get 429. Default 128 MiB with conversions, of
-   * which one may be a whole list, and 32 MiB without.
+   * Maximum number of bytes of bodies and long responses in flight; further requests get 429. Default 128 MiB with
+   * conversions, one of which may be a whole list, and 32 MiB without.
    */
   readonly bytesInFlightMax?: number;
-  /** The most connections; at the limit the longest idle one is closed. Default 500, half of them from one address. */
+  /**
+   * Maximum number of connections. At the limit, the one that is idle for the longest time is closed. Default 500, half
+   * of them per address.
+   */
   readonly connectionsMax?: number;
   /**
-   * Lets only API servers with a client certificate call admission webhooks. Default: every client may.
+   * Restricts admission webhooks to API servers with a client certificate. Default: every client may call them.
    *
-   * Does not concern conversion: API servers show no certificate to conversion webhooks.
+   * Does not apply to conversion: API servers send no certificate to conversion webhooks.
    */
   readonly clientCertificates?: ClientCertificates | undefined;
 }
 
 const minVersion = "TLSv1.2";
-/** Longer than the 90 s after which an API server closes an idle connection: the side that sends must be the one to close. */
+/**
+ * Longer than the 90 s after which an API server closes an idle connection. The client must be the one to close it: a
+ * request sent while the server closes the connection would fail.
+ */
 const keepAliveMs = 120_000;
 
 /**
- * Time limits of clients, in milliseconds. An API server sends a request at once; slower clients hold a connection and memory.
- * Headers and body have to arrive within `bodyMs`, and the response has to be sent within `responseMs` after that: the 30 seconds
- * that an API server waits at most, and the time to send it.
+ * Time limits of clients, in milliseconds. API servers send a request at once; slower clients hold a connection and
+ * memory. Headers and body must arrive within `bodyMs`, and the response must be sent within `responseMs` after that:
+ * the 30 seconds that an API server waits at most, plus the time to send it.
  */
 const timeLimits = {
   handshakeMs: 5_000,
@@ -59,7 +68,7 @@ const timeLimits = {
 } as const;
 
 /**
- * Serves admission and conversion over HTTPS. Every replica does, whether it leads or not.
+ * Serves admission and conversion webhooks over HTTPS. Every replica runs one, leader or not.
  *
  * @example
  * const server = new WebhookServer({ webhooks: [gate], conversions: [conversion] });
@@ -98,7 +107,7 @@ export class WebhookServer {
       health,
       stopping: this.#stop.signal,
       slices: new SliceScheduler({ clock }),
-      // One address gets three quarters: a whole list and its response fit, and others keep some room.
+      // One address may use three quarters: a whole list and its response fit, and others keep some capacity.
       inFlight: new InFlight({
         requestsMax: requestsInFlightMax,
         requestsPerAddressMax: threeQuarters(requestsInFlightMax),
@@ -110,9 +119,9 @@ export class WebhookServer {
   }
 
   /**
-   * Begins to serve and returns the port, which is chosen where 0 is given.
+   * Starts to listen and returns the port; port 0 selects a free one.
    *
-   * Throws a `CertificateError` for a pair that does not belong together, and a `ListenError` for a port that is taken.
+   * Throws a `CertificateError` if certificate and key do not match, and a `ListenError` if the port is in use.
    */
   async listen(options: { certificate: KeyPair; port: number; host?: string }): Promise<{ port: number }> {
     const { certificate, port, host } = options;
@@ -130,7 +139,7 @@ export class WebhookServer {
     server.maxRequestsPerSocket = this.#requestsPerConnectionMax;
     server.on("connection", (socket) => this.#connections.open(socket));
     server.on("request", (request, response) => this.#accept(request, response));
-    // A failed handshake concerns that client only; without a listener Node prints a warning.
+    // A failed handshake affects that client only. Without a listener, Node prints a warning.
     server.on("tlsClientError", (_, socket) => socket.destroy());
     server.listen(port, host);
     try {
@@ -138,7 +147,7 @@ export class WebhookServer {
     } catch (cause) {
       throw new ListenError({ host, port, purpose: "webhooks" }, { cause });
     }
-    // A later error concerns a single connection; without a listener it would end the process.
+    // A later error affects a single connection. Without a listener it would end the process.
     server.on("error", () => undefined);
     this.#server = server;
     const address = server.address();
@@ -146,9 +155,9 @@ export class WebhookServer {
   }
 
   /**
-   * Uses another certificate from the next connection on. Open connections keep theirs.
+   * Uses another certificate for new connections. Open connections keep theirs.
    *
-   * Throws a `CertificateError` for a pair that does not belong together, and then keeps the one in use.
+   * Throws a `CertificateError` if certificate and key do not match, and keeps the current certificate.
    */
   reload(certificate: KeyPair): void {
     checkPair(certificate);
@@ -157,25 +166,29 @@ export class WebhookServer {
   }
 
   /**
-   * Uses other client authorities and names from the next connection on.
+   * Uses other client CAs and names for new connections.
    *
-   * Throws an `ArgumentError` when the server was made without `clientCertificates`: it asks no client for a certificate then.
+   * Throws an `ArgumentError` if the server was created without `clientCertificates`, because it does not request
+   * client certificates then.
    */
   reloadClientCertificates(clientCertificates: ClientCertificates): void {
     if (this.#clientCertificates === undefined) {
-      const problem = "cannot be set on a server that was made without it.";
+      const problem = "cannot be set on a server that was created without it.";
       throw new ArgumentError({ argument: "clientCertificates", problem });
     }
     this.#clientCertificates = clientCertificates;
     if (this.#certificate !== undefined) this.#server?.setSecureContext(this.#tlsOptions(this.#certificate));
   }
 
-  /** Whether connections are accepted. */
+  /** True while connections are accepted. */
   get isListening(): boolean {
     return this.#server?.listening ?? false;
   }
 
-  /** Takes no new connections, lets running requests end, and cuts off those that take longer than `graceMs`. */
+  /**
+   * Stops the server: accepts no new connections, waits for running requests, and aborts those that take longer than
+   * `graceMs`.
+   */
   async stop({ graceMs = 10_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     const server = this.#server;
     if (server === undefined || this.#isStopping) return;
@@ -184,7 +197,7 @@ export class WebhookServer {
     server.close();
     server.closeIdleConnections();
     const grace = this.#serving.clock.schedule(graceMs, () => {
-      this.#stop.abort(new Error("the webhook server stops"));
+      this.#stop.abort(new Error("the webhook server is stopping"));
       server.closeAllConnections();
     });
     await Promise.all(this.#running);
@@ -194,21 +207,23 @@ export class WebhookServer {
   }
 
   #accept(request: IncomingMessage, response: ServerResponse): void {
-    const work = this.#answer(request, response).finally(() => this.#running.delete(work));
+    const work = this.#handle(request, response).finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let served: Served;
     try {
-      // Until its body has arrived, a request may come from a slow sender, whose connection can be closed to make room.
+      // Until its body has arrived, a request may come from a slow sender, whose connection may be closed to make room.
       served = await serveRequest(request, this.#serving, () => this.#connections.begin(request, response));
     } catch {
       // An observer threw, or the URL is malformed.
-      served = { reply: statusReply({ status: 400, reason: "BadRequest", message: "the request cannot be read" }) };
+      served = {
+        response: statusResponse({ status: 400, reason: "BadRequest", message: "the request cannot be parsed" }),
+      };
     }
     try {
-      if (!response.destroyed) await this.#write(request, response, served.reply);
+      if (!response.destroyed) await this.#write(request, response, served.response);
     } finally {
       served.lease?.[Symbol.dispose]();
     }
@@ -217,28 +232,29 @@ export class WebhookServer {
   async #write(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, body, retryAfterSeconds }: PiecewiseReply,
+    { status, body, retryAfterSeconds }: ChunkedResponse,
   ): Promise<void> {
     response.on("error", () => response.destroy());
     // Unread bytes of a body would be taken for the next request.
     const isDone = request.complete && !this.#isStopping;
-    const pieces = typeof body === "string" ? [Buffer.from(body)] : body;
+    const chunks = typeof body === "string" ? [Buffer.from(body)] : body;
     response.writeHead(status, {
       "content-type": "application/json",
-      "content-length": pieces.reduce((sum, piece) => sum + piece.length, 0),
+      "content-length": chunks.reduce((sum, chunk) => sum + chunk.length, 0),
       "x-content-type-options": "nosniff",
       ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
       ...(isDone ? {} : { connection: "close" }),
     });
     await new Promise<void>((resolve) => {
       response.once("close", resolve);
-      const rest = pieces.values();
-      // Encrypting happens as pieces are written, so a long response waits for the socket between them.
+      const rest = chunks.values();
+      // Each write encrypts its data, so a long response waits for the socket between chunks and does not block the
+      // event loop.
       const writeMore = (): void => {
         for (;;) {
-          const { value: piece } = rest.next();
-          if (piece === undefined) break;
-          if (!response.write(piece)) {
+          const { value: chunk } = rest.next();
+          if (chunk === undefined) break;
+          if (!response.write(chunk)) {
             response.once("drain", writeMore);
             return;
           }

@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { FakeClock, nextTurn } from "@homeostat/core";
 import { runAtOnce, SliceScheduler, type Steps } from "./slices.ts";
 
-/** A clock on which every look takes a millisecond, as every step does. */
+/** A clock that advances by one millisecond with each reading, as if every step took that long. */
 class CountingClock extends FakeClock {
-  #looks = 0;
+  #readings = 0;
 
   override monotonic(): number {
-    this.#looks += 1;
-    return this.#looks;
+    this.#readings += 1;
+    return this.#readings;
   }
 }
 
@@ -24,7 +24,7 @@ function* count(steps: number, seen: string[] = [], name = ""): Steps<string> {
 const never = new AbortController().signal;
 
 describe("SliceScheduler", () => {
-  it("lets the event loop turn after every slice", async () => {
+  it("yields to the event loop after every slice", async () => {
     let turns = 0;
     const turn = (): Promise<void> => ((turns += 1), nextTurn());
     const slices = new SliceScheduler({ clock: new CountingClock(), sliceMs: 10, turn });
@@ -34,7 +34,7 @@ describe("SliceScheduler", () => {
     assert.equal(turns, 101, "1,000 steps of one millisecond in slices of ten, and one that ends");
   });
 
-  it("runs one slice in each turn, and the requests one after the other", async () => {
+  it("runs one slice per turn and alternates between requests", async () => {
     const seen: string[] = [];
     let turns = 0;
     const turn = async (): Promise<void> => {
@@ -64,7 +64,7 @@ describe("SliceScheduler", () => {
     assert.equal(seen.length, 4);
   });
 
-  it("rejects with the error of a step and goes on with other work", async () => {
+  it("rejects with the error of a step and continues other work", async () => {
     const slices = new SliceScheduler({ clock: new CountingClock() });
     // oxlint-disable-next-line require-yield -- the first step fails
     const broken = function* (): Steps<never> {

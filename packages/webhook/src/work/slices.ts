@@ -1,6 +1,6 @@
-// Work in slices. Node runs everything on one thread: while a webhook converts a long list, no probe is answered and no lease is
-// renewed. Long work is therefore written as a generator that yields between small steps, and a scheduler runs it for a few
-// milliseconds at a time.
+// Time slicing of long work. Node runs everything on one thread: while a webhook converts a long list, no probe is
+// served and no lease is renewed. Long work is therefore written as a generator that yields between small steps, and a
+// scheduler runs it for a few milliseconds at a time.
 
 import { type Clock, nextTurn } from "@homeostat/core";
 
@@ -10,17 +10,17 @@ export type Steps<T> = Generator<void, T, void>;
 /** Options of a {@link SliceScheduler}. */
 export interface SliceSchedulerOptions {
   readonly clock: Clock;
-  /** The duration of a slice in milliseconds; its last step may exceed it. Default 10. */
+  /** Duration of a slice in milliseconds; its last step may exceed it. Default 10. */
   readonly sliceMs?: number | undefined;
   /** Resolves after the event loop has served sockets and timers. Default {@link nextTurn}. */
   readonly turn?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Runs the work of many requests in slices, one slice in each turn of the event loop.
+ * Runs the work of many requests in slices, one slice per turn of the event loop.
  *
- * Slices of several requests take turns in the order in which they asked, so the event loop is blocked by one slice at most,
- * however many requests are in flight.
+ * Slices of several requests alternate in the order in which they were requested, so the event loop is blocked by at
+ * most one slice at a time, however many requests are in flight.
  */
 export class SliceScheduler {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class SliceScheduler {
     this.#nextTurn = turn;
   }
 
-  /** Runs steps to their end. Rejects with the reason of the signal when that aborts between two slices. */
+  /** Runs steps to their end. Rejects with the reason of the signal if it aborts between two slices. */
   async run<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       await this.turn();
@@ -48,7 +48,7 @@ export class SliceScheduler {
     }
   }
 
-  /** Resolves when it is the caller's turn: in a later turn of the event loop, and in no turn of another caller. */
+  /** Waits for a turn of the event loop that no other caller gets. */
   turn(): Promise<void> {
     const granted = new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (!this.#isGranting) void this.#grant();
@@ -65,7 +65,7 @@ export class SliceScheduler {
   }
 }
 
-/** Runs steps to their end without a pause, for callers that have the event loop to themselves. */
+/** Runs steps to their end without a pause, for callers that may block the event loop. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

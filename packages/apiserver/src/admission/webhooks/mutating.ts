@@ -162,7 +162,7 @@ function patchProblem(patch: string): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof ServerPatchError)) throw error;
-    return error.trouble === "malformed" ? error.message : undefined;
+    return error.failure === "malformed" ? error.message : undefined;
   }
 }
 

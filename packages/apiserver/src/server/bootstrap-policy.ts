@@ -14,17 +14,20 @@ const plurals: Readonly<Record<RbacObject["kind"], string>> = {
 };
 
 /**
- * Stores the roles and bindings that every cluster begins with, just as the registry would store them.
+ * Stores the default roles and bindings of a new cluster, exactly as the registry would store them.
  *
- * There are more than a hundred and nothing about them can be wrong, so they are written as they are: a server is to start in
- * no time.
+ * There are more than a hundred, and they need no validation, so they are written to the store directly to keep the
+ * start fast.
  */
-export function storePolicy(store: Store<JsonRecord>, { nowMs, random }: { nowMs: number; random: Random }): void {
+export function storeBootstrapPolicy(
+  store: Store<JsonRecord>,
+  { nowMs, random }: { nowMs: number; random: Random },
+): void {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy();
-  const sums = new Map(aggregationChanges(clusterRoles).map((role) => [role.metadata.name, role]));
-  const whole = clusterRoles.map((role) => sums.get(role.metadata.name) ?? role);
+  const aggregatedRoles = new Map(aggregationChanges(clusterRoles).map((role) => [role.metadata.name, role]));
+  const completeRoles = clusterRoles.map((role) => aggregatedRoles.get(role.metadata.name) ?? role);
   const time = formatTime(nowMs);
-  for (const object of [...whole, ...clusterRoleBindings, ...roles, ...roleBindings]) {
+  for (const object of [...completeRoles, ...clusterRoleBindings, ...roles, ...roleBindings]) {
     const { name = "", namespace = "" } = object.metadata;
     const key = keyOf(keyPrefix(rbacGroup, plurals[object.kind]), namespace, name);
     store.create(key, sealed(storedPolicy(object, { time, uid: uuid(random) })));
@@ -36,13 +39,13 @@ function storedPolicy(object: RbacObject, { time, uid }: { time: string; uid: st
   const apiVersion = `${rbacGroup}/v1`;
   const { name, namespace, labels = {}, annotations = {} } = metadata;
   const content = contentOf(object);
-  const fields = Object.keys(content).filter((field) => field !== "rules" || !isSum(object));
+  const fields = Object.keys(content).filter((field) => field !== "rules" || !isAggregatedRole(object));
   const fieldsV1 = Object.fromEntries(
     ["metadata", ...fields].sort().map((field) => [`f:${field}`, fieldsOf(field, { annotations, labels })]),
   );
   const base = { apiVersion, time, fieldsType: "FieldsV1" };
   const manager = { manager: "kube-apiserver", operation: "Update", ...base, fieldsV1 };
-  const summer = { manager: summingManager, operation: "Apply", ...base, fieldsV1: { "f:rules": {} } };
+  const aggregated = { manager: aggregationManager, operation: "Apply", ...base, fieldsV1: { "f:rules": {} } };
   const own = {
     name,
     ...(namespace === undefined ? {} : { namespace }),
@@ -51,15 +54,15 @@ function storedPolicy(object: RbacObject, { time, uid }: { time: string; uid: st
     creationTimestamp: time,
     labels: sorted(labels),
     annotations,
-    managedFields: (isSum(object) ? [summer, manager] : [manager]).map(inOrder),
+    managedFields: (isAggregatedRole(object) ? [aggregated, manager] : [manager]).map(inOrder),
   };
   return { kind, apiVersion, metadata: own, ...content };
 }
 
-/** Who writes the rules of roles that are sums of others. */
-export const summingManager = "clusterrole-aggregation-controller";
+/** Field manager of the rules of aggregated ClusterRoles. */
+export const aggregationManager = "clusterrole-aggregation-controller";
 
-function isSum(object: RbacObject): boolean {
+function isAggregatedRole(object: RbacObject): boolean {
   return object.kind === "ClusterRole" && isAggregated(object);
 }
 
@@ -71,7 +74,7 @@ function fieldsOf(
   return field === "aggregationRule" ? { ".": {}, "f:clusterRoleSelectors": {} } : {};
 }
 
-/** An entry with its keys as the server writes them. */
+/** Returns a managedFields entry with its keys in the order of kube-apiserver. */
 function inOrder({ manager, operation, apiVersion, time, fieldsType, fieldsV1 }: JsonRecord): JsonRecord {
   return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
 }

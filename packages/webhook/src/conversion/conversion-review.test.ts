@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import { defineConversion, defineResource, s } from "@homeostat/schema";
 import { runAtOnce } from "../work/slices.ts";
-import { answerConversion, convertReview } from "./answer-conversion.ts";
+import { answerConversion, convertReview } from "./conversion-review.ts";
 
 const Order = defineResource({
   group: "shop.example.com",
@@ -42,17 +42,17 @@ interface Response {
   result: { status: string; message?: string };
 }
 
-function ask(body: string): { response: Response; failures: readonly unknown[] } {
+function convert(body: string): { response: Response; failures: readonly unknown[] } {
   const reply = answerConversion([conversion], Buffer.from(body));
   assert.equal(reply.status, 200, reply.body);
   return { response: (JSON.parse(reply.body) as { response: Response }).response, failures: reply.failures ?? [] };
 }
 
 describe("a conversion webhook", () => {
-  it("converts a batch and keeps count, order and metadata", () => {
+  it("converts all objects and keeps their number, order and metadata", () => {
     const counts = Array.from({ length: 500 }, (_, index) => index + 100);
 
-    const { response } = ask(review(counts.map(order)));
+    const { response } = convert(review(counts.map(order)));
 
     assert.equal(response.uid, "1");
     assert.deepEqual(response.result, { status: "Success" });
@@ -66,12 +66,12 @@ describe("a conversion webhook", () => {
     );
   });
 
-  it("answers an empty batch", () => {
-    assert.deepEqual(ask(review([])).response.convertedObjects, []);
+  it("accepts an empty list", () => {
+    assert.deepEqual(convert(review([])).response.convertedObjects, []);
   });
 
-  it("names each object that failed, without the words of an exception", () => {
-    const { response, failures } = ask(review([order(1), order(13), { kind: "Other", apiVersion: "x/v1" }, null]));
+  it("names each failed object without the text of an exception", () => {
+    const { response, failures } = convert(review([order(1), order(13), { kind: "Other", apiVersion: "x/v1" }, null]));
 
     assert.equal(response.result.status, "Failure");
     assert.deepEqual(response.convertedObjects, []);
@@ -83,7 +83,7 @@ describe("a conversion webhook", () => {
     assert.equal(failures.length, 3);
   });
 
-  it("stops after ten failures and keeps only those", () => {
+  it("stops after ten failures and returns only those", () => {
     let converted = 0;
     const counting = {
       ...conversion,
@@ -100,7 +100,7 @@ describe("a conversion webhook", () => {
     assert.equal(converted, 11);
   });
 
-  it("works in small steps: one object, or 256 KiB of scanning", () => {
+  it("works in small steps of one object or 256 KiB", () => {
     let inStep = 0;
     let inStepMax = 0;
     let steps = 0;
@@ -120,7 +120,7 @@ describe("a conversion webhook", () => {
     assert.equal(steps, 5_000 + Math.floor(body.length / (256 * 1024)));
   });
 
-  it("keeps only the first notes", () => {
+  it("returns only the first notes", () => {
     const noting = {
       ...conversion,
       convert: (object: unknown, to: string) => ({ ...conversion.convert(object, to), warnings: ["a", "b"] }),
@@ -131,10 +131,10 @@ describe("a conversion webhook", () => {
     assert.deepEqual(notes, ["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "and 1990 more"]);
   });
 
-  it("names an object that exceeds the limit of values and converts none", () => {
+  it("names an object with too many values and converts none", () => {
     const wide = { ...order(2), status: Array.from({ length: 50_000 }, () => 0) };
 
-    const { response } = ask(review([order(1), wide]));
+    const { response } = convert(review([order(1), wide]));
 
     assert.equal(response.result.status, "Failure");
     assert.match(
@@ -143,7 +143,7 @@ describe("a conversion webhook", () => {
     );
   });
 
-  it("answers 429 when there is no memory for the response", () => {
+  it("responds with 429 when there is no memory for the response", () => {
     let room = 100_000;
     const reserve = (bytes: number): boolean => (room -= bytes) >= 0;
     const body = Buffer.from(review(Array.from({ length: 5000 }, () => order(1))));
@@ -154,7 +154,7 @@ describe("a conversion webhook", () => {
     assert.equal(reply.retryAfterSeconds, 1);
   });
 
-  it("answers 400 to what is no review", () => {
+  it("responds with 400 to a body that is not a review", () => {
     const malformed = ["", "x", "{}", review("x"), review([], 7), review([]).replace("ConversionReview", "X")];
     const lists = ["[,]", "[{},]", "[{} {}]", "[}", "[", "[{]", "[{}", "[[}]", '["]', '[{"a":1]'];
     for (const body of [...malformed, ...lists.map((list) => review([]).replace("[]", list))]) {
@@ -162,7 +162,7 @@ describe("a conversion webhook", () => {
     }
   });
 
-  it("never throws, whatever it is sent", () => {
+  it("never throws for random input", () => {
     const valid = review([order(1), order(2)]);
 
     fuzz({

@@ -1,5 +1,6 @@
-// What every cluster begins with besides its roles, groups and flows: just as the registry would store it. Taking these
-// objects through the registry would wake up all of it, and be a third of the time that a server takes to start.
+// Objects that every new cluster has, besides RBAC policy, APIServices and flow control. They are written to the store
+// directly, exactly as the registry would store them: going through the registry would initialize all of it and take a
+// third of the server's start time. A test compares the two.
 
 import { formatTime, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { frontProxyName } from "../http/server-certificates.ts";
@@ -8,23 +9,26 @@ import { sealed } from "../registry/stored.ts";
 import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../own-objects/own-objects.ts";
 import type { Store } from "../storage/store.ts";
 
-/** What the first objects of a cluster tell. */
-export interface FirstObjectsOptions {
-  /** Where the server can be reached from within: an address, not a name. */
+/** Values for the bootstrap objects. */
+export interface BootstrapObjectsOptions {
+  /** IP address at which programs in the cluster reach the server. */
   readonly address: string;
   readonly port: number;
-  /** PEM of the authority that vouches for client certificates. */
+  /** CA of client certificates, PEM. */
   readonly clientAuthority: string;
-  /** PEM of the authority of the front-proxy certificate. */
+  /** CA of the front-proxy certificate, PEM. */
   readonly frontProxyAuthority: string;
-  /** Of the addresses of Services: `10.96.0.0/12`. */
+  /** CIDR of Service addresses: `10.96.0.0/12`. */
   readonly serviceRange: string;
-  /** The first of them, which the Service `kubernetes` has. */
+  /** First address of the CIDR, which the Service `kubernetes` has. */
   readonly serviceAddress: string;
 }
 
-/** Stores them, in the order in which a real server does. No StorageClass is among them, and nothing that controllers make. */
-export function storeFirstObjects(options: FirstObjectsOptions, tools: StoreTools): void {
+/**
+ * Stores the bootstrap objects in the order in which kube-apiserver creates them. Objects that controllers create are
+ * not among them.
+ */
+export function storeBootstrapObjects(options: BootstrapObjectsOptions, tools: StoreTools): void {
   const time = formatTime(tools.nowMs);
   const objects = [
     ...["kube-system", "kube-public", "kube-node-lease", "default"].map(namespace),
@@ -38,14 +42,14 @@ export function storeFirstObjects(options: FirstObjectsOptions, tools: StoreTool
   for (const object of objects) storeOwn(object, tools);
 }
 
-/** The ConfigMap from which aggregated servers learn whom to trust. */
+/** Name of the ConfigMap with the CAs that aggregated servers trust. */
 export const authenticationName = "extension-apiserver-authentication";
 
-/** Returns the content of that ConfigMap. */
+/** Returns the data of the ConfigMap {@link authenticationName}. */
 export function authenticationData({
   clientAuthority,
   frontProxyAuthority,
-}: Pick<FirstObjectsOptions, "clientAuthority" | "frontProxyAuthority">): Record<string, string> {
+}: Pick<BootstrapObjectsOptions, "clientAuthority" | "frontProxyAuthority">): Record<string, string> {
   return {
     "client-ca-file": clientAuthority,
     "requestheader-allowed-names": JSON.stringify([frontProxyName]),
@@ -56,10 +60,10 @@ export function authenticationData({
   };
 }
 
-/** Updates that ConfigMap after a restart: new certificates have other authorities. */
+/** Updates the ConfigMap {@link authenticationName} after a restart, because new certificates have new CAs. */
 export function renewAuthentication(
   store: Store<JsonRecord>,
-  options: Pick<FirstObjectsOptions, "clientAuthority" | "frontProxyAuthority">,
+  options: Pick<BootstrapObjectsOptions, "clientAuthority" | "frontProxyAuthority">,
 ): void {
   const entry = store.get(keyOf(keyPrefix("", "configmaps"), "kube-system", authenticationName));
   if (entry === undefined) return;
@@ -84,7 +88,7 @@ function namespace(name: string): OwnObject {
   return { ...core, kind: "Namespace", plural: "namespaces", name, labels, content, managers };
 }
 
-function service({ serviceAddress, port }: FirstObjectsOptions): OwnObject {
+function service({ serviceAddress, port }: BootstrapObjectsOptions): OwnObject {
   const labels = { component: "apiserver", provider: "kubernetes" };
   const spec = {
     ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }],
@@ -159,7 +163,7 @@ function configMap(name: string, data: Readonly<Record<string, string>>): OwnObj
   };
 }
 
-function serviceRange({ serviceRange: range }: FirstObjectsOptions, time: string): OwnObject {
+function serviceRange({ serviceRange: range }: BootstrapObjectsOptions, time: string): OwnObject {
   const message = "Kubernetes default Service CIDR is ready";
   const ready = { type: "Ready", status: "True", lastTransitionTime: time, reason: "", message };
   const readyFields = Object.fromEntries(
@@ -189,9 +193,9 @@ function serviceRange({ serviceRange: range }: FirstObjectsOptions, time: string
   };
 }
 
-/** What is behind the Service `kubernetes`, through which programs in the cluster find the server. */
-function endpoints({ address, port }: FirstObjectsOptions): OwnObject[] {
-  const place = { namespace: "default", name: "kubernetes" };
+/** Returns the endpoints of the Service `kubernetes`, through which programs in the cluster find the server. */
+function endpoints({ address, port }: BootstrapObjectsOptions): OwnObject[] {
+  const identity = { namespace: "default", name: "kubernetes" };
   const target = { name: "https", port, protocol: "TCP" };
   const unmirrored = { "endpointslice.kubernetes.io/skip-mirror": "true" };
   const ofService = { "kubernetes.io/service-name": "kubernetes" };
@@ -200,7 +204,7 @@ function endpoints({ address, port }: FirstObjectsOptions): OwnObject[] {
       ...core,
       kind: "Endpoints",
       plural: "endpoints",
-      ...place,
+      ...identity,
       labels: unmirrored,
       content: { subsets: [{ addresses: [{ ip: address }], ports: [target] }] },
       managers: byServer({ ...ownLabels(unmirrored), "f:subsets": {} }),
@@ -210,7 +214,7 @@ function endpoints({ address, port }: FirstObjectsOptions): OwnObject[] {
       version: "v1",
       kind: "EndpointSlice",
       plural: "endpointslices",
-      ...place,
+      ...identity,
       generation: 1,
       labels: ofService,
       content: {

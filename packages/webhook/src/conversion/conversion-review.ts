@@ -4,14 +4,14 @@ import { ReviewError, ReviewTooLargeError } from "../errors.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
 import { readJson } from "../review/read-json.ts";
 import { readReview } from "../review/read-review.ts";
-import { badRequest, busyReply, type PiecewiseReply, publicMessage, type Reply } from "../review/reply.ts";
+import { badRequest, busyResponse, type ChunkedResponse, publicMessage, type Reply } from "../review/response.ts";
 import { runAtOnce, type Steps } from "../work/slices.ts";
-import { PieceWriter } from "./piece-writer.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import { splitReview } from "./split-review.ts";
 
 const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview" };
 
-/** The conversion stops after this many failures: one is enough for the whole request to fail. */
+/** Number of failures after which the conversion stops: one is enough for the whole request to fail. */
 const failuresMax = 10;
 const notesMax = 10;
 const largeBytes = 64 * 1024;
@@ -19,37 +19,42 @@ const largeBytes = 64 * 1024;
 /** Options of {@link convertReview}. */
 export interface ConvertReviewOptions {
   readonly limits?: ReviewLimits | undefined;
-  /** Reserves memory for the response; false when there is none left. Default: no limit. */
+  /** Reserves memory for the response; returns false if there is none left. Default: no limit. */
   readonly reserve?: ((bytes: number) => boolean) | undefined;
 }
 
 /**
- * Answers a ConversionReview with the conversions of any number of resources.
+ * Handles a ConversionReview with the conversions of any number of resources.
  *
- * Never throws. The response has every object at its place or, as one object that cannot be converted fails the whole
- * request, a message that names the first of those. Errors of conversion functions are in `failures`.
+ * Never throws. The response contains every object in the order of the request. If an object cannot be converted, the
+ * whole request fails with a message that names the failed objects. Errors of conversion functions are returned in
+ * `failures`.
  *
  * Blocks until it is done. A `WebhookServer` does the same work in slices.
  */
 export function answerConversion(conversions: readonly Conversion[], body: Uint8Array): Reply {
-  const reply = runAtOnce(convertReview(conversions, body));
-  return { ...reply, body: typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString("utf8") };
+  const response = runAtOnce(convertReview(conversions, body));
+  return {
+    ...response,
+    body: typeof response.body === "string" ? response.body : Buffer.concat(response.body).toString("utf8"),
+  };
 }
 
-/** Answers a ConversionReview in small steps: each scans some bytes, or converts one object. Never throws. */
+/** Handles a ConversionReview in small steps: each scans some bytes, or converts one object. Never throws. */
 export function* convertReview(
   conversions: readonly Conversion[],
   body: Uint8Array,
   { limits = defaultReviewLimits, reserve = () => true }: ConvertReviewOptions = {},
-): Steps<PiecewiseReply> {
+): Steps<ChunkedResponse> {
   try {
     const { envelope, objects } = yield* splitReview(body, limits);
     const { request, uid } = readReview(envelope, { ...review, what: "the review", valuesMax: envelopeValuesMax });
     const desired = ownValue(request, "desiredAPIVersion");
     const rest = ownValue(request, "objects");
     if (typeof desired !== "string") throw new ReviewError("request.desiredAPIVersion is missing");
-    // A list that only JSON.parse finds has an escaped key, which no API server writes.
-    if (objects === undefined || !isList(rest) || rest.length > 0) throw new ReviewError("request.objects is no list");
+    // A list that only JSON.parse finds has an escaped key, which no API server sends.
+    if (objects === undefined || !isList(rest) || rest.length > 0)
+      throw new ReviewError("request.objects is not a list");
     return yield* convertAll(conversions, { uid, desired, objects, limits, reserve });
   } catch (error) {
     if (error instanceof ReviewError) return badRequest(error);
@@ -65,10 +70,10 @@ interface Batch {
   readonly reserve: (bytes: number) => boolean;
 }
 
-function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<PiecewiseReply> {
+function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<ChunkedResponse> {
   const { uid, desired, objects, limits, reserve } = batch;
   const head = JSON.stringify({ ...review, response: { uid, result: { status: "Success" } } }).slice(0, -2);
-  const writer = new PieceWriter(reserve);
+  const writer = new ChunkWriter(reserve);
   const failures: unknown[] = [];
   const notes: string[] = [];
   let noteCount = 0;
@@ -89,9 +94,9 @@ function* convertAll(conversions: readonly Conversion[], batch: Batch): Steps<Pi
   }
   if (noteCount > notes.length) notes.push(`and ${noteCount - notes.length} more`);
   const report = notes.length > 0 ? { notes } : {};
-  if (failures.length > 0) return { ...failureReply(batch, failures), failures, ...report };
-  const pieces = hasRoom && writer.write("]}}") ? writer.finish() : undefined;
-  return pieces === undefined ? { ...busyReply(), ...report } : { status: 200, body: pieces, ...report };
+  if (failures.length > 0) return { ...failureResponse(batch, failures), failures, ...report };
+  const chunks = hasRoom && writer.write("]}}") ? writer.finish() : undefined;
+  return chunks === undefined ? { ...busyResponse(), ...report } : { status: 200, body: chunks, ...report };
 }
 
 interface Work {
@@ -107,14 +112,14 @@ function* convertOne(
 ): Steps<ReturnType<Conversion["convert"]>> {
   const { objectValuesMax: valuesMax, objectBytesMax: bytesMax } = limits;
   const object = readJson(bytes, { what: `request.objects[${at}]`, valuesMax, bytesMax });
-  // Parsing, converting and printing a large object are steps of their own.
+  // Parsing, converting and encoding a large object are separate steps.
   if (bytes.length > largeBytes) yield;
   const converted = conversionFor(conversions, object, at).convert(object, desired);
   if (bytes.length > largeBytes) yield;
   return converted;
 }
 
-function failureReply({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
+function failureResponse({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
   const shown = failures.map((failure) => cutText(publicMessage(failure), 1024));
   const count =
     failures.length < failuresMax
@@ -130,7 +135,7 @@ function conversionFor(conversions: readonly Conversion[], object: unknown, at: 
   const group = typeof apiVersion === "string" ? apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf("/"))) : "";
   const found = conversions.find(({ resource }) => resource.group === group && resource.kind === kind);
   if (found !== undefined) return found;
-  const problem = `there is no conversion for ${describe(kind)} of ${describe(apiVersion)}`;
+  const problem = `no conversion is registered for ${describe(kind)} of ${describe(apiVersion)}`;
   throw new ConversionError(`request.objects[${at}]`, problem);
 }
 

@@ -4,29 +4,29 @@ import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } f
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { encodeStored } from "../registry/stored.ts";
 import { ApiServer } from "./api-server.ts";
-import { authenticationName } from "./first-objects.ts";
+import { authenticationName } from "./bootstrap-objects.ts";
 import { standardOptions } from "./standard-options.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 
-/** An object without what is different each time it is made, as text: the order of its keys counts. */
+/** Returns an object as text, without values that differ in every run. The order of its keys counts. */
 function comparable(object: JsonRecord): string {
   const { resourceVersion: _, uid: __, ...metadata } = recordOf(object["metadata"]);
   return Buffer.from(encodeStored({ ...object, metadata })).toString("utf8");
 }
 
-/** What the server asks for where it stores more: the rest is completed. */
-function wishOf(object: JsonRecord): JsonRecord {
+/** Returns the fields that are sent to the registry; it completes the rest. */
+function sentFields(object: JsonRecord): JsonRecord {
   const { metadata, status: _, ...content } = object;
   const { name, namespace, labels, annotations } = recordOf(metadata);
-  const wish = { ...content, metadata: { name, namespace, labels, annotations } };
-  if (object["kind"] === "Namespace") return { ...wish, spec: {} };
-  if (object["kind"] !== "Service") return wish;
+  const sent = { ...content, metadata: { name, namespace, labels, annotations } };
+  if (object["kind"] === "Namespace") return { ...sent, spec: {} };
+  if (object["kind"] !== "Service") return sent;
   const { clusterIPs: __, ipFamilies: ___, ...spec } = recordOf(object["spec"]);
-  return { ...wish, spec };
+  return { ...sent, spec };
 }
 
-describe("the objects of a new cluster", () => {
-  it("are stored just as the registry would store them", async () => {
+describe("the bootstrap objects of a new cluster", () => {
+  it("are stored exactly as the registry would store them", async () => {
     const clock = new FakeClock({ now: 1_800_000_000_000 });
     await using server = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
     await using empty = new ApiServer(
@@ -49,23 +49,27 @@ describe("the objects of a new cluster", () => {
       assert.ok(kind);
       const { name = "", namespace = "" } = recordOf(object["metadata"]);
       const call = systemCall(kind, { namespace: String(namespace), name: String(name) });
-      // The address of the Service is recorded already.
+      // The address of the Service is allocated already.
       if (object["kind"] === "IPAddress") empty.store.delete(entry.key);
 
-      const made = await empty.registry.create(call, kind.complete(wishOf(object), "Ignore").object, systemChoice());
+      const created = await empty.registry.create(
+        call,
+        kind.complete(sentFields(object), "Ignore").object,
+        systemChoice(),
+      );
 
       if (object["kind"] === "ServiceCIDR") {
-        // Its status is written afterwards.
-        assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(made.stored));
+        // Its status is written separately.
+        assert.deepEqual(managedFieldsOf(object).slice(1), managedFieldsOf(created.stored));
         continue;
       }
-      assert.equal(comparable(object), comparable(made.stored), entry.key);
+      assert.equal(comparable(object), comparable(created.stored), entry.key);
     }
   });
 });
 
-describe("a cluster that is started again", () => {
-  it("publishes the authorities of its new certificates to aggregated servers", async () => {
+describe("a cluster that is restarted", () => {
+  it("publishes the CAs of its new certificates to aggregated servers", async () => {
     const clock = new FakeClock({ now: 1_800_000_000_000 });
     await using first = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
     await first.ready();

@@ -10,7 +10,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\u2029", "\\u2029"],
 ]);
 
-/** A `Status` as an answer in JSON, written as the real server writes it. */
+/** Returns a `Status` as a JSON response, encoded as Go's `encoding/json` does. */
 export function statusAnswer(
   status: ServerStatus,
   { isPretty = false }: { readonly isPretty?: boolean } = {},
@@ -25,10 +25,10 @@ export function statusAnswer(
   };
 }
 
-/** What the server says when time is up. */
+/** Status of a request that exceeded the time limit. */
 export const timedOut: ServerStatus = timeoutStatus("request did not complete within the allotted timeout");
 
-/** What the server says while it stops. */
+/** Status of requests while the server shuts down. */
 export const shuttingDown: ServerStatus = failure({
   code: 503,
   reason: "ServiceUnavailable",
@@ -36,7 +36,7 @@ export const shuttingDown: ServerStatus = failure({
   details: { retryAfterSeconds: 1 },
 });
 
-/** What the server says when its own code fails; the reason stands in its log only. */
+/** Status of a request whose handler threw. The error itself appears only in the log of the server. */
 export const panicked: ServerStatus = failure({
   code: 500,
   reason: "InternalError",

@@ -1,5 +1,5 @@
-// A cluster in which certificates rotate: one Secret, two bundles, API servers that learn of a change late, replicas that
-// come and go, a network that fails. A checker looks at every moment at which anything changed.
+// A model of a cluster in which certificates rotate: one Secret, two bundles, API servers that notice changes late,
+// replicas that restart, a network that fails. A checker runs after every change.
 
 import { apiErrorFrom, FakeClock, SeededRandom } from "@homeostat/core";
 import { isSignedBy, type KeyPair, readCertificate, splitCertificates } from "@homeostat/x509";
@@ -11,10 +11,10 @@ export const minuteMs = 60_000;
 export const hourMs: number = 60 * minuteMs;
 export const dayMs: number = 24 * hourMs;
 
-/** An API server may follow a bundle that was replaced this long ago. */
+/** Time for which an API server may still use a bundle that was replaced. */
 const lagMs = minuteMs;
 
-/** What a planted bug changes. */
+/** The parts that a planted bug replaces. */
 export interface Planted {
   readonly decide?: (situation: Situation) => Step | undefined;
   readonly store?: (store: SecretStore) => SecretStore;
@@ -28,12 +28,12 @@ interface Replica {
   stop: AbortController;
 }
 
-export class World {
+export class ClusterModel {
   readonly clock: FakeClock = new FakeClock();
   readonly random: SeededRandom;
   readonly violations: string[] = [];
   readonly steps: Map<string, number> = new Map();
-  /** How often a replica has changed its certificate. */
+  /** Number of times a replica has changed its certificate. */
   switches = 0;
   secret: { data: Readonly<Record<string, string>>; version: number } | undefined;
   #version = 1;
@@ -79,7 +79,7 @@ export class World {
     void keeper.run(replica.stop.signal);
   }
 
-  /** The process ends and another takes its place. */
+  /** Simulates a restart of the process. */
   restart(replica: Replica): void {
     replica.stop.abort();
     this.start(replica);
@@ -89,20 +89,20 @@ export class World {
     return this.#bundles[index]?.at(-1)?.bundle ?? "";
   }
 
-  /** Whether every API server would accept every replica now. */
-  check(occasion: string): void {
+  /** Records a violation if an API server would not accept a replica now. */
+  check(event: string): void {
     if (!this.isChecking) return;
     const now = this.clock.now();
     for (const { name, serving } of this.replicas) {
       if (serving === undefined) continue;
-      if (this.#end(serving.cert) <= now) this.#violate(`${occasion}: the certificate of ${name} has ended`);
+      if (this.#end(serving.cert) <= now) this.#violate(`${event}: the certificate of ${name} has ended`);
       for (const history of this.#bundles) {
         const seen = history.filter((_, index) => (history[index + 1]?.since ?? Infinity) > now - lagMs);
         for (const { bundle } of seen) {
           const isTrusted = splitCertificates(bundle).some(
             (cert) => this.#end(cert) > now && this.#isSigned(serving.cert, cert),
           );
-          if (!isTrusted) this.#violate(`${occasion}: ${name} is not trusted`);
+          if (!isTrusted) this.#violate(`${event}: ${name} is not trusted`);
         }
       }
     }
@@ -113,19 +113,19 @@ export class World {
   }
 
   #end(cert: string): number {
-    const known = this.#ends.get(cert) ?? readCertificate(cert).validUntil.getTime();
-    this.#ends.set(cert, known);
-    return known;
+    const cached = this.#ends.get(cert) ?? readCertificate(cert).validUntil.getTime();
+    this.#ends.set(cert, cached);
+    return cached;
   }
 
   #isSigned(cert: string, authority: string): boolean {
     const key = cert + authority;
-    const known = this.#signed.get(key) ?? isSignedBy(cert, authority);
-    this.#signed.set(key, known);
-    return known;
+    const cached = this.#signed.get(key) ?? isSignedBy(cert, authority);
+    this.#signed.set(key, cached);
+    return cached;
   }
 
-  /** A call over the network: it takes a while and may fail on the way there or back. */
+  /** Simulates a network call: it takes a while, and the request or the response may be lost. */
   async #call<T>(replica: Replica, run: () => T): Promise<T> {
     const { signal } = replica.stop;
     await this.clock.sleep(this.random.int(2_000), signal);
@@ -133,7 +133,7 @@ export class World {
     if (isCutOff || this.random.int(100) < this.failurePercent) throw new Error("the network failed");
     const result = run();
     await this.clock.sleep(this.random.int(2_000), signal);
-    if (this.random.int(100) < this.failurePercent) throw new Error("the answer was lost");
+    if (this.random.int(100) < this.failurePercent) throw new Error("the response was lost");
     return result;
   }
 

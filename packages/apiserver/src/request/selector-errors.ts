@@ -1,5 +1,5 @@
-// Why a selector cannot be read, in the words of an API server. Selectors are read by @homeostat/core; only for one that it
-// refuses do these functions look again, for the words.
+// Error messages of kube-apiserver for invalid selectors. @homeostat/core parses selectors; these functions parse an
+// invalid one again, as Go does, only to find the message.
 
 import { labelValueProblems, qualifiedNameProblems } from "@homeostat/core";
 import { quote } from "@homeostat/cel";
@@ -11,8 +11,8 @@ const end: Token = { kind: "end", text: "" };
 const operators = ["in", "notin", "=", "==", "!=", "gt", "lt"];
 const binary = new Set(["in", "notin", "=", "==", "!=", ">", "<"]);
 
-/** What kube-apiserver says about a label selector that it cannot read. */
-export function labelSelectorWords(text: string): string {
+/** Returns kube-apiserver's message for an invalid label selector; empty if Go would accept it. */
+export function labelSelectorError(text: string): string {
   const tokens = tokensOf(text);
   let at = 0;
   const peek = (): Token => tokens[at] ?? end;
@@ -23,7 +23,7 @@ export function labelSelectorWords(text: string): string {
     if (first.kind !== "word" && first.text !== "!") {
       return `found '${first.text}', expected: !, identifier, or 'end of string'`;
     }
-    const problem = requirementWords(peek, take);
+    const problem = requirementError(peek, take);
     if (problem !== undefined) return `unable to parse requirement: ${problem}`;
     const after = take();
     if (after.kind === "end") return "";
@@ -35,7 +35,7 @@ export function labelSelectorWords(text: string): string {
 
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  // A zero byte ends a selector, as it ends texts elsewhere.
+  // Go's lexer stops at a zero byte.
   const zero = text.indexOf("\0");
   const pattern = /==|!=|[=!(),<>]|[^ \t\r\n=!(),<>]+/g;
   for (const [token] of (zero === -1 ? text : text.slice(0, zero)).matchAll(pattern)) {
@@ -46,7 +46,7 @@ function tokensOf(text: string): Token[] {
 
 type Next = () => Token;
 
-function requirementWords(peek: Next, take: Next): string | undefined {
+function requirementError(peek: Next, take: Next): string | undefined {
   let key = take();
   const isNegated = key.text === "!" && key.kind === "symbol";
   if (isNegated) key = take();
@@ -60,7 +60,7 @@ function requirementWords(peek: Next, take: Next): string | undefined {
   const values = isSet ? valueSet(peek, take) : exactValue(peek, take);
   if (typeof values === "string") return values;
   const isNumber = operator.text === ">" || operator.text === "<";
-  return valueWords(key.text, [...new Set(values)].sort(compareBytes), isNumber);
+  return valueError(key.text, [...new Set(values)].sort(compareBytes), isNumber);
 }
 
 function exactValue(peek: Next, take: Next): string[] | string {
@@ -97,7 +97,7 @@ function valueSet(peek: Next, take: Next): string[] | string {
   }
 }
 
-function valueWords(key: string, values: readonly string[], isNumber: boolean): string | undefined {
+function valueError(key: string, values: readonly string[], isNumber: boolean): string | undefined {
   const invalid = (path: string, value: string, why: string): string =>
     `${path}: Invalid value: ${quote(value)}: ${why}`;
   const problems = [
@@ -118,13 +118,13 @@ function isBreak(token: Token): boolean {
   return token.kind === "end" || (token.kind === "symbol" && token.text === ",");
 }
 
-/** What kube-apiserver says about a field selector that it cannot read. */
-export function fieldSelectorWords(text: string): string {
+/** Returns kube-apiserver's message for an invalid field selector. */
+export function fieldSelectorError(text: string): string {
   for (const term of termsOf(text).sort(compareBytes)) {
     if (term === "") continue;
     const operator = /!=|==|=/.exec(term);
     if (operator === null) return `invalid selector: '${text}'; can't understand '${term}'`;
-    const problem = fieldValueWords(term.slice(operator.index + operator[0].length));
+    const problem = fieldValueError(term.slice(operator.index + operator[0].length));
     if (problem !== undefined) return `invalid field selector: ${problem}`;
   }
   return `invalid selector: '${text}'`;
@@ -134,7 +134,7 @@ function termsOf(text: string): string[] {
   return Array.from(text.matchAll(/((?:\\[^]?|[^\\,])*)(?:,|$)/g), ([, term = ""]) => term);
 }
 
-function fieldValueWords(value: string): string | undefined {
+function fieldValueError(value: string): string | undefined {
   for (const [part] of value.matchAll(/\\[^]?|[,=]/gu)) {
     if (!part.startsWith("\\")) return `unescaped character in value: ${part.codePointAt(0)}`;
     if (!/^\\[\\,=]$/.test(part)) return `invalid escape sequence: ${part}`;

@@ -1,4 +1,4 @@
-// A server for tests, and clients that leave nothing between a test and the wire.
+// A server for tests, and clients that work directly on sockets.
 
 import { Agent, request } from "node:https";
 import { connect, type TLSSocket } from "node:tls";
@@ -8,30 +8,30 @@ import { HttpServer, type HttpServerOptions } from "./server.ts";
 
 const credentials = new ServerCertificates();
 
-/** An answer, whole. */
-export interface Reply {
+/** A complete response. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   readonly text: string;
 }
 
-/** A running server with what its clients need. */
-export interface World {
+/** A running server and what its clients need. */
+export interface TestServer {
   readonly server: HttpServer;
   readonly port: number;
   readonly ca: string;
   readonly credentials: ServerCertificates;
-  ask(path: string, options?: AskOptions): Promise<Reply>;
-  /** Opens a connection of TLS for bytes of one's own. */
+  send(path: string, options?: SendOptions): Promise<TestResponse>;
+  /** Opens a TLS connection for raw bytes. */
   connect(protocols?: string[]): Promise<TLSSocket>;
-  /** Sends bytes as they are and returns all that comes back until the connection ends. */
+  /** Sends raw bytes and returns everything received until the connection is closed. */
   raw(bytes: string | Uint8Array): Promise<string>;
   close(): Promise<void>;
 }
 
-/** How one request is made. */
-export interface AskOptions {
+/** Options of one request. */
+export interface SendOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
@@ -39,7 +39,10 @@ export interface AskOptions {
 }
 
 /** Starts a server. */
-export async function startWorld(handler: Handler, options: Omit<HttpServerOptions, "handler"> = {}): Promise<World> {
+export async function startTestServer(
+  handler: Handler,
+  options: Omit<HttpServerOptions, "handler"> = {},
+): Promise<TestServer> {
   const server = new HttpServer({ ...options, handler });
   const { port } = await server.listen({ certificate: credentials.server, clientAuthorities: credentials.ca });
   const { ca } = credentials;
@@ -55,7 +58,7 @@ export async function startWorld(handler: Handler, options: Omit<HttpServerOptio
     ca,
     credentials,
     connect: open,
-    ask: (path, { method = "GET", headers = {}, body, agent }: AskOptions = {}) =>
+    send: (path, { method = "GET", headers = {}, body, agent }: SendOptions = {}) =>
       new Promise((resolve, reject) => {
         const used = agent ?? new Agent({ ca });
         agents.add(used);
@@ -86,16 +89,16 @@ export async function startWorld(handler: Handler, options: Omit<HttpServerOptio
   };
 }
 
-/** Starts a server for the time of one test. */
-export async function withWorld(
+/** Runs a function with a server and stops the server afterwards. */
+export async function withTestServer(
   handler: Handler,
   options: Omit<HttpServerOptions, "handler">,
-  use: (world: World) => Promise<void>,
+  use: (api: TestServer) => Promise<void>,
 ): Promise<void> {
-  const world = await startWorld(handler, options);
+  const api = await startTestServer(handler, options);
   try {
-    await use(world);
+    await use(api);
   } finally {
-    await world.close();
+    await api.close();
   }
 }

@@ -2,14 +2,14 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { AdmissionDeniedError, ReviewError } from "../errors.ts";
 import { readReview } from "../review/read-review.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
-import { badRequest, type Reply } from "../review/reply.ts";
+import { badRequest, type Reply } from "../review/response.ts";
 import { countValues } from "./count-values.ts";
 import type { Admission, AdmissionWebhook } from "./define-admission.ts";
 
 const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
 
-/** What a user sees when a webhook fails. The reason is for the log: an exception's text may hold anything. */
-const failedMessage = "the webhook failed; its log has the reason";
+/** Message for the user when a webhook fails. The error is only logged, because its text may contain anything. */
+const failedMessage = "the webhook failed; see its log for the reason";
 
 /** Options of {@link answerAdmission}. */
 export interface AnswerAdmissionOptions {
@@ -21,11 +21,11 @@ export interface AnswerAdmissionOptions {
 }
 
 /**
- * Answers an AdmissionReview: from the bytes of a request to the bytes of the response.
+ * Handles an AdmissionReview: from the bytes of a request to the response.
  *
- * Never rejects. A body that is no review is answered with 400, and one that exceeds a limit with 413. Errors of the webhook's
- * own functions become a denial with a constant message and are in `failures`; an `AdmissionDeniedError` is a denial with
- * its own message.
+ * Never rejects. A body that is not a review gets 400, one that exceeds a limit 413. An error of the webhook function
+ * becomes a denial with a constant message and is returned in `failures`; an `AdmissionDeniedError` becomes a denial
+ * with its own message.
  */
 export async function answerAdmission(
   webhook: AdmissionWebhook,
@@ -37,7 +37,7 @@ export async function answerAdmission(
   let uid: string;
   try {
     await turn();
-    // The object and what it was before.
+    // The object and the old object.
     const valuesMax = 2 * objectValuesMax + envelopeValuesMax;
     ({ request, uid } = readReview(body, { ...review, what: "the review", valuesMax }));
   } catch (error) {
@@ -82,7 +82,7 @@ function statusOf(request: JsonRecord, denial: NonNullable<Admission["denial"]>)
   return { status: "Failure", code, reason, message, ...(causes.length > 0 && { details }) };
 }
 
-/** What a request is about, by which `kubectl` begins what it prints of the causes: `The Tenant "acme" is invalid`. */
+/** Returns the object of a request, with which `kubectl` starts its message: `The Tenant "acme" is invalid`. */
 function subjectOf(request: JsonRecord): JsonRecord {
   const kind = ownValue(request, "kind");
   const subject: JsonRecord = {};

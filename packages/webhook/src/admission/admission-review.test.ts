@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { applyJsonPatch, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
 import { Chance } from "@homeostat/fuzz";
 import { AdmissionDeniedError } from "../errors.ts";
-import { answerAdmission } from "./answer-admission.ts";
+import { answerAdmission } from "./admission-review.ts";
 import { type AdmissionWebhook, mutatingWebhook, validatingWebhook } from "./define-admission.ts";
 
 interface Order extends KubeObject {
@@ -43,7 +43,10 @@ interface Response {
   status?: { code: number; reason: string; message: string; details?: { causes: unknown[] } };
 }
 
-async function ask(webhook: AdmissionWebhook, request: object): Promise<Response & { failures?: readonly unknown[] }> {
+async function sendReview(
+  webhook: AdmissionWebhook,
+  request: object,
+): Promise<Response & { failures?: readonly unknown[] }> {
   const { body, failures, status } = await answerAdmission(webhook, Buffer.from(review(request)), { signal });
   assert.equal(status, 200, body);
   const { response } = JSON.parse(body) as { response: Response };
@@ -63,8 +66,8 @@ const gate = validatingWebhook({
   },
 });
 
-describe("a validating webhook without a function", () => {
-  it("is refused when it is defined", () => {
+describe("a validating webhook without functions", () => {
+  it("cannot be defined", () => {
     const Thing = { group: "x.example.com", version: "v1", kind: "Thing", plural: "things", scope: "Cluster" } as const;
 
     assert.throws(() => validatingWebhook({ for: Thing }), {
@@ -76,15 +79,15 @@ describe("a validating webhook without a function", () => {
 });
 
 describe("a validating webhook", () => {
-  it("lets pass what has no findings, and tells warnings", async () => {
-    const fine = await ask(gate, { operation: "CREATE", object: order() });
-    const warned = await ask(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
+  it("allows objects without findings and returns warnings", async () => {
+    const passed = await sendReview(gate, { operation: "CREATE", object: order() });
+    const warned = await sendReview(gate, { operation: "CREATE", object: order({ replicas: 300 }) });
 
-    assert.deepEqual(fine, { uid: fine.uid, allowed: true });
-    assert.deepEqual(warned, { uid: fine.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
+    assert.deepEqual(passed, { uid: passed.uid, allowed: true });
+    assert.deepEqual(warned, { uid: passed.uid, allowed: true, warnings: ["spec.replicas: is slow"] });
   });
 
-  it("refuses with all causes at once", async () => {
+  it("denies with all causes at once", async () => {
     const request = {
       operation: "UPDATE",
       kind: { group: "shop.example.com", version: "v1", kind: "Order" },
@@ -92,7 +95,7 @@ describe("a validating webhook", () => {
       oldObject: order(),
     };
 
-    const { allowed, status } = await ask(gate, request);
+    const { allowed, status } = await sendReview(gate, request);
 
     assert.equal(allowed, false);
     assert.deepEqual(status, {
@@ -112,7 +115,7 @@ describe("a validating webhook", () => {
     });
   });
 
-  it("gets the user of the request, without what is not of the form that an API server sends", async () => {
+  it("gets the user of the request, without malformed attributes", async () => {
     const users: unknown[] = [];
     const webhook = validatingWebhook({
       for: Order,
@@ -123,8 +126,11 @@ describe("a validating webhook", () => {
     });
     const request = { operation: "CREATE", object: order() };
 
-    await ask(webhook, { ...request, userInfo: { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } } });
-    await ask(webhook, { ...request, userInfo: { username: 1, groups: "g", extra: { a: ["b", 1], c: "d" } } });
+    await sendReview(webhook, {
+      ...request,
+      userInfo: { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } },
+    });
+    await sendReview(webhook, { ...request, userInfo: { username: 1, groups: "g", extra: { a: ["b", 1], c: "d" } } });
 
     assert.deepEqual(users, [
       { username: "u", uid: "1", groups: ["g"], extra: { "a/b": ["c"] } },
@@ -132,8 +138,8 @@ describe("a validating webhook", () => {
     ]);
   });
 
-  it("judges deletions by what is deleted", async () => {
-    const { allowed, status } = await ask(gate, { operation: "DELETE", object: null, oldObject: order() });
+  it("validates deletions with the deleted object", async () => {
+    const { allowed, status } = await sendReview(gate, { operation: "DELETE", object: null, oldObject: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.message, "still has replicas");
@@ -141,7 +147,7 @@ describe("a validating webhook", () => {
     assert.equal(gate.path, "/validate-shop-example-com-v1-order");
   });
 
-  it("puts what it refuses into its own words where it has some", async () => {
+  it("uses its own summary as the denial message", async () => {
     const summing = validatingWebhook({
       for: Order,
       *validate() {
@@ -151,13 +157,13 @@ describe("a validating webhook", () => {
       summary: (causes, { metadata }) => `${metadata.name} has ${causes.length} faults`,
     });
 
-    const { status } = await ask(summing, { operation: "CREATE", object: order() });
+    const { status } = await sendReview(summing, { operation: "CREATE", object: order() });
 
     assert.equal(status?.message, "a has 2 faults");
     assert.equal(status?.details?.causes.length, 2);
   });
 
-  it("becomes a denial with a constant message when it throws, and hands the error back", async () => {
+  it("denies with a constant message when it throws, and returns the error", async () => {
     const failure = new Error("password=hunter2");
     const broken = validatingWebhook({
       for: Order,
@@ -167,7 +173,7 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { allowed, status, failures } = await ask(broken, { operation: "CREATE", object: order() });
+    const { allowed, status, failures } = await sendReview(broken, { operation: "CREATE", object: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.code, 500);
@@ -175,8 +181,8 @@ describe("a validating webhook", () => {
     assert.deepEqual(failures, [failure]);
   });
 
-  it("cannot change what it looks at", async () => {
-    const meddler = validatingWebhook({
+  it("cannot change the object", async () => {
+    const changing = validatingWebhook({
       for: Order,
       *validate(object) {
         Object.assign(object.spec, { replicas: 7 });
@@ -184,13 +190,13 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { status, failures } = await ask(meddler, { operation: "CREATE", object: order() });
+    const { status, failures } = await sendReview(changing, { operation: "CREATE", object: order() });
 
     assert.equal(status?.code, 500);
     assert.ok(failures?.[0] instanceof TypeError);
   });
 
-  it("ends although its findings never do, and keeps warnings within what an API server passes on", async () => {
+  it("stops an endless generator of findings and limits warnings as an API server does", async () => {
     const endless = validatingWebhook({
       for: Order,
       *validate() {
@@ -198,7 +204,7 @@ describe("a validating webhook", () => {
       },
     });
 
-    const { warnings = [] } = await ask(endless, { operation: "CREATE", object: order() });
+    const { warnings = [] } = await sendReview(endless, { operation: "CREATE", object: order() });
 
     assert.ok(warnings.every((warning) => warning.length <= 256));
     assert.ok(warnings.join("").length <= 4096);
@@ -207,7 +213,7 @@ describe("a validating webhook", () => {
 
 describe("a mutating webhook", () => {
   const patched = async (webhook: AdmissionWebhook, object: object): Promise<unknown> => {
-    const { allowed, patch, patchType } = await ask(webhook, { operation: "CREATE", object });
+    const { allowed, patch, patchType } = await sendReview(webhook, { operation: "CREATE", object });
     assert.equal(allowed, true);
     if (patch === undefined) return undefined;
     assert.equal(patchType, "JSONPatch");
@@ -215,7 +221,7 @@ describe("a mutating webhook", () => {
     return applyJsonPatch(object, operations);
   };
 
-  it("answers with the patch from what is to what it returned", async () => {
+  it("returns the patch from the object to the returned one", async () => {
     const label = mutatingWebhook({
       for: Order,
       mutate(object) {
@@ -230,7 +236,7 @@ describe("a mutating webhook", () => {
     });
   });
 
-  it("may return a patch itself, or nothing", async () => {
+  it("may return a patch or undefined", async () => {
     const patch = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/spec/image" }] });
     const nothing = mutatingWebhook({ for: Order, mutate: async () => undefined });
 
@@ -238,32 +244,32 @@ describe("a mutating webhook", () => {
     assert.equal(await patched(nothing, order()), undefined);
   });
 
-  it("fails here when its patch would fail at the API server", async () => {
+  it("fails when the API server would reject its patch", async () => {
     const wrong = mutatingWebhook({ for: Order, mutate: () => [{ op: "remove", path: "/no/such" }] });
 
-    const { allowed, status, failures } = await ask(wrong, { operation: "CREATE", object: order() });
+    const { allowed, status, failures } = await sendReview(wrong, { operation: "CREATE", object: order() });
 
     assert.equal(allowed, false);
     assert.equal(status?.code, 500);
     assert.equal(failures?.length, 1);
   });
 
-  it("may say no in its own words", async () => {
-    const no = mutatingWebhook({
+  it("may deny with its own message", async () => {
+    const denying = mutatingWebhook({
       for: Order,
       mutate: () => {
         throw new AdmissionDeniedError("the shop is closed", { code: 409, reason: "Conflict" });
       },
     });
 
-    const { status, failures } = await ask(no, { operation: "CREATE", object: order() });
+    const { status, failures } = await sendReview(denying, { operation: "CREATE", object: order() });
 
     assert.deepEqual(status, { status: "Failure", code: 409, reason: "Conflict", message: "the shop is closed" });
     assert.equal(failures, undefined);
   });
 });
 
-describe("a body that is no review", () => {
+describe("a body that is not a valid review", () => {
   const bad: Record<string, string> = {
     "is empty": "",
     "is not JSON": "{",
@@ -273,11 +279,11 @@ describe("a body that is no review", () => {
     "has an object of another kind": review({ operation: "CREATE", object: { ...order(), kind: "Pod" } }),
     "has no object": review({ operation: "CREATE" }),
     "has an unknown operation": review({ operation: "PATCH", object: order() }),
-    "has an endless uid": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
+    "has a uid that is too long": review({ uid: "x".repeat(10_000), operation: "CREATE", object: order() }),
   };
   const large: Record<string, string> = {
-    "is nested without end": "[".repeat(1_000_000),
-    "has something in it that is nested without end": review({ object: {} }).replace(
+    "is nested too deeply": "[".repeat(1_000_000),
+    "has an object that is nested too deeply": review({ object: {} }).replace(
       "{}",
       `${"[".repeat(501)}${"]".repeat(501)}`,
     ),
@@ -285,7 +291,7 @@ describe("a body that is no review", () => {
   };
 
   for (const [name, body] of Object.entries(large)) {
-    it(`is answered with 413 when it ${name}`, async () => {
+    it(`gets 413 when it ${name}`, async () => {
       const reply = await answerAdmission(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 413);
@@ -293,7 +299,7 @@ describe("a body that is no review", () => {
     });
   }
 
-  it("is denied when its object has more values than can be converted, but not for the values it had before", async () => {
+  it("is denied when its object has too many values to be converted, but not because of the old object", async () => {
     const wide = { ...order(), status: Array.from({ length: 50_000 }, () => 0) };
     const responseTo = async (request: object): Promise<{ allowed: boolean; status?: { code: number } }> => {
       const reply = await answerAdmission(gate, Buffer.from(review(request)), { signal });
@@ -308,7 +314,7 @@ describe("a body that is no review", () => {
   });
 
   for (const [name, body] of Object.entries(bad)) {
-    it(`is answered with 400 when it ${name}`, async () => {
+    it(`gets 400 when it ${name}`, async () => {
       const reply = await answerAdmission(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 400);
@@ -316,7 +322,7 @@ describe("a body that is no review", () => {
     });
   }
 
-  it("is never more than a 400, whatever it is", async () => {
+  it("never causes more than a 400 for random input", async () => {
     const chance = new Chance(7);
     const valid = [
       review({ operation: "UPDATE", object: order(), oldObject: order({ replicas: 300 }) }),

@@ -9,14 +9,14 @@ import { systemCall, systemChoice } from "./system-call.ts";
 
 const unsaid = { uid: "u", creationTimestamp: "t" };
 
-/** An object without what is different each time it is made, as text: the order of its keys counts. */
+/** Returns an object as text, without values that differ in every run. The order of its keys counts. */
 function comparable(object: JsonRecord): string {
   const { resourceVersion: _, ...metadata } = recordOf(object["metadata"]);
   return Buffer.from(encodeStored({ ...object, metadata: { ...metadata, ...unsaid } })).toString("utf8");
 }
 
 describe("the default roles and bindings", () => {
-  it("are stored just as the registry would store them", async () => {
+  it("are stored exactly as the registry would store them", async () => {
     const clock = new FakeClock({ now: 1_800_000_000_000 });
     const server = new ApiServer({ clock, random: new SeededRandom(1) });
     await server.ready();
@@ -30,16 +30,16 @@ describe("the default roles and bindings", () => {
       for (const object of stored) {
         const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
         const { name, namespace = "", labels, annotations } = metadata;
-        // The rules of sums are somebody else's.
+        // The rules of aggregated roles belong to another field manager.
         const managers = managedFieldsOf(object);
         const sent = managers.length > 1 ? { ...object, rules: null } : object;
         const body = { ...sent, metadata: { name: "copy", labels, annotations } };
         const call = systemCall(kind, { namespace: String(namespace), name: "copy" });
         const choice = { ...systemChoice(), isDryRun: true };
 
-        const made = await registry.create(call, kind.complete(body, "Ignore").object, choice);
+        const created = await registry.create(call, kind.complete(body, "Ignore").object, choice);
 
-        const renamed = { ...made.stored, metadata: { ...recordOf(made.stored["metadata"]), name } };
+        const renamed = { ...created.stored, metadata: { ...recordOf(created.stored["metadata"]), name } };
         const expected =
           managers.length > 1
             ? { ...withManagedFields(renamed, [managers[0], ...managedFieldsOf(renamed)]), rules: object["rules"] }
