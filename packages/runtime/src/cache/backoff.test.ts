@@ -33,7 +33,7 @@ describe("ReconnectBackoff", () => {
   it("does not grow while nobody listens, and does not go on from there", () => {
     const backoff = new ReconnectBackoff(new SeededRandom("unheard"));
 
-    const waits = Array.from({ length: 1000 }, () => backoff.failUnheard());
+    const waits = Array.from({ length: 1000 }, () => backoff.failRefused());
 
     assert.ok(Math.min(...waits) >= 800 && Math.max(...waits) <= 2000, "never longer than two seconds");
     assert.equal(new Set(waits).size, waits.length);

@@ -13,15 +13,15 @@ import type { Version } from "./version.ts";
 const historiesMax = 6000;
 
 function withRules(changed: Partial<Rules>): HistoryOptions {
-  return { judgement: () => ({ rules: { ...rules, ...changed } }) };
+  return { decisionParts: () => ({ rules: { ...rules, ...changed } }) };
 }
 
 function withTombstones(make: () => Tombstones): HistoryOptions {
-  return { judgement: () => ({ tombstones: make() }) };
+  return { decisionParts: () => ({ tombstones: make() }) };
 }
 
 function withOwnWrites(make: () => OwnWrites): HistoryOptions {
-  return { judgement: () => ({ ownWrites: make() }) };
+  return { decisionParts: () => ({ ownWrites: make() }) };
 }
 
 function withWatch(change: (request: WatchRequest) => WatchRequest): HistoryOptions {
@@ -44,7 +44,7 @@ class NoTombstones extends Tombstones {
   override hidesListed(): boolean {
     return false;
   }
-  override isOld(): boolean {
+  override isOutdated(): boolean {
     return false;
   }
 }
@@ -64,9 +64,9 @@ class TrustingWrites extends OwnWrites {
 }
 
 class ForgetfulWrites extends OwnWrites {
-  override answered(write: OwnWrite, version: Version): void {
-    write.sightings.length = 0;
-    super.answered(write, version);
+  override responded(write: OwnWrite, version: Version): void {
+    write.observedChanges.length = 0;
+    super.responded(write, version);
   }
 }
 
@@ -94,7 +94,7 @@ const faults: Readonly<Record<string, HistoryOptions>> = {
     onListed: (news) => rules.onListed({ ...news, known: sameUid(news.known) }),
   }),
   "lets an older event overwrite a newer write of its own": withRules({
-    onEvent: (news) => (rules.onEvent(news) === "passed" ? "replace" : rules.onEvent(news)),
+    onEvent: (news) => (rules.onEvent(news) === "superseded" ? "replace" : rules.onEvent(news)),
   }),
   "does not see deletions": withRules({
     onEvent: (news) => (news.type === "DELETED" ? "ignore" : rules.onEvent(news)),

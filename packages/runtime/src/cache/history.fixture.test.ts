@@ -19,7 +19,7 @@ import {
 import type { ObjectEvent } from "./event.ts";
 import { Informer } from "./informer.ts";
 import { Selection } from "./selection.ts";
-import { type Judgement, SharedInformer } from "./shared-informer.ts";
+import { type DecisionParts, SharedInformer } from "./shared-informer.ts";
 import type { Source } from "./source.ts";
 import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import { openTicket } from "./ticket.ts";
@@ -68,7 +68,7 @@ export class Dice {
 
 /** What a history may contain, and what it is tried on. */
 export interface HistoryOptions {
-  readonly judgement?: (() => Judgement) | undefined;
+  readonly decisionParts?: (() => DecisionParts) | undefined;
   /** Puts something between the cache and the server. */
   readonly wrap?: ((source: Source) => Source) | undefined;
   /** No foreign writers and no faults: the only changes are our own. */
@@ -241,7 +241,7 @@ export class History {
   }
 
   #start(seed: number): SharedInformer<Thing, Thing> {
-    const { judgement, wrap } = this.#options;
+    const { decisionParts, wrap } = this.#options;
     const source = wrap?.(this.#source) ?? this.#source;
     const selector = { all: {}, labels: { labels: "on=yes" }, fields: { fields: "spec.mode=on" } }[this.#selects];
     const shared = new SharedInformer<Thing, Thing>(
@@ -253,7 +253,7 @@ export class History {
         random: new SeededRandom(seed),
         settings: { list: this.#mode, pageSize: 2 },
         memo: { countMax: seed % 8 === 0 ? 2 : 100 },
-        judgement,
+        decisionParts,
       },
     );
     this.#running = shared.run(this.#stop.signal);

@@ -51,7 +51,7 @@ describe("ObjectStore", () => {
             store.insert(item(metadata));
             model.set(key, metadata);
           }
-          store.tidy();
+          store.compact();
         }
 
         assert.equal(store.size, model.size);
@@ -97,7 +97,7 @@ describe("ObjectStore", () => {
     );
     store.replace(first, item({ name: "a", generation: 2 }));
     assert.equal(store.objectOf(first).metadata.generation, 2);
-    for (const slot of slots) store.passingObjectOf(slot);
+    for (const slot of slots) store.objectForScan(slot);
     assert.equal(store.parsedOf(second), undefined, "reading in passing leaves the memo alone");
   });
 

@@ -29,7 +29,7 @@ describe("Slabs", () => {
           } else if (what === "remove") {
             slabs.remove(slot);
             model.delete(slot);
-          } else slabs.tidy();
+          } else slabs.compact();
 
           for (let i = 0; i <= 30; i += 1) assert.equal(slabs.text(i), model.get(i));
           assert.equal(
@@ -74,7 +74,7 @@ describe("Slabs", () => {
 
     for (let i = 0; i < 100_000; i += 1) {
       put(slabs, random.int(5000), entry.slice(random.int(400)));
-      slabs.tidy();
+      slabs.compact();
       most = Math.max(most, slabs.heldBytes / slabs.liveBytes);
     }
 
@@ -87,7 +87,7 @@ describe("Slabs", () => {
 
     for (let i = 10; i < 5000; i += 1) {
       slabs.remove(i);
-      slabs.tidy();
+      slabs.compact();
     }
 
     assert.ok(slabs.heldBytes < 1_200_000, `${slabs.heldBytes} bytes for ten entries`);

@@ -25,7 +25,7 @@ describe("SteadyMap", () => {
             assert.equal(map.delete(each.key), expected);
             model.delete(each.key);
           } else if (each.type === "renew") {
-            assert.equal(map.renew(each.key), expected);
+            assert.equal(map.moveToEnd(each.key), expected);
             if (model.delete(each.key) && expected !== undefined) model.set(each.key, expected);
           } else assert.equal(map.get(each.key), expected);
 
