@@ -121,7 +121,7 @@ describe("WorkQueue", () => {
     assert.throws(() => queue.fail(item), { code: "ARGUMENT" });
     queue.add("a");
     const again = takeOne(queue);
-    assert.throws(() => queue.done(item), /is not held/, "an old item cannot put down a new run");
+    assert.throws(() => queue.done(item), /is not being processed/, "an old item cannot end a new reconcile");
 
     assert.equal(queue.running, 1);
     queue.done(again);

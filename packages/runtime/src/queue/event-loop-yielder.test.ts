@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, systemClock } from "@homeostat/core";
-import { Breather } from "./breather.ts";
+import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** A fake clock on which work takes time too. */
@@ -12,21 +12,21 @@ class WorkClock extends FakeClock {
   }
 }
 
-describe("Breather", () => {
+describe("EventLoopYielder", () => {
   it("asks for a pause when a turn has lasted 20 ms, and not before", async () => {
     const clock = new WorkClock();
-    const breather = new Breather(clock);
+    const yielder = new EventLoopYielder(clock);
 
-    assert.equal(breather.pause(), undefined);
+    assert.equal(yielder.pause(), undefined);
     clock.workedMs = 19;
-    assert.equal(breather.pause(), undefined);
+    assert.equal(yielder.pause(), undefined);
     clock.workedMs = 20;
-    const pause = breather.pause();
+    const pause = yielder.pause();
 
     assert.ok(pause !== undefined);
     await clock.advance(0);
     await pause;
-    assert.equal(breather.pause(), undefined, "a new turn");
+    assert.equal(yielder.pause(), undefined, "a new turn");
     await clock.advance(0);
     assert.equal(clock.pending, 0);
   });
