@@ -15,7 +15,7 @@ function serve(routes: readonly Route[], clock?: FakeClock): Promise<HttpServer>
   return serveHttp({ port: 0, host: "0.0.0.0", routes, clock, onError: () => undefined });
 }
 
-/** Connections of clients, all of which are closed at the end. */
+/** Client connections, all closed at the end of the test. */
 class Clients {
   readonly sockets: Socket[] = [];
 
@@ -43,7 +43,7 @@ async function probe(server: HttpServer, from: string, clients: Clients): Promis
 }
 
 describe("connections of the HTTP server", () => {
-  it("answers probes while 1,000 connections of one address are idle or send slowly", async () => {
+  it("responds to probes while 1,000 connections from one address are idle or slow", async () => {
     await using server = await serve(health);
     using clients = new Clients();
     for (let count = 0; count < 1_000; count += 1) {
@@ -71,7 +71,7 @@ describe("connections of the HTTP server", () => {
     assert.match(String(piece), /^HTTP\/1\.1 200 OK/);
   });
 
-  it("never cuts a request in flight to make room", async () => {
+  it("never closes a connection with a request in flight to accept another", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let count = 0;

@@ -10,7 +10,7 @@ const step = fc.oneof(
 );
 
 describe("SteadyMap", () => {
-  it("is a map with an order that can be renewed", () => {
+  it("behaves like a Map whose keys can be moved to the end", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const map = new SteadyMap<string, number>();
