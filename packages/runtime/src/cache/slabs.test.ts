@@ -10,7 +10,7 @@ function put(slabs: Slabs, slot: number, text: string): void {
 }
 
 describe("Slabs", () => {
-  it("give back for every slot what was last put there, whatever happened to the others", () => {
+  it("return the last entry of every slot, whatever happened to the others", () => {
     const action = fc.record({
       slot: fc.nat(30),
       length: fc.oneof(fc.nat(200), fc.nat(9000)),
@@ -42,7 +42,7 @@ describe("Slabs", () => {
     );
   });
 
-  it("leave the cut out", () => {
+  it("leave out the cut part", () => {
     const slabs = new Slabs();
     const bytes = Buffer.from("..keep this, not that, and this..");
 
@@ -54,7 +54,7 @@ describe("Slabs", () => {
     assert.equal(slabs.view(3)?.toString(), "keep this, and this");
   });
 
-  it("keep old bytes as they are until they are tidied up", () => {
+  it("keep old bytes unchanged until they are compacted", () => {
     const slabs = new Slabs();
     put(slabs, 0, "before");
     const view = slabs.view(0);
@@ -65,7 +65,7 @@ describe("Slabs", () => {
     assert.equal(view?.toString(), "before");
   });
 
-  it("hold little more than what is current, however often it changes", () => {
+  it("hold little more than the current entries, however often they change", () => {
     const slabs = new Slabs();
     const random = new SeededRandom("churn");
     const entry = "x".repeat(2000);
@@ -81,7 +81,7 @@ describe("Slabs", () => {
     assert.ok(most < 1.3, `held ${most.toFixed(2)} times what was current`);
   });
 
-  it("give memory back when most entries go, and cost little when there are few", () => {
+  it("free memory when most entries are removed, and use little for few entries", () => {
     const slabs = new Slabs();
     for (let i = 0; i < 5000; i += 1) put(slabs, i, "x".repeat(2000));
 

@@ -4,7 +4,7 @@ import { FakeClock, systemClock } from "@homeostat/core";
 import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** A fake clock on which work takes time too. */
+/** A fake clock on which work takes time, too. */
 class WorkClock extends FakeClock {
   workedMs = 0;
   override monotonic(): number {
@@ -13,7 +13,7 @@ class WorkClock extends FakeClock {
 }
 
 describe("EventLoopYielder", () => {
-  it("asks for a pause when a turn has lasted 20 ms, and not before", async () => {
+  it("requests a pause when a turn has lasted 20 ms, and not before", async () => {
     const clock = new WorkClock();
     const yielder = new EventLoopYielder(clock);
 
@@ -31,7 +31,7 @@ describe("EventLoopYielder", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("makes workers that wait for nothing stop for a turn", async () => {
+  it("makes workers that never wait yield to the event loop", async () => {
     const clock = new WorkClock();
     const queue = new WorkQueue({ name: "test", clock });
     for (let i = 0; i < 100; i += 1) queue.add(`key ${i}`);
@@ -58,7 +58,7 @@ describe("EventLoopYielder", () => {
     assert.equal(counts.at(-1), 100);
   });
 
-  it("lets a real timer run before a long row of keys is worked off", async () => {
+  it("lets a real timer fire before a long series of keys has been processed", async () => {
     const queue = new WorkQueue({ name: "test", clock: systemClock });
     for (let i = 0; i < 1000; i += 1) queue.add(`key ${i}`);
     let left = 1000;
