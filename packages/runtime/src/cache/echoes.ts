@@ -10,7 +10,7 @@ import type { WriteEvidence } from "./writes.ts";
  * The filter that keeps a writer from being notified of its own writes, and notifies it when there was more to a
  * change.
  *
- * Without it every reconciler wakes itself: it writes, the watch delivers the change, it is called again and finds
+ * Without it every reconciler triggers itself: it writes, the watch delivers the change, it is called again and finds
  * nothing to do. Skipping is safe only if the event shows nothing but the writer's own change, so that has to be
  * proven:
  *

@@ -8,7 +8,7 @@ const depthMax = 64;
 
 /**
  * Reports whether every difference between two states of an object is part of what a write has sent. Then the result
- * contains nothing that the writer does not know, whoever else wrote in the meantime.
+ * contains nothing that the writer does not know, even if others wrote in the meantime.
  *
  * Returns false in doubt: for removed fields, and for lists whose length changed.
  *

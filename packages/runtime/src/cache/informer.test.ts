@@ -27,7 +27,7 @@ describe("reading from an informer", () => {
       widgets.list().find(({ metadata }) => metadata.name === "a"),
     );
     assert.ok(Object.isFrozen(a?.metadata.labels));
-    assert.equal(widgets.get("default/nobody"), undefined);
+    assert.equal(widgets.get("default/missing"), undefined);
     assert.equal(widgets.has("other/b"), true);
     assert.deepEqual(names(widgets.list({ namespace: "default" })), ["a", "c"]);
     assert.deepEqual(names(widgets.list({ labels: "app=web" })), ["a", "b"]);

@@ -34,7 +34,7 @@ export interface ListMode {
    */
   readonly isStream?: boolean;
   /**
-   * How strictly the list is compared with what was seen before.
+   * Strictness of the comparison with what was seen before.
    *
    * - `normal`: anything older than what was seen is refused.
    * - `trusting`: objects are accepted even if they should have been known before. Used after a `suspect` list: an
@@ -151,6 +151,7 @@ export class Ledger<T> {
     if (this.#isHidden(item)) return;
     const slot = this.#contents.find(item);
     const known = this.#contents.known(slot, item);
+    // A stream may show an object again, at a later version; only its last state counts.
     if (this.#suspects.size > 0) this.#suspects.delete(item.key);
     switch (this.#listVerdict(item, known)) {
       case "insert":
@@ -351,7 +352,13 @@ export class Ledger<T> {
     return write;
   }
 
-  /** Applies the response to an own write: the object as it is now. */
+  /**
+   * Applies the response to an own write: the object as it is now.
+   *
+   * The order of the steps matters. The evidence is evaluated before the store changes, since it compares the result
+   * with the cached object. Foreign changes are searched for after that, since the version of this write must already
+   * count as the writer's own.
+   */
   wrote(
     write: OwnWrite,
     item: Item,

@@ -4,7 +4,7 @@ import { VersionQueue } from "./version-queue.ts";
 
 /** The cached state of an object before a change that its writer was not notified of. */
 export interface Base {
-  /** A copy of its bytes; undefined if it did not exist. */
+  /** A copy of its bytes; undefined if it did not exist or there were no subscribers. */
   readonly bytes: Buffer | undefined;
   readonly version: Version | undefined;
 }

@@ -72,7 +72,7 @@ describe("a reflector", () => {
       using widgets = bench.cache.informer(widget);
       await bench.list(
         7,
-        ["same", "changed", "gone", "anew"].map((name) => newWidget(name, { version: 5 })),
+        ["same", "changed", "gone", "recreated"].map((name) => newWidget(name, { version: 5 })),
       );
       const before = widgets.get("default/same");
       const events: string[] = [];
@@ -86,14 +86,14 @@ describe("a reflector", () => {
       await bench.list(30, [
         newWidget("same", { version: 5 }),
         newWidget("changed", { version: 20 }),
-        newWidget("anew", { version: 25, uid: "another" }),
+        newWidget("recreated", { version: 25, uid: "another" }),
         newWidget("new", { version: 28 }),
       ]);
 
       assert.deepEqual(events, [
         "update default/changed uid-changed 20",
-        "delete default/anew uid-anew 5",
-        "add default/anew another 25",
+        "delete default/recreated uid-recreated 5",
+        "add default/recreated another 25",
         "add default/new uid-new 28",
         "delete default/gone uid-gone 5",
       ]);

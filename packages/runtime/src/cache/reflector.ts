@@ -3,10 +3,11 @@
 // The reflector keeps one Ledger in sync with the API server, as client-go's reflector does for a DeltaFIFO: list,
 // then watch from the version of the list. It differs from client-go in these points:
 //
-// - A list sends no resourceVersion, which makes it a consistent read. client-go lists at resourceVersion=0 first,
-//   which a lagging API server may serve from an old watch cache, so that the cache goes back in time.
-// - A watch that ends is resumed from the last version seen, including that of a bookmark. Only a 410, or data that
-//   contradicts what was seen before, leads to a new list.
+// - A list sends no resourceVersion, which makes it a consistent read. client-go's first list is at resourceVersion=0,
+//   which a lagging API server may serve from an old watch cache, so that a restarted client sees an older state than
+//   before its restart.
+// - A watch that ends is resumed from the last version seen, including that of a bookmark. Only a 410, refused
+//   requests, or data that contradicts what was seen before lead to a new list.
 // - The reflector decides only when to send which request. Whether an object or a whole list is accepted is decided by
 //   the Ledger (rules.ts), because only the Ledger knows what this process has written.
 
@@ -41,7 +42,7 @@ import { WatchLine } from "./watch-line.ts";
 /** Settings of list and watch requests. */
 export interface ReflectorSettings {
   /**
-   * How the full state is fetched at the start and after a 410.
+   * Method to fetch the full state, at the start and after a 410.
    *
    * - `whole`: one list response, split into objects while it arrives. Cheapest for server and client; the default.
    * - `pages`: list responses of `pageSize` objects each.
@@ -280,8 +281,8 @@ export class Reflector<S, T> {
 
   #afterFailedList(error: unknown, pageToken: string | undefined): Step {
     if (isGone(error)) {
-      // The continue token has expired (the server compacted its snapshot), so the remaining pages cannot be fetched.
-      // A list in one response cannot expire halfway.
+      // The continue token has expired (etcd has compacted its revision), so the remaining pages cannot be fetched. A
+      // list in one response cannot expire halfway.
       this.#usesPages = false;
       return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
     }

@@ -4,7 +4,7 @@
 import type { Version } from "./version.ts";
 
 /**
- * What to do with an incoming object.
+ * The action to take for an incoming object.
  *
  * - `ignore`: it is outdated.
  * - `insert`: it is new.

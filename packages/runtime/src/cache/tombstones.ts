@@ -24,12 +24,13 @@ interface Deletion {
  * A stored object hides older events by its version. A removed one cannot, so it leaves a record here:
  *
  * - Deletion: the response has no version, but a uid never comes back. Everything about the uid is hidden.
- * - Awaited deletion: the deleted object was never seen by this cache. Whatever the watch shows of its name is older,
- *   until it has shown that uid.
+ * - Awaited deletion: neither a list nor the watch has shown the deleted object. Whatever the watch shows of its name
+ *   is older, until it has shown that uid.
  * - Floor: a write took the object out of the selection, or a deletion removed a known version. Everything about the
  *   name up to that version is hidden.
- * - Withheld response: the result of a write that ran concurrently with a deletion, and was not shown because only the
- *   watch can tell which of the two came last. Older results that arrive later are hidden as well.
+ * - Withheld response: the result of an own write that was not stored, for example because the write ran concurrently
+ *   with a deletion. Only the watch can tell whether the object still exists. Older results that arrive later are
+ *   hidden as well.
  */
 export class Tombstones {
   readonly #deletions = new Map<string, Deletion>();
@@ -88,7 +89,7 @@ export class Tombstones {
 
   /**
    * Reports whether a list item shows a state from before the object was removed. Returns undefined if that is
-   * undecidable: the item may be from before or after the deletion of an object of the same name that was never seen.
+   * undecidable: the item may be from before or after an awaited deletion of an object of the same name.
    *
    * @param epoch Number of the list. Deletions recorded before it was started do not concern it; 0 for a stream, which
    * may start with an earlier state.

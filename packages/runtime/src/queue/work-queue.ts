@@ -32,7 +32,7 @@ export interface WorkQueueOptions {
 
 /** Options of {@link WorkQueue.close}. */
 export interface CloseOptions {
-  /** What happens to keys that are ready: `"drop"` (default) removes them, `"drain"` still hands them out. */
+  /** Treatment of keys that are ready: `"drop"` (default) removes them, `"drain"` still hands them out. */
   readonly waiting?: "drop" | "drain";
 }
 
@@ -378,6 +378,10 @@ export class WorkQueue implements Disposable {
     this.#alarm.set(this.#delays.first?.dueAt);
   }
 
+  /**
+   * Raises the priority of a pending entry. Delayed keys do not count towards the depth of a level, so only the others
+   * move it.
+   */
   #raise(entry: Entry, level: Level): void {
     if (entry.pending !== "delayed") {
       entry.level.depth -= 1;
@@ -428,6 +432,7 @@ export class WorkQueue implements Disposable {
 
   #release(entry: Entry): void {
     entry.item = undefined;
+    // Fill the gap with the last entry, so that removal takes constant time.
     const last = this.#running.pop();
     if (last !== undefined && last !== entry) {
       this.#running[entry.slot] = last;
