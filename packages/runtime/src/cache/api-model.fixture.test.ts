@@ -115,36 +115,36 @@ export function toJson(object: Stored, rev: number = object.rev): string {
 
 /** A response body that the test fills chunk by chunk. */
 export class Pipe implements AsyncIterable<Uint8Array> {
-  readonly #pieces: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   #end: { error: unknown } | "ended" | undefined;
-  #wake: (() => void) | undefined;
+  #notifyReader: (() => void) | undefined;
   /** True if the reader has left or the end was reached. */
   isClosed = false;
 
-  push(piece: string | Buffer): void {
-    this.#pieces.push(Buffer.from(piece));
-    this.#wake?.();
+  push(chunk: string | Buffer): void {
+    this.#chunks.push(Buffer.from(chunk));
+    this.#notifyReader?.();
   }
 
   end(): void {
     this.#end ??= "ended";
-    this.#wake?.();
+    this.#notifyReader?.();
   }
 
   fail(error: unknown): void {
     this.#end ??= { error };
-    this.#pieces.length = 0;
-    this.#wake?.();
+    this.#chunks.length = 0;
+    this.#notifyReader?.();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift()) yield piece;
+        for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) yield chunk;
         if (this.#end === "ended") return;
         if (this.#end !== undefined) throw this.#end.error;
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          this.#notifyReader = resolve;
         });
       }
     } finally {
@@ -225,8 +225,8 @@ export class ModelSource implements Source {
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const ready: Buffer[] = [];
   const splitter = new LineSplitter((line) => ready.push(line));
-  for await (const piece of body) {
-    splitter.push(Buffer.from(piece));
+  for await (const chunk of body) {
+    splitter.push(Buffer.from(chunk));
     yield* ready.splice(0);
   }
 }
@@ -235,8 +235,8 @@ const refusals = new Map<number, Error>();
 
 /** Returns the error of a refused request. Created once per status, since capturing a stack trace is slow. */
 export function refusal(status: number, retryAfter?: string): Error {
-  const made = refusals.get(status);
-  if (made !== undefined) return made;
+  const cached = refusals.get(status);
+  if (cached !== undefined) return cached;
   const error = apiErrorFrom({ status, body: statusText(status), headers: { "retry-after": retryAfter } });
   refusals.set(status, error);
   return error;

@@ -66,9 +66,9 @@ type AnyInformer = SharedInformer<KubeObject, KubeObject>;
 /**
  * A cache of Kubernetes objects with one list and watch per selection, shared by all parts of the program that use it.
  *
- * Unlike a controller-runtime cache, reading never starts a watch: an informer exists only where {@link
- * Cache.informer} was called. Writes announced with {@link Cache.write} are visible to reads as soon as the server has
- * responded, before the watch delivers them.
+ * Unlike a controller-runtime cache, reading never starts a watch: an informer exists only where
+ * {@link Cache.informer} was called. Writes announced with {@link Cache.write} are visible to reads as soon as the
+ * server has responded, before the watch delivers them.
  *
  * @example
  * const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });

@@ -35,9 +35,9 @@ describe("a source on a client", () => {
     const body = await source.list({ signal });
     await source.list({ signal, limit: 500, continue: "token" });
 
-    const pieces: string[] = [];
-    for await (const piece of body) pieces.push(Buffer.from(piece).toString());
-    assert.deepEqual(pieces, ["{}"]);
+    const chunks: string[] = [];
+    for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+    assert.deepEqual(chunks, ["{}"]);
     assert.deepEqual(
       requests.map(({ path }) => path),
       [

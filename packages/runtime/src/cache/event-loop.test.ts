@@ -27,11 +27,11 @@ function* bigList(): Generator<Buffer> {
 
 describe("a cache that loads a hundred thousand objects", () => {
   it("yields to the event loop: a timer of 10 ms is never late by more than 50 ms", async () => {
-    const pieces = [...bigList()];
+    const chunks = [...bigList()];
     const stop = new AbortController();
     const source: Source = {
       // All promises are already resolved: a loop that only awaits them would never yield.
-      list: async () => arrived(pieces),
+      list: async () => arrived(chunks),
       watch: ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     };
     const cache = new Cache({ sources: () => source, clock: systemClock, random: systemRandom });
@@ -55,8 +55,8 @@ describe("a cache that loads a hundred thousand objects", () => {
   });
 });
 
-async function* arrived(pieces: readonly Buffer[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+async function* arrived(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 /**

@@ -390,9 +390,9 @@ export class History {
     }
     this.#responses.add(`${op.writer} ${object.rev}`);
     this.#recordWrite(op, object.rev, (was) => this.#expect(op, object, was));
-    const answer = JSON.parse(toJson(object)) as KubeObject;
-    if (op.what === "delete") op.ticket.deleted(answer);
-    else op.ticket.wrote(answer, evidenceOf(op, object));
+    const response = JSON.parse(toJson(object)) as KubeObject;
+    if (op.what === "delete") op.ticket.deleted(response);
+    else op.ticket.wrote(response, evidenceOf(op, object));
   }
 
   /** Returns the state that a writer expects after its own write. */

@@ -23,12 +23,12 @@ export interface ObjectStoreOptions<T> {
  * A store of objects as JSON bytes outside the JavaScript heap, found by namespace and name, parsed and frozen when
  * read.
  *
- * Parsed objects take several times the memory of their JSON and are traversed by every full garbage collection. Bytes
- * are not; a large cache neither fills the heap nor slows the collector down.
+ * Parsed objects would live on the heap, where every full garbage collection has to traverse them. Bytes are outside
+ * of it, so a large cache neither fills the heap nor slows the collector down.
  *
  * Each object has a slot, a small integer that stays the same for its lifetime and is reused afterwards. Versions, uid
- * positions and marks are typed arrays indexed by slot, which costs a few bytes per object where a JavaScript object
- * would cost a hundred. Methods that take a slot expect one that is in use.
+ * positions and marks are typed arrays indexed by slot, instead of one JavaScript object per stored object. Methods
+ * that take a slot expect one that is in use.
  */
 export class ObjectStore<T> {
   readonly #parse: (text: string) => T;

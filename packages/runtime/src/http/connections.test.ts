@@ -37,7 +37,7 @@ class Clients {
 async function probe(server: HttpServer, from: string, clients: Clients): Promise<string> {
   const socket = await clients.open(server, from, "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   let text = "";
-  socket.on("data", (piece) => (text += piece.toString("latin1")));
+  socket.on("data", (chunk) => (text += chunk.toString("latin1")));
   await once(socket, "close");
   return text.split("\r\n", 1)[0] ?? "";
 }
@@ -66,9 +66,9 @@ describe("connections of the HTTP server", () => {
     for (let count = 0; count < 400; count += 1) await clients.open(server, `127.0.0.${3 + (count % 4)}`);
 
     kept.write("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
-    const [piece] = await once(kept, "data");
+    const [chunk] = await once(kept, "data");
 
-    assert.match(String(piece), /^HTTP\/1\.1 200 OK/);
+    assert.match(String(chunk), /^HTTP\/1\.1 200 OK/);
   });
 
   it("never closes a connection with a request in flight to accept another", async () => {
@@ -95,7 +95,7 @@ describe("connections of the HTTP server", () => {
     const status = await probe(server, "127.0.0.1", clients);
     const texts = waiting.map(async (socket) => {
       let text = "";
-      socket.on("data", (piece) => (text += piece.toString("latin1")));
+      socket.on("data", (chunk) => (text += chunk.toString("latin1")));
       await once(socket, "close");
       return text;
     });

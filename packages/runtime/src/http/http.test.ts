@@ -32,12 +32,12 @@ async function get(
 /** Sends raw bytes and returns everything that is received. */
 function sendRaw({ port }: HttpServer, bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    let answer = "";
+    let received = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     socket.setTimeout(3_000, () => socket.destroy());
-    socket.on("data", (piece) => (answer += piece.toString("latin1")));
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
     socket.on("error", () => undefined);
-    socket.on("close", () => resolve(answer));
+    socket.on("close", () => resolve(received));
   });
 }
 
@@ -126,9 +126,9 @@ describe("the HTTP server", () => {
       "GET /%00%0a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
     ];
 
-    const answers = await Promise.all(garbage.map((bytes) => sendRaw(server, bytes)));
+    const responses = await Promise.all(garbage.map((bytes) => sendRaw(server, bytes)));
 
-    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+    for (const response of responses) assert.match(response, /^HTTP\/1\.1 4\d\d /);
     assert.equal((await get(server, "/hello")).status, 200);
   });
 
@@ -188,14 +188,14 @@ describe("the /why page", () => {
   };
 
   it("shows times in ISO 8601 and durations as whole milliseconds", async () => {
-    const run = {
+    const reconcile = {
       now: { state: "delayed", at: 1_794_794_908_247.4336 },
       startedAt: 1_794_794_908_247,
       waitedMs: 0.1389,
       writes: [{ ms: 25.227, count: 3 }],
     };
     await using server = await serve([
-      whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => run }),
+      whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => reconcile }),
     ]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why/tenants/a")).text), {

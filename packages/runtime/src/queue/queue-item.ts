@@ -23,8 +23,8 @@ export interface QueueItem {
 /** Options of an add. */
 export interface AddOptions {
   /**
-   * Higher goes first. A whole number from -1000 to 1000; default 0. Objects of an initial list usually get {@link
-   * initialListPriority}, so that a new change need not wait for all of them.
+   * Higher goes first. A whole number from -1000 to 1000; default 0. Objects of an initial list usually get
+   * {@link initialListPriority}, so that a new change need not wait for all of them.
    */
   readonly priority?: number;
   /** Reason in a few words: `"Deployment default/web changed"`. */

@@ -8,7 +8,7 @@ export interface NextRun {
   adds: number;
   reasons: string[];
   /** Order of the adds, of becoming ready, and of getting the current priority. */
-  asked: number;
+  addOrder: number;
   takeableSince: number;
   inPrioritySince: number;
   isReady: boolean;
@@ -76,7 +76,7 @@ export class QueueModel {
         priority,
         adds: 0,
         reasons: [],
-        asked: sequence,
+        addOrder: sequence,
         takeableSince: 0,
         inPrioritySince: 0,
         isReady: false,
@@ -179,7 +179,7 @@ export class QueueModel {
   #key(key: string): ModelKey {
     const known = this.keys.get(key);
     if (known !== undefined) return known;
-    const made: ModelKey = {
+    const created: ModelKey = {
       startedAt: undefined,
       runningPriority: 0,
       next: undefined,
@@ -188,8 +188,8 @@ export class QueueModel {
       retryAt: 0,
       delayMs: 0,
     };
-    this.keys.set(key, made);
-    return made;
+    this.keys.set(key, created);
+    return created;
   }
 
   #release(key: string): void {
@@ -205,7 +205,7 @@ export class QueueModel {
         ? [{ entry, next: entry.next }]
         : [],
     );
-    due.sort((a, b) => a.next.dueAt - b.next.dueAt || a.next.asked - b.next.asked);
+    due.sort((a, b) => a.next.dueAt - b.next.dueAt || a.next.addOrder - b.next.addOrder);
     for (const { entry, next } of due) {
       next.isReady = true;
       if (entry.startedAt === undefined) this.#takeable(next);

@@ -54,9 +54,9 @@ describe("ReadyList", () => {
           const level = levels[priority + 2] ?? new Level(priority);
           const entry = entries[n % Math.max(1, entries.length)];
           if (kind === "add") {
-            const made = new Entry(String(entries.length), level);
-            list.add(made);
-            entries.push(made);
+            const created = new Entry(String(entries.length), level);
+            list.add(created);
+            entries.push(created);
           } else if (kind === "take") {
             const taken = list.take();
             assert.equal(taken === undefined, entries.length === 0);

@@ -162,10 +162,10 @@ describe("delays of a WorkQueue", () => {
 
   it("end with an add without a delay", () => {
     const { queue, clock } = setup();
-    queue.addAfter("a", 100, { reason: "look again" });
+    queue.addAfter("a", 100, { reason: "requeue" });
     queue.add("a", { reason: "changed" });
 
-    assert.deepEqual(takeOne(queue).reasons, ["look again", "changed"]);
+    assert.deepEqual(takeOne(queue).reasons, ["requeue", "changed"]);
     assert.equal(clock.pending, 0);
   });
 

@@ -111,7 +111,7 @@ describe("workers of a WorkQueue", () => {
         const held = new Set<string>();
         const startedAt = new Map<string, number>();
         const addedAt = new Map<string, number>();
-        const run = async ({ key }: QueueItem): Promise<void> => {
+        const processItem = async ({ key }: QueueItem): Promise<void> => {
           assert.ok(!held.has(key), `${key} is held twice`);
           held.add(key);
           startedAt.set(key, clock.monotonic());
@@ -120,7 +120,7 @@ describe("workers of a WorkQueue", () => {
         };
         const worker = async (): Promise<void> => {
           for await (const item of queue.take()) {
-            await run(item);
+            await processItem(item);
             if (random.int(3) === 0) queue.fail(item);
             else queue.done(item);
           }
