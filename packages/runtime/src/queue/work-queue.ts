@@ -55,8 +55,8 @@ const spareMax = 256;
  *
  * - Of several delays for one key, the earliest holds.
  * - Keys of higher priority go first, but none starves: see `overtakesMax`.
- * - The failure history of a key is part of its entry, so a limiter need not store keys, and nothing has to be
- *   forgotten separately.
+ * - The failure history of a key is part of its entry: a limiter need not store keys, and `done` resets it without a
+ *   separate call of `Forget`.
  * - An idle queue holds no timer, a queue with delayed keys a single one.
  *
  * @example
@@ -322,7 +322,10 @@ export class WorkQueue implements Disposable {
     });
   }
 
-  /** Reads the clock and moves all due keys from the delay heap to the ready list. */
+  /**
+   * Reads the clock and moves all due keys from the delay heap to the ready list. Called first by every public method
+   * that depends on delays, so that results depend on the clock alone and not on whether the timer has already fired.
+   */
   #promote(): void {
     this.#now = this.#clock.monotonic();
     let { first } = this.#delays;
