@@ -1,4 +1,5 @@
-// A model of an API server for one kind, in memory: revisions, lists, watches, a window of history, and faults on demand.
+// An in-memory model of an API server for one kind: revisions, lists, watches, a limited history, and faults on
+// demand.
 
 import { LineSplitter } from "@homeostat/client";
 import { apiErrorFrom, NetworkError } from "@homeostat/core";
@@ -9,7 +10,7 @@ export interface Stored {
   readonly key: string;
   readonly uid: string;
   readonly rev: number;
-  /** Whether its labels and fields are those that selections of the tests ask for. */
+  /** True if its labels and fields match the selections of the tests. */
   readonly isOn: boolean;
   readonly value: number;
   readonly hasFinalizer: boolean;
@@ -25,21 +26,21 @@ export interface Entry {
   readonly by: string;
 }
 
-/** The server as a whole. */
+/** The model of the server. */
 export class ApiModel {
   revision = 100;
   readonly objects: Map<string, Stored> = new Map();
   readonly log: Entry[] = [];
-  /** Watches from before this revision are answered with 410. */
+  /** Watches from before this revision get a 410. */
   floor = 0;
   #uids = 0;
 
-  /** A write elsewhere: revisions are shared by all kinds. */
+  /** Writes to another kind: revisions are shared by all kinds. */
   noise(): void {
     this.revision += 1;
   }
 
-  /** Creates or changes an object; the same object again when nothing changes. */
+  /** Creates or changes an object. Returns the unchanged object if nothing changes. */
   put(key: string, change: Partial<Pick<Stored, "isOn" | "value" | "hasFinalizer">>, by: string): Stored | undefined {
     const before = this.objects.get(key);
     if (before !== undefined && Object.entries(change).every(([name, value]) => Reflect.get(before, name) === value)) {
@@ -59,7 +60,10 @@ export class ApiModel {
     return after;
   }
 
-  /** Deletes an object, or marks it when a finalizer holds it. Returns what is left, or the uid of what has gone. */
+  /**
+   * Deletes an object, or marks it as deleted if a finalizer keeps it. Returns the remaining object, or the uid of the
+   * deleted one.
+   */
   delete(key: string, by: string): { object: Stored } | { uid: string } | undefined {
     const before = this.objects.get(key);
     if (before === undefined) return undefined;
@@ -74,7 +78,7 @@ export class ApiModel {
     return { object: after };
   }
 
-  /** What there was at a revision. */
+  /** Returns the objects at a revision. */
   at(revision: number): Stored[] {
     const objects = new Map<string, Stored>();
     for (const { rev, key, after } of this.log) {
@@ -97,7 +101,7 @@ export class ApiModel {
   }
 }
 
-/** The object as JSON; with another revision where the server sends one. */
+/** Returns the object as JSON, with another revision where the server sends one. */
 export function toJson(object: Stored, rev: number = object.rev): string {
   const labels = object.isOn ? '{"on":"yes"}' : "{}";
   const deleting = object.isDeleting ? ',"deletionTimestamp":"2026-01-01T00:00:00Z"' : "";
@@ -109,38 +113,38 @@ export function toJson(object: Stored, rev: number = object.rev): string {
   );
 }
 
-/** A body that the test fills piece by piece. */
+/** A response body that the test fills chunk by chunk. */
 export class Pipe implements AsyncIterable<Uint8Array> {
-  readonly #pieces: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   #end: { error: unknown } | "ended" | undefined;
-  #wake: (() => void) | undefined;
-  /** Whether the reader has left, or the end was reached. */
+  #notifyReader: (() => void) | undefined;
+  /** True if the reader has left or the end was reached. */
   isClosed = false;
 
-  push(piece: string | Buffer): void {
-    this.#pieces.push(Buffer.from(piece));
-    this.#wake?.();
+  push(chunk: string | Buffer): void {
+    this.#chunks.push(Buffer.from(chunk));
+    this.#notifyReader?.();
   }
 
   end(): void {
     this.#end ??= "ended";
-    this.#wake?.();
+    this.#notifyReader?.();
   }
 
   fail(error: unknown): void {
     this.#end ??= { error };
-    this.#pieces.length = 0;
-    this.#wake?.();
+    this.#chunks.length = 0;
+    this.#notifyReader?.();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift()) yield piece;
+        for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) yield chunk;
         if (this.#end === "ended") return;
         if (this.#end !== undefined) throw this.#end.error;
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          this.#notifyReader = resolve;
         });
       }
     } finally {
@@ -149,21 +153,21 @@ export class Pipe implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A call that the cache has made and the test has not answered yet, or whose body is under way. */
+/** A request of the cache that the test has not responded to yet, or whose body is still open. */
 export interface Call {
   readonly kind: "list" | "watch";
   readonly list: ListRequest | undefined;
   readonly watch: WatchRequest | undefined;
   readonly body: Pipe;
-  /** Whether the head of the answer was sent. */
-  isAnswered: boolean;
+  /** True if the response headers were sent. */
+  hasResponded: boolean;
   /** For a watch, the revision up to which everything was sent. */
   cursor: number;
-  readonly answer: () => void;
+  readonly respond: () => void;
   readonly refuse: (error: unknown) => void;
 }
 
-/** The source of the cache under test: it only notes what is asked for. */
+/** The source of the cache under test. It only records requests. */
 export class ModelSource implements Source {
   readonly calls: Call[] = [];
 
@@ -175,7 +179,7 @@ export class ModelSource implements Source {
     return linesOf(await this.#call("watch", undefined, request, request.signal));
   }
 
-  /** The calls that are still of interest to somebody. */
+  /** The requests that the cache still waits for or reads from. */
   get open(): readonly Call[] {
     for (let i = this.calls.length - 1; i >= 0; i -= 1)
       if (this.calls[i]?.body.isClosed === true) this.calls.splice(i, 1);
@@ -205,10 +209,10 @@ export class ModelSource implements Source {
         list,
         watch,
         body,
-        isAnswered: false,
+        hasResponded: false,
         cursor: Number(watch?.resourceVersion ?? 0),
-        answer: () => {
-          call.isAnswered = true;
+        respond: () => {
+          call.hasResponded = true;
           resolve(body);
         },
         refuse,
@@ -221,18 +225,18 @@ export class ModelSource implements Source {
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const ready: Buffer[] = [];
   const splitter = new LineSplitter((line) => ready.push(line));
-  for await (const piece of body) {
-    splitter.push(Buffer.from(piece));
+  for await (const chunk of body) {
+    splitter.push(Buffer.from(chunk));
     yield* ready.splice(0);
   }
 }
 
 const refusals = new Map<number, Error>();
 
-/** What a server says when it says no. Made once for each status: an error takes its time to find out where it was made. */
+/** Returns the error of a refused request. Created once per status, since capturing a stack trace is slow. */
 export function refusal(status: number, retryAfter?: string): Error {
-  const made = refusals.get(status);
-  if (made !== undefined) return made;
+  const cached = refusals.get(status);
+  if (cached !== undefined) return cached;
   const error = apiErrorFrom({ status, body: statusText(status), headers: { "retry-after": retryAfter } });
   refusals.set(status, error);
   return error;
@@ -240,7 +244,7 @@ export function refusal(status: number, retryAfter?: string): Error {
 
 const reset = new NetworkError({ socketCode: "ECONNRESET" });
 
-/** A connection that broke. */
+/** Returns the error of a broken connection. */
 export function broken(): Error {
   return reset;
 }
@@ -253,7 +257,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [429, "TooManyRequests"],
 ]);
 
-/** A `Status` as text. */
+/** Returns a `Status` as text. */
 export function statusText(code: number): string {
   const reason = reasons.get(code) ?? "InternalError";
   return `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"${reason}","code":${code}}`;

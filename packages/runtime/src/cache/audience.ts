@@ -1,22 +1,28 @@
-/** Who knows of a change already: the writers in `knowers`, or everybody but `only`. Undefined where nobody does. */
+/**
+ * Writers that already know of a change and may skip it: those in `knownTo`, or all except `onlyFor`. Undefined means
+ * none.
+ */
 export interface Audience {
-  readonly knowers?: readonly string[];
-  /** The one writer that the change is told to. */
-  readonly only?: string;
+  readonly knownTo?: readonly string[];
+  /** The only writer that has to be notified. */
+  readonly onlyFor?: string;
 }
 
-/** Whether a writer knows. */
+/** Reports whether a writer already knows of the change. */
 export function isKnownTo(audience: Audience | undefined, writer: string): boolean {
   if (audience === undefined) return false;
-  return audience.only === undefined ? (audience.knowers ?? []).includes(writer) : audience.only !== writer;
+  return audience.onlyFor === undefined ? (audience.knownTo ?? []).includes(writer) : audience.onlyFor !== writer;
 }
 
-/** Who knows of both of two changes. Where that cannot be said, nobody: to be told twice does no harm. */
-export function both(a: Audience | undefined, b: Audience | undefined): Audience | undefined {
+/**
+ * Returns the writers that know of both of two changes. Returns none where that is undecidable: a redundant
+ * notification is harmless, a missing one is not.
+ */
+export function knownInBoth(a: Audience | undefined, b: Audience | undefined): Audience | undefined {
   if (a === undefined || b === undefined) return undefined;
-  if (a.only !== undefined && b.only !== undefined) return a.only === b.only ? a : undefined;
-  const named = a.only === undefined ? a : b;
+  if (a.onlyFor !== undefined && b.onlyFor !== undefined) return a.onlyFor === b.onlyFor ? a : undefined;
+  const named = a.onlyFor === undefined ? a : b;
   const other = named === a ? b : a;
-  const knowers = (named.knowers ?? []).filter((writer) => isKnownTo(other, writer));
-  return knowers.length === 0 ? undefined : { knowers };
+  const knownTo = (named.knownTo ?? []).filter((writer) => isKnownTo(other, writer));
+  return knownTo.length === 0 ? undefined : { knownTo };
 }

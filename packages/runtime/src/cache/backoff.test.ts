@@ -5,7 +5,7 @@ import { SeededRandom } from "@homeostat/core";
 import { ReconnectBackoff } from "./backoff.ts";
 
 describe("ReconnectBackoff", () => {
-  it("waits between 0.8 and 30 seconds, by chance, up to a limit that doubles with each failure", () => {
+  it("waits a random time between 0.8 and 30 seconds, up to a limit that doubles with each failure", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 60 }), (seed, failures) => {
         const backoff = new ReconnectBackoff(new SeededRandom(seed));
@@ -19,7 +19,7 @@ describe("ReconnectBackoff", () => {
     );
   });
 
-  it("reaches its limit and does not repeat itself", () => {
+  it("reaches its limit and does not repeat delays", () => {
     const backoff = new ReconnectBackoff(new SeededRandom("spread"));
     for (let n = 0; n < 10; n += 1) backoff.fail();
 
@@ -30,18 +30,18 @@ describe("ReconnectBackoff", () => {
     assert.equal(new Set(waits).size, waits.length);
   });
 
-  it("does not grow while nobody listens, and does not go on from there", () => {
+  it("does not grow while connections are refused, nor afterwards because of them", () => {
     const backoff = new ReconnectBackoff(new SeededRandom("unheard"));
 
-    const waits = Array.from({ length: 1000 }, () => backoff.failUnheard());
+    const waits = Array.from({ length: 1000 }, () => backoff.failRefused());
 
     assert.ok(Math.min(...waits) >= 800 && Math.max(...waits) <= 2000, "never longer than two seconds");
     assert.equal(new Set(waits).size, waits.length);
     assert.equal(backoff.failures, 1000);
-    assert.ok(backoff.fail() <= 1600, "the first that a server was asked for");
+    assert.ok(backoff.fail() <= 1600, "the first failure of a server that responds");
   });
 
-  it("begins again after a success", () => {
+  it("starts again after a success", () => {
     const backoff = new ReconnectBackoff(new SeededRandom("again"));
     for (let n = 0; n < 10; n += 1) backoff.fail();
 

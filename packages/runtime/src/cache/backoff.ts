@@ -1,28 +1,28 @@
 import type { Random } from "@homeostat/core";
 
-/** Between which times to wait, in milliseconds. */
+/** Limits of the delay between retries, in milliseconds. */
 export interface BackoffRange {
-  /** The shortest wait. Default 800. */
+  /** Shortest delay. Default 800. */
   readonly minMs?: number;
-  /** The longest. Default 30,000. */
+  /** Longest delay. Default 30,000. */
   readonly maxMs?: number;
 }
 
-/** The longest wait while nobody listens. */
-const unheardMsMax = 2000;
+/** Longest delay while connections are refused. */
+const refusedMsMax = 2000;
 
 /**
- * How long to wait after each failure in a row: by chance between the shortest wait and a limit that doubles up to the
- * longest.
+ * The delay after each consecutive failure: random between the minimum and a limit that doubles up to the maximum.
  *
- * Chance over the whole range keeps those who failed together from coming back together. Each watch has its own.
+ * Jitter over the whole range keeps clients that failed together, for example at a restart of the API server, from
+ * returning together. Each watch has a backoff of its own.
  */
 export class ReconnectBackoff {
   readonly #random: Random;
   readonly #minMs: number;
   readonly #maxMs: number;
   #failures = 0;
-  /** The failures that make the wait longer. */
+  /** Failures that make the delay longer. */
   #steps = 0;
 
   constructor(random: Random, { minMs = 800, maxMs = 30_000 }: BackoffRange = {}) {
@@ -31,26 +31,27 @@ export class ReconnectBackoff {
     this.#maxMs = Math.max(minMs, maxMs);
   }
 
-  /** How many failures there were since the last success. */
+  /** Number of failures since the last success. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Counts a failure, and says how long to wait. */
+  /** Counts a failure and returns the delay in milliseconds. */
   fail(): number {
     this.#failures += 1;
     this.#steps += 1;
-    return this.#below(this.#minMs * 2 ** Math.min(this.#steps, 30));
+    return this.#randomBelow(this.#minMs * 2 ** Math.min(this.#steps, 30));
   }
 
   /**
-   * Counts a failure for which nobody was there to be a burden to, and says how long to wait.
+   * Counts a refused connection and returns the delay in milliseconds.
    *
-   * This does not grow: being asked costs a server that is down nothing, and an outage that is over should be noticed soon.
+   * This delay does not grow: connection attempts cost nothing to a server that is down, and the end of an outage
+   * should be noticed soon.
    */
-  failUnheard(): number {
+  failRefused(): number {
     this.#failures += 1;
-    return this.#below(unheardMsMax);
+    return this.#randomBelow(refusedMsMax);
   }
 
   reset(): void {
@@ -58,7 +59,7 @@ export class ReconnectBackoff {
     this.#steps = 0;
   }
 
-  #below(limitMs: number): number {
+  #randomBelow(limitMs: number): number {
     return this.#minMs + this.#random.next() * (Math.max(this.#minMs, Math.min(this.#maxMs, limitMs)) - this.#minMs);
   }
 }

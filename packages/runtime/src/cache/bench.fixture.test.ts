@@ -1,4 +1,4 @@
-// A cache on a source that does only what a test says, under a clock that does likewise.
+// A cache on a source and a clock that are both controlled by the test.
 
 import assert from "node:assert/strict";
 import { FakeClock, type KubeObject, type ResourceType, SeededRandom } from "@homeostat/core";
@@ -20,7 +20,7 @@ export const widget: ResourceType<Widget> = {
   scope: "Namespaced",
 };
 
-/** How a {@link Widget} of a test differs from the usual one. */
+/** Properties in which a {@link Widget} differs from the default one. */
 export interface WidgetParts {
   readonly version: number | string;
   readonly uid?: string;
@@ -67,7 +67,7 @@ export function errorText(code: number): string {
   return `{"type":"ERROR","object":${statusText(code)}}\n`;
 }
 
-/** A cache that runs, and everything a test needs to drive it. */
+/** A running cache, and everything a test needs to drive it. */
 export class Bench implements AsyncDisposable {
   readonly clock: FakeClock = new FakeClock();
   readonly source: ModelSource = new ModelSource();
@@ -92,45 +92,45 @@ export class Bench implements AsyncDisposable {
     this.#running = this.cache.run(this.#stop.signal);
   }
 
-  /** Lets everything that is under way come to where it waits. */
+  /** Runs the event loop until the cache waits for the server or the clock. */
   async settle(): Promise<void> {
     await this.clock.advance(0);
   }
 
-  /** The call that the cache is waiting for an answer to. */
+  /** The request that the cache waits for. */
   get call(): Call {
-    const call = this.source.open.find(({ isAnswered }) => !isAnswered);
-    assert.ok(call !== undefined, "the cache asks for nothing");
+    const call = this.source.open.find(({ hasResponded }) => !hasResponded);
+    assert.ok(call !== undefined, "the cache has sent no request");
     return call;
   }
 
-  /** Whether the cache asks for nothing. */
+  /** True if the cache has sent no request. */
   get isWaiting(): boolean {
-    return this.source.open.every(({ isAnswered }) => isAnswered);
+    return this.source.open.every(({ hasResponded }) => hasResponded);
   }
 
-  /** Answers the list that the cache asks for. */
+  /** Responds to the list request of the cache. */
   async list(version: number | string, items: readonly KubeObject[], token = ""): Promise<void> {
     await this.settle();
     const { call } = this;
     assert.equal(call.kind, "list");
-    call.answer();
+    call.respond();
     call.body.push(listText(version, items, token));
     call.body.end();
     await this.settle();
   }
 
-  /** Agrees to the watch that the cache asks for. */
+  /** Accepts the watch request of the cache. */
   async watch(): Promise<Call> {
     await this.settle();
     const { call } = this;
     assert.equal(call.kind, "watch");
-    call.answer();
+    call.respond();
     await this.settle();
     return call;
   }
 
-  /** Sends something on a watch. */
+  /** Sends lines on a watch. */
   async send(call: Call, ...texts: readonly string[]): Promise<void> {
     for (const text of texts) call.body.push(text);
     await this.settle();

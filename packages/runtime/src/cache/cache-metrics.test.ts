@@ -5,7 +5,7 @@ import { refusal } from "./api-model.fixture.test.ts";
 import { Bench, errorText, newWidget, widget } from "./bench.fixture.test.ts";
 import { CacheMetrics } from "./cache-metrics.ts";
 
-/** The samples of the cache, without those at zero. */
+/** Returns the samples of the cache that are not zero. */
 function shown(registry: Registry): Record<string, number> {
   const lines = registry.expose().split("\n");
   const samples = lines.filter((line) => line.startsWith("cache_") && line.includes("widgets"));
@@ -19,7 +19,7 @@ function shown(registry: Registry): Record<string, number> {
 }
 
 describe("the metrics of a cache", () => {
-  it("show what it holds, by resource, for as long as they measure it", async () => {
+  it("show its contents by resource until the measurement is disposed of", async () => {
     const registry = new Registry();
     const metrics = new CacheMetrics(registry);
     await using bench = new Bench({}, { observer: metrics });
@@ -33,7 +33,7 @@ describe("the metrics of a cache", () => {
     await bench.list(9, [newWidget("a", { version: 5, labels: { app: "web" } })]);
     const { cache_bytes: bytes, cache_held_bytes: held = 0, ...rest } = shown(registry);
 
-    assert.equal(early["cache_synced"], 0, "one of the two has not had everything");
+    assert.equal(early["cache_synced"], 0, "one of the two has not completed its first list");
     assert.deepEqual(rest, {
       cache_informers: 2,
       cache_synced: 1,
@@ -46,10 +46,10 @@ describe("the metrics of a cache", () => {
     assert.match(registry.expose(), /^cache_objects\{group="test.dev",resource="widgets",version="v1"\} 3$/mu);
     reading[Symbol.dispose]();
     assert.equal(shown(registry)["cache_objects"], undefined);
-    assert.equal(shown(registry)["cache_lists_total"], 2, "what was counted stays");
+    assert.equal(shown(registry)["cache_lists_total"], 2, "counters keep their values");
   });
 
-  it("count what it goes through", async () => {
+  it("count lists, watches, retries and errors", async () => {
     const registry = new Registry();
     await using bench = new Bench({ list: "pages", pageSize: 1 }, { observer: new CacheMetrics(registry) });
     using widgets = bench.cache.informer(widget);

@@ -10,8 +10,8 @@ type Label = "group" | "version" | "resource";
 const labels = ["group", "version", "resource"] as const;
 
 /**
- * What caches hold and what they go through, by resource: of informers of the same resource, the sum. Make one for each
- * registry; it is the observer of its caches, too.
+ * Metrics of caches by resource; informers of the same resource are added up. Create one per registry and pass it to
+ * the caches as their observer.
  *
  * @example
  * const metrics = new CacheMetrics(registry);
@@ -21,58 +21,58 @@ const labels = ["group", "version", "resource"] as const;
 export class CacheMetrics implements CacheObserver {
   readonly #informers = new Gauge({
     name: "cache_informers",
-    help: "Selections that are kept up to date, by resource.",
+    help: "Number of informers by resource.",
     labels,
   });
   readonly #synced = new Gauge({
     name: "cache_synced",
-    help: "Whether all informers of a resource have had everything once (1) or not (0).",
+    help: "Whether all informers of a resource have completed their first list (1) or not (0).",
     labels,
   });
-  readonly #objects = new Gauge({ name: "cache_objects", help: "Objects in the cache, by resource.", labels });
+  readonly #objects = new Gauge({ name: "cache_objects", help: "Number of cached objects by resource.", labels });
   readonly #bytes = new Gauge({
     name: "cache_bytes",
-    help: "Bytes of the objects in the cache, without what was dropped of them.",
+    help: "Size of the cached objects in bytes, without dropped fields.",
     labels,
   });
   readonly #heldBytes = new Gauge({
     name: "cache_held_bytes",
-    help: "Memory that the objects take outside the JavaScript heap, gaps between them included.",
+    help: "Memory in bytes allocated for cached objects outside the JavaScript heap, including free and dead space.",
     labels,
   });
   readonly #lists = new Counter({
     name: "cache_lists_total",
-    help: "Lists that were taken in. After the first of an informer, each was forced by something.",
+    help: "Accepted lists. An informer lists once at the start and again only after a 410 or an inconsistency.",
     labels,
   });
   readonly #refusedLists = new Counter({
     name: "cache_lists_refused_total",
-    help: "Lists that were not believed: older than what was seen (stale), or at odds with it (suspect, ambiguous).",
+    help: "Refused lists: older than what was seen before (stale) or contradicting it (suspect, ambiguous).",
     labels: [...labels, "reason"],
   });
   readonly #watches = new Counter({
     name: "cache_watches_total",
-    help: "Watches that were opened. All but the first of an informer go on from where the one before ended.",
+    help: "Opened watches. Each resumes where the previous watch of the informer ended.",
     labels,
   });
   readonly #endings = new Counter({
     name: "cache_watches_ended_total",
-    help: "Watches that ended: closed by the server as usual, silent, gone (410), busy (429), suspicious or failed.",
+    help: "Ended watches by reason: closed by the server as usual, silent (no data), gone (410), busy (429), suspicious (inconsistent) or failed.",
     labels: [...labels, "reason"],
   });
   readonly #gone = new Counter({
     name: "cache_gone_total",
-    help: "How often the server had forgotten what to go on from (410), so that everything was listed again.",
+    help: "Expired resource versions and continue tokens (410), each followed by a new list.",
     labels,
   });
   readonly #retries = new Counter({
     name: "cache_retries_total",
-    help: "Failures of lists and watches that were waited for and tried again.",
+    help: "Failed list and watch requests that were retried after a delay.",
     labels,
   });
   readonly #errors = new Counter({
     name: "cache_program_errors_total",
-    help: "Errors thrown by functions of the program: handlers, indexes, transformations.",
+    help: "Errors thrown by event handlers, index functions and transformations.",
     labels,
   });
 
@@ -91,7 +91,7 @@ export class CacheMetrics implements CacheObserver {
     registry.register(this.#errors);
   }
 
-  /** Begins to show what a cache holds. Dispose of the result to end that. */
+  /** Adds a cache to the gauges. Dispose of the result to remove it. */
   measure(cache: Pick<Cache, "stats">): Disposable {
     const show = (gauge: Gauge<Label>, valueOf: (stats: readonly InformerStats[]) => number): Disposable =>
       gauge.read((set) => {
@@ -136,7 +136,7 @@ function labelsOf({ group, version, plural }: ResourceType): Record<Label, strin
   return { group, version, resource: plural };
 }
 
-/** Informers by resource. Of one resource there may be two descriptions. */
+/** Groups informers by resource. Two `ResourceType` values may describe the same resource. */
 function byType(stats: readonly InformerStats[]): Iterable<readonly [ResourceType, readonly InformerStats[]]> {
   const found = new Map<string, [ResourceType, InformerStats[]]>();
   for (const informer of stats) {

@@ -1,4 +1,4 @@
-// The model test is only worth something if it finds faults. Each of these is one that a cache could well have.
+// Verifies that the model test finds faults. Each one planted here is a mistake that a cache could well have.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,19 +9,19 @@ import type { Source, WatchRequest } from "./source.ts";
 import { Tombstones } from "./tombstones.ts";
 import type { Version } from "./version.ts";
 
-/** So many histories are tried before a fault counts as missed. Most are found within the first hundred. */
+/** Number of histories after which a fault counts as missed. Most are found within the first hundred. */
 const historiesMax = 6000;
 
 function withRules(changed: Partial<Rules>): HistoryOptions {
-  return { judgement: () => ({ rules: { ...rules, ...changed } }) };
+  return { decisionParts: () => ({ rules: { ...rules, ...changed } }) };
 }
 
 function withTombstones(make: () => Tombstones): HistoryOptions {
-  return { judgement: () => ({ tombstones: make() }) };
+  return { decisionParts: () => ({ tombstones: make() }) };
 }
 
 function withOwnWrites(make: () => OwnWrites): HistoryOptions {
-  return { judgement: () => ({ ownWrites: make() }) };
+  return { decisionParts: () => ({ ownWrites: make() }) };
 }
 
 function withWatch(change: (request: WatchRequest) => WatchRequest): HistoryOptions {
@@ -44,7 +44,7 @@ class NoTombstones extends Tombstones {
   override hidesListed(): boolean {
     return false;
   }
-  override isOld(): boolean {
+  override isOutdated(): boolean {
     return false;
   }
 }
@@ -64,9 +64,9 @@ class TrustingWrites extends OwnWrites {
 }
 
 class ForgetfulWrites extends OwnWrites {
-  override answered(write: OwnWrite, version: Version): void {
-    write.sightings.length = 0;
-    super.answered(write, version);
+  override responded(write: OwnWrite, version: Version): void {
+    write.observedChanges.length = 0;
+    super.responded(write, version);
   }
 }
 
@@ -76,7 +76,7 @@ class CarelessWrites extends OwnWrites {
   }
 }
 
-/** A watch in which one piece in so many gets lost. */
+/** A watch that loses every fourth event. */
 async function* withGaps(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let count = 0;
   for await (const line of lines) {
@@ -86,48 +86,48 @@ async function* withGaps(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 const faults: Readonly<Record<string, HistoryOptions>> = {
-  "takes what a watch tells twice for news": withRules({
-    onEvent: (news) => rules.onEvent({ ...news, highWater: undefined }),
+  "applies repeated watch events again": withRules({
+    onEvent: (input) => rules.onEvent({ ...input, highWater: undefined }),
   }),
-  "takes a new object of an old name for a change of the old one": withRules({
-    onEvent: (news) => rules.onEvent({ ...news, known: sameUid(news.known) }),
-    onListed: (news) => rules.onListed({ ...news, known: sameUid(news.known) }),
+  "treats a recreated object as a change of the old one": withRules({
+    onEvent: (input) => rules.onEvent({ ...input, known: sameUid(input.known) }),
+    onListed: (input) => rules.onListed({ ...input, known: sameUid(input.known) }),
   }),
-  "lets an older event overwrite a newer write of its own": withRules({
-    onEvent: (news) => (rules.onEvent(news) === "passed" ? "replace" : rules.onEvent(news)),
+  "lets an older event overwrite a newer own write": withRules({
+    onEvent: (input) => (rules.onEvent(input) === "superseded" ? "replace" : rules.onEvent(input)),
   }),
-  "does not see deletions": withRules({
-    onEvent: (news) => (news.type === "DELETED" ? "ignore" : rules.onEvent(news)),
+  "ignores deletions": withRules({
+    onEvent: (input) => (input.type === "DELETED" ? "ignore" : rules.onEvent(input)),
   }),
-  "takes an object of a list that has its uid for unchanged": withRules({
-    onListed: (news) => (rules.onListed(news) === "replace" ? "confirm" : rules.onListed(news)),
+  "treats a list item with the same uid as unchanged": withRules({
+    onListed: (input) => (rules.onListed(input) === "replace" ? "confirm" : rules.onListed(input)),
   }),
-  "brings back from an old list what was deleted": withRules({
-    onListed: (news) => (rules.onListed(news) === "suspect" ? "insert" : rules.onListed(news)),
+  "brings back deleted objects from an old list": withRules({
+    onListed: (input) => (rules.onListed(input) === "suspect" ? "insert" : rules.onListed(input)),
   }),
-  "believes a list that is older than what it has seen": withRules({
+  "accepts a list that is older than what it has seen": withRules({
     isStaleList: () => false,
-    onListed: (news) => rules.onListed({ ...news, highWater: undefined }),
+    onListed: (input) => rules.onListed({ ...input, highWater: undefined }),
   }),
-  "drops its own writes when a list does not have them yet": withRules({ outlivesList: () => false }),
-  "keeps what a list no longer has": withRules({ outlivesList: () => true }),
-  "does not show its own writes before the watch does": withRules({ onWrite: () => "ignore" }),
-  "brings back what was deleted, by a late answer to a write": withRules({
-    onWrite: (news) => rules.onWrite({ ...news, highWater: undefined }),
+  "drops own writes that a list does not have yet": withRules({ outlivesList: () => false }),
+  "keeps objects that a list no longer has": withRules({ outlivesList: () => true }),
+  "does not show own writes before the watch does": withRules({ onWrite: () => "ignore" }),
+  "brings back a deleted object because of a late write response": withRules({
+    onWrite: (input) => rules.onWrite({ ...input, highWater: undefined }),
   }),
-  "shows its own write although it is no longer selected": withRules({
-    onWrite: (news) => rules.onWrite({ ...news, isSelected: true }),
+  "shows an own write that is no longer selected": withRules({
+    onWrite: (input) => rules.onWrite({ ...input, isSelected: true }),
   }),
-  "shows again what it deleted itself": withTombstones(() => new NoTombstones()),
-  "forgets at the first event what it deleted itself": withTombstones(() => new ShortTombstones()),
-  "takes whatever comes before its own write for its own": withOwnWrites(() => new TrustingWrites()),
-  "forgets what came while the answer was out": withOwnWrites(() => new ForgetfulWrites()),
-  "forgets what came while a write was out that failed": withOwnWrites(() => new CarelessWrites()),
-  "goes on from one version too late": withWatch((request) => ({
+  "shows objects again that it deleted itself": withTombstones(() => new NoTombstones()),
+  "drops the record of its own deletion at the first event": withTombstones(() => new ShortTombstones()),
+  "treats every change before an own write as its own": withOwnWrites(() => new TrustingWrites()),
+  "forgets changes that arrived before the response": withOwnWrites(() => new ForgetfulWrites()),
+  "forgets changes that arrived during a failed write": withOwnWrites(() => new CarelessWrites()),
+  "resumes one version too late": withWatch((request) => ({
     ...request,
     resourceVersion: request.resourceVersion === "" ? "" : String(Number(request.resourceVersion) + 1),
   })),
-  "loses an event now and then": {
+  "loses some events": {
     wrap: (source): Source => ({
       list: (request) => source.list(request),
       watch: async (request) => withGaps(await source.watch(request)),

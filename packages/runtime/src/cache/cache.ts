@@ -15,25 +15,27 @@ import type { Writer, WriteTicket } from "./writes.ts";
 
 /** Options of a {@link Cache}. */
 export interface CacheOptions {
-  /** Where objects come from: `clientSources(client)`. */
+  /** Source of the objects, usually `clientSources(client)`. */
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told what happens, for metrics and logs. */
+  /** Receives a note for every list, watch, retry and error, for metrics and logs. */
   readonly observer?: CacheObserver;
-  /** How informers list and watch. */
+  /** List and watch settings of all informers. */
   readonly reflector?: ReflectorSettings;
-  /** How many parsed objects each informer keeps. */
+  /** Limits on the parsed objects that each informer keeps in memory. */
   readonly memo?: MemoLimits;
 }
 
-/** Which objects, and how much of each. */
+/** Options of one informer: the objects it selects and the parts of them it keeps. */
 export interface InformerOptions extends SelectionOptions {
-  /** Keep `metadata.managedFields`, which is dropped otherwise. */
+  /**
+   * True to keep `metadata.managedFields`. By default it is dropped: it is often a third of an object and rarely read.
+   */
   readonly managedFields?: boolean;
 }
 
-/** An object of which only some fields are kept. */
+/** An object of which only the projected fields are kept: every field outside `metadata` is optional. */
 export type PartialObject<T extends KubeObject> = KubeObject & {
   readonly [K in Exclude<keyof T, keyof KubeObject>]?: DeepPartial<T[K]>;
 };
@@ -44,17 +46,17 @@ type DeepPartial<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
     : T;
 
-/** How one informer is doing, and what it costs. */
+/** State and memory use of one informer. */
 export interface InformerStats {
-  /** What it is about: `deployments.apps in default`. */
+  /** The selection as text: `deployments.apps in default`. */
   readonly name: string;
   readonly type: ResourceType;
   readonly objects: number;
-  /** The bytes of its objects. */
+  /** Bytes of the stored objects. */
   readonly bytes: number;
-  /** The memory they take outside the JavaScript heap. */
+  /** Memory allocated outside the JavaScript heap, including dead bytes and free space. */
   readonly heldBytes: number;
-  /** How many handles there are. */
+  /** Number of open {@link Informer} handles. */
   readonly users: number;
   readonly health: InformerHealth;
 }
@@ -62,9 +64,11 @@ export interface InformerStats {
 type AnyInformer = SharedInformer<KubeObject, KubeObject>;
 
 /**
- * The objects a program works with, kept up to date by one watch per selection, however many parts of the program use it.
+ * A cache of Kubernetes objects with one list and watch per selection, shared by all parts of the program that use it.
  *
- * Nothing is watched that was not asked for. Writes that are recorded here can be read at once.
+ * Unlike a controller-runtime cache, reading never starts a watch: an informer exists only where
+ * {@link Cache.informer} was called. Writes announced with {@link Cache.write} are visible to reads as soon as the
+ * server has responded, before the watch delivers them.
  *
  * @example
  * const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
@@ -83,21 +87,27 @@ export class Cache {
     this.#context = { ...options, settings: reflector };
   }
 
-  /** An informer that keeps only `metadata`, and asks the server for nothing else. */
+  /** Returns an informer that requests and keeps only `metadata` (`PartialObjectMetadata`). */
   informer(type: ResourceType, options: InformerOptions & { readonly metadataOnly: true }): Informer<KubeObject>;
-  /** An informer that keeps only the given fields, and those that tell which object it is and whose. */
+  /**
+   * Returns an informer that keeps only the given fields, plus the identity, labels, owners and finalizers of each
+   * object.
+   */
   informer<T extends KubeObject>(
     type: ResourceType<T>,
     options: InformerOptions & { readonly project: readonly FieldPath[] },
   ): Informer<PartialObject<T>>;
-  /** An informer that keeps what `transform` makes of each object. Names, uid and resourceVersion stay what they are. */
+  /**
+   * Returns an informer that stores the result of `transform` for each object. Name, namespace, uid and
+   * resourceVersion cannot be changed by it.
+   */
   informer<T extends KubeObject, U extends KubeObject>(
     type: ResourceType<T>,
     options: InformerOptions & { readonly transform: (object: T) => U },
   ): Informer<U>;
   /**
-   * A handle on the objects of a selection. The watch behind it is shared with everybody who asks for the same, begins when
-   * the cache runs, and ends with the last handle.
+   * Returns a handle on the objects of a selection. Handles for the same selection and shape share one watch, which
+   * starts when the cache runs and stops when the last handle is disposed of.
    */
   informer<T extends KubeObject>(type: ResourceType<T>, options?: InformerOptions): Informer<T>;
   informer(type: ResourceType, options: SelectionOptions & Shape<KubeObject> = {}): Informer<KubeObject> {
@@ -109,9 +119,12 @@ export class Cache {
     return new Informer<KubeObject>(shared, () => this.#release(shared));
   }
 
-  /** Runs all informers, those that are added later included, until the signal aborts. */
+  /**
+   * Runs all informers, including those added later, until the signal aborts. Resolves when all of them have stopped.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    // One listener for all of them: there may be more than Node takes for sensible on somebody else's signal.
+    // One listener on the caller's signal for all informers: with one each, Node would print
+    // MaxListenersExceededWarning.
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
     if (signal.aborted) stopping.abort(signal.reason);
@@ -126,7 +139,10 @@ export class Cache {
   }
 
   /**
-   * Announces a write, before it is sent. What comes of it is told to the ticket, and can then be read at once.
+   * Announces a write before it is sent. Pass the response to the returned ticket; reads then show its result at once.
+   *
+   * Announcing must come first: the watch may deliver the change before the response arrives, and the cache has to
+   * know that the change may be the caller's own.
    *
    * @example
    * using ticket = cache.write(Job, { namespace: "default", name: "load" }, writer);
@@ -136,7 +152,7 @@ export class Cache {
     return openTicket({ type, key, writer, receivers: () => this.#ofType(type) });
   }
 
-  /** How all informers are doing. */
+  /** Returns the state and memory use of all informers. */
   stats(): readonly InformerStats[] {
     return [...this.#all()].map((informer) => ({
       name: informer.selection.toString(),
@@ -149,7 +165,7 @@ export class Cache {
     }));
   }
 
-  /** Drops the parsed objects of all informers, to save memory at rest. They are parsed again when they are read. */
+  /** Drops the parsed objects of all informers to free heap memory. They are parsed again on the next read. */
   releaseParsed(): void {
     for (const { store } of this.#all()) store.releaseParsed();
   }
@@ -196,7 +212,7 @@ export class Cache {
   }
 }
 
-/** The keys of kinds that were asked for: each write asks twice. */
+/** Memoized keys of resource types: each write looks its type up twice. */
 const typeKeys = new WeakMap<ResourceType, string>();
 
 function typeKey(type: ResourceType): string {

@@ -9,8 +9,8 @@ import type { Sources } from "./source.ts";
 
 const { signal } = new AbortController();
 
-/** A server that answers everything in the same way and notes what it was asked. */
-function answering(status: number, text: string): { sources: Sources; requests: Request[] } {
+/** Returns a server that sends the same response to every request and records the requests. */
+function respondingWith(status: number, text: string): { sources: Sources; requests: Request[] } {
   const requests: Request[] = [];
   const client = new Client({
     async send(request): Promise<Response> {
@@ -29,15 +29,15 @@ function answering(status: number, text: string): { sources: Sources; requests: 
 
 describe("a source on a client", () => {
   it("lists the newest state, whole or in pages", async () => {
-    const { sources, requests } = answering(200, "{}");
+    const { sources, requests } = respondingWith(200, "{}");
     const source = sources(new Selection(widget, { namespace: "default", labels: "a=b" }).request(false));
 
     const body = await source.list({ signal });
     await source.list({ signal, limit: 500, continue: "token" });
 
-    const pieces: string[] = [];
-    for await (const piece of body) pieces.push(Buffer.from(piece).toString());
-    assert.deepEqual(pieces, ["{}"]);
+    const chunks: string[] = [];
+    for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+    assert.deepEqual(chunks, ["{}"]);
     assert.deepEqual(
       requests.map(({ path }) => path),
       [
@@ -48,8 +48,8 @@ describe("a source on a client", () => {
     assert.deepEqual(requests[0]?.about, { verb: "list", resource: "widgets.test.dev" });
   });
 
-  it("watches with bookmarks and without a limit on silence, which is for the informer to judge", async () => {
-    const { sources, requests } = answering(200, "");
+  it("watches with bookmarks and without an idle timeout, which the informer has", async () => {
+    const { sources, requests } = respondingWith(200, "");
     const source = sources(new Selection(widget, {}).request(false));
 
     await source.watch({ resourceVersion: "42", timeoutSeconds: 200, signal });
@@ -66,8 +66,8 @@ describe("a source on a client", () => {
     assert.equal(requests[0].about?.verb, "watch");
   });
 
-  it("asks for metadata alone in the words of the API, for lists and watches each in theirs", async () => {
-    const { sources, requests } = answering(200, "");
+  it("requests PartialObjectMetadata for metadata-only lists and watches", async () => {
+    const { sources, requests } = respondingWith(200, "");
     const source = sources(new Selection(widget, {}).request(true));
 
     await source.list({ signal });
@@ -82,12 +82,14 @@ describe("a source on a client", () => {
     );
   });
 
-  it("rejects with what the server said", async () => {
+  it("rejects with the error of the server", async () => {
     const gone = '{"kind":"Status","reason":"Expired","message":"too old resource version: 1 (2)","code":410}';
     const selection = new Selection(widget, {}).request(false);
 
-    const watch = answering(410, gone).sources(selection).watch({ resourceVersion: "1", timeoutSeconds: 1, signal });
-    const list = answering(403, "no").sources(selection).list({ signal });
+    const watch = respondingWith(410, gone)
+      .sources(selection)
+      .watch({ resourceVersion: "1", timeoutSeconds: 1, signal });
+    const list = respondingWith(403, "no").sources(selection).list({ signal });
 
     await assert.rejects(watch, (error: unknown) => error instanceof ExpiredError && error.status === 410);
     await assert.rejects(list, ForbiddenError);

@@ -1,14 +1,14 @@
 import { type Client, metadataOnly } from "@homeostat/client";
 import type { Source, Sources, SourceSelection } from "./source.ts";
 
-/** What a source needs of a client. */
+/** The part of a client that a source uses. */
 export type SourceClient = Pick<Client, "listBytes" | "watchLines">;
 
 /**
- * Sources that ask an API server through a client: stands for its `listBytes` and `watchLines`.
+ * Returns sources that send their requests through a client.
  *
- * Bytes go from the socket to where they are kept without a parse or a copy in between. That the client hands on lines one
- * by one costs 0.3 µs each, about a fiftieth of taking one in.
+ * Bytes go from the socket to the store without being parsed or copied in between. Handing on lines one by one costs
+ * 0.3 µs each, about a fiftieth of storing one.
  */
 export function clientSources(client: SourceClient): Sources {
   return (selection) => clientSource(client, selection);
@@ -16,7 +16,7 @@ export function clientSources(client: SourceClient): Sources {
 
 function clientSource(client: SourceClient, { type, isMetadataOnly, ...selection }: SourceSelection): Source {
   const kind = isMetadataOnly ? metadataOnly(type) : type;
-  // No limit on silence in either: that is for the informer to judge. A timer for each piece would be thousands.
+  // No idle timeout in the client: the informer has its own. A timer per chunk would mean thousands of them.
   return {
     async list(request) {
       return (await client.listBytes(kind, { ...selection, ...request, timeouts: { idleMs: Infinity } })).body;

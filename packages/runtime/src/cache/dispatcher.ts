@@ -2,29 +2,32 @@ import { Change, type ObjectEvent } from "./event.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Pacer } from "./pacer.ts";
 
-/** Called for every event, in order. It must not wait: what takes longer belongs in a queue. */
+/** Called for every event, in order. It must return quickly; longer work belongs in a queue. */
 export type EventHandler<T> = (event: ObjectEvent<T>) => void;
 
-/** The same, for those who know what an event is made of. */
+/** Like {@link EventHandler}, with access to the internal form of the event. */
 type ChangeHandler<T> = (change: Change<T>) => void;
 
-/** Somebody who follows the changes of a store. */
+/** A registered handler. */
 interface Subscriber<T> {
   readonly handle: ChangeHandler<T>;
-  /** Of slots below this one the subscriber knows; what happens to the others it will be told when their turn comes. */
+  /**
+   * Replay position: the handler has received the objects in slots below it, and gets changes of only these. Changes
+   * in slots at or above it are skipped, because `replay` will deliver their then current state.
+   */
   cursor: number;
-  isGone: boolean;
+  isRemoved: boolean;
 }
 
 /**
- * Brings changes to subscribers: to each in the order in which they happened, and to each that comes late everything that
- * is there, as additions, first.
+ * A dispatcher of changes to subscribers, in the order in which they happened. A subscriber added later first receives
+ * all existing objects as `add` events.
  */
 export class Dispatcher<T> {
   readonly #store: ObjectStore<T>;
   readonly #onError: (error: unknown) => void;
   readonly #subscribers = new Set<Subscriber<T>>();
-  readonly #waiting: Change<T>[] = [];
+  readonly #queued: Change<T>[] = [];
   #current: Change<T> | undefined;
 
   constructor(store: ObjectStore<T>, onError: (error: unknown) => void) {
@@ -32,36 +35,39 @@ export class Dispatcher<T> {
     this.#onError = onError;
   }
 
-  /** Whether nobody listens, so that changes need not be described. */
+  /** True if there are no subscribers, so that events need not be created. */
   get isIdle(): boolean {
     return this.#subscribers.size === 0;
   }
 
-  /** Whether a handler is being called now: the bytes of an event may be needed still. */
+  /** True while a handler is being called. The bytes of its event must not be moved or freed. */
   get isBusy(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Adds a subscriber. What is there already it is told by {@link Dispatcher.replay}, which the caller runs. */
+  /** Adds a subscriber. The caller then runs {@link Dispatcher.replay} to deliver the existing objects. */
   add(handle: ChangeHandler<T>): Subscriber<T> {
-    const subscriber = { handle, cursor: this.#store.size === 0 ? Infinity : 0, isGone: false };
+    const subscriber = { handle, cursor: this.#store.size === 0 ? Infinity : 0, isRemoved: false };
     this.#subscribers.add(subscriber);
     return subscriber;
   }
 
   remove(subscriber: Subscriber<T>): void {
-    subscriber.isGone = true;
+    subscriber.isRemoved = true;
     this.#subscribers.delete(subscriber);
   }
 
-  /** Tells a new subscriber what is there, slot by slot, with breaks. Changes of what it was told come in between. */
+  /**
+   * Delivers all existing objects to a new subscriber, slot by slot, yielding to the event loop where needed. Changes
+   * of slots already delivered are dispatched in between.
+   */
   async replay(subscriber: Subscriber<T>, pacer: Pacer): Promise<void> {
     pacer.begin();
-    while (subscriber.cursor < this.#store.slotsEnd && !subscriber.isGone) {
+    while (subscriber.cursor < this.#store.slotsEnd && !subscriber.isRemoved) {
       const slot = subscriber.cursor;
       subscriber.cursor += 1;
       if (this.#store.has(slot)) {
-        this.#bring(new Change(this.#store, { type: "add", key: this.#store.keyOf(slot), slot }), [subscriber]);
+        this.#deliver(new Change(this.#store, { type: "add", key: this.#store.keyOf(slot), slot }), [subscriber]);
       }
       if (pacer.isDue) await pacer.rest();
     }
@@ -69,32 +75,37 @@ export class Dispatcher<T> {
   }
 
   /**
-   * Makes sure that what is being handled can still be read after the store has changed.
+   * Keeps the event that is being handled readable while the store changes.
    *
-   * To be called before a change that may come from within a handler: a write of our own.
+   * Call it before a change that may be made from within a handler, that is, before applying the response to an own
+   * write.
    */
   beforeChange(): void {
     this.#current?.keep();
   }
 
-  /** Brings a change to everybody. From within a handler, the change waits until everybody has been told of the one before. */
+  /**
+   * Dispatches a change to all subscribers. A change made from within a handler is queued until all subscribers have
+   * received the current one; otherwise they would see changes in different orders.
+   */
   emit(change: Change<T>): void {
-    if (this.#current === undefined) this.#bring(change, this.#subscribers);
-    else this.#waiting.push(change.keep());
+    if (this.#current === undefined) this.#deliver(change, this.#subscribers);
+    else this.#queued.push(change.keep());
   }
 
-  #bring(change: Change<T>, subscribers: Iterable<Subscriber<T>>): void {
-    this.#tell(change, subscribers);
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      this.#tell(next, this.#subscribers);
+  #deliver(change: Change<T>, subscribers: Iterable<Subscriber<T>>): void {
+    this.#notify(change, subscribers);
+    for (let next = this.#queued.shift(); next !== undefined; next = this.#queued.shift()) {
+      this.#notify(next, this.#subscribers);
     }
   }
 
-  #tell(change: Change<T>, subscribers: Iterable<Subscriber<T>>): void {
+  #notify(change: Change<T>, subscribers: Iterable<Subscriber<T>>): void {
     this.#current = change;
     for (const subscriber of subscribers) {
-      // A new one is passed the slot by `replay`, which has moved its cursor on before it comes here.
-      if (change.slot >= subscriber.cursor || subscriber.isGone) continue;
+      // During replay, slots at or above the cursor are delivered later. `replay` moves the cursor past a slot before
+      // delivering it.
+      if (change.slot >= subscriber.cursor || subscriber.isRemoved) continue;
       try {
         subscriber.handle(change);
       } catch (error) {

@@ -1,19 +1,21 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when an event is read after the call it was given to has returned, without having been kept. */
+/** Thrown when an event is read after its handler has returned, without `keep()`. */
 export class EventExpiredError extends HomeostatError {
   readonly code = "EVENT_EXPIRED";
 
   constructor(key: string) {
-    super(`The event about ${key} was read too late. Read its objects while handling it, or call keep() first.`);
+    super(
+      `The event for ${key} was read after its handler had returned. Read its objects within the handler, or call keep() there.`,
+    );
   }
 }
 
-/** Thrown when an informer is used after it was disposed of. */
+/** Thrown when an informer handle is used after it was disposed of. */
 export class InformerClosedError extends HomeostatError {
   readonly code = "INFORMER_CLOSED";
 
   constructor(what: string) {
-    super(`The informer of ${what} was disposed of. Ask the cache for a new one.`);
+    super(`The informer for ${what} was disposed of. Call cache.informer() for a new one.`);
   }
 }

@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 const count = 100_000;
 const latenessMsMax = 50;
 
-/** A list of a hundred thousand objects, in the pieces in which a fast connection would bring them: all there at once. */
+/** A list of a hundred thousand objects in the chunks of a fast connection, all of them available at once. */
 function* bigList(): Generator<Buffer> {
   const objects = Array.from({ length: 1000 }, (_, i) => {
     const object = newWidget(`widget-NNNNN-${i}`, { version: 5 });
@@ -25,13 +25,13 @@ function* bigList(): Generator<Buffer> {
   yield Buffer.from('],"metadata":{"resourceVersion":"9"}}');
 }
 
-describe("a cache that takes in a hundred thousand objects", () => {
-  it("lets everybody else have their turn: a timer of 10 ms is never late by more than 50", async () => {
-    const pieces = [...bigList()];
+describe("a cache that loads a hundred thousand objects", () => {
+  it("yields to the event loop: a timer of 10 ms is never late by more than 50 ms", async () => {
+    const chunks = [...bigList()];
     const stop = new AbortController();
     const source: Source = {
-      // Nothing to wait for: whoever only awaits would never let go.
-      list: async () => arrived(pieces),
+      // All promises are already resolved: a loop that only awaits them would never yield.
+      list: async () => arrived(chunks),
       watch: ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     };
     const cache = new Cache({ sources: () => source, clock: systemClock, random: systemRandom });
@@ -55,15 +55,15 @@ describe("a cache that takes in a hundred thousand objects", () => {
   });
 });
 
-async function* arrived(pieces: readonly Buffer[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+async function* arrived(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 /**
- * How late a timer of 10 ms comes, at worst.
+ * The worst lateness of a timer of 10 ms.
  *
- * By the time that this thread was on the processor, not by that of the wall: on a busy machine others have it for as long,
- * and that is no fault of ours. A loop that never lets go is as late by either.
+ * Measured in CPU time of this thread, not in wall-clock time: on a busy machine other processes delay the timer as
+ * much, which is not the cache's fault. A loop that never yields is late by both measures.
  */
 class Lateness {
   #worst = 0;
@@ -91,7 +91,7 @@ class Lateness {
   }
 }
 
-/** How long this thread has been on a processor; where the system does not tell, how long all of the process has. */
+/** Returns the CPU time of this thread, or of the whole process where the system does not report it per thread. */
 function threadMs(): number {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6;

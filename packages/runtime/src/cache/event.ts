@@ -4,53 +4,54 @@ import { EventExpiredError } from "./errors.ts";
 import type { Owners } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** What happened to an object, as somebody sees it who follows only these events. */
+/** Type of a change, as seen by a subscriber. */
 export type EventType = "add" | "update" | "delete";
 
 /**
- * One change of one object, as given to a subscriber.
+ * One change of one object.
  *
- * The objects are parsed when they are first read. They can be read while the event is being handled; whoever wants to
- * read them later calls {@link ObjectEvent.keep} first.
+ * Objects are parsed when they are first read. They can be read while the handler is being called; to read them later,
+ * call {@link ObjectEvent.keep} within the handler. This spares a copy of the bytes for every event that no handler
+ * keeps.
  */
 export interface ObjectEvent<T> {
   readonly type: EventType;
   /** `namespace/name`, or the name alone. */
   readonly key: string;
-  /** The object after the change, frozen; for a deletion, the last that was known of it. */
+  /** The object after the change, frozen; for a deletion, its last known state. */
   readonly object: Stored<T>;
-  /** The object before the change, frozen; undefined when it is new. */
+  /** The object before the change, frozen; undefined for an `add`. */
   readonly old: Stored<T> | undefined;
-  /** The owners of the object after the change, where they are known without parsing it; undefined where not. */
+  /** Owner references of the object after the change, if they are known without parsing it. */
   readonly owners?: Owners | undefined;
   /**
-   * Whether a writer knows of this already, because it is the result of its own write: see `Writer`.
+   * Reports whether the change is nothing but the result of the writer's own write, so that the writer may skip it.
    *
-   * When that turns out not to be all of it, since somebody else's change is in it, another event follows.
+   * If it turns out later that another client's change was part of it, another event follows.
    */
   isKnownTo(writer: string): boolean;
-  /** Makes the event readable for ever, and returns it. */
+  /** Copies the bytes so that the event stays readable after the handler has returned. Returns the event. */
   keep(): this;
 }
 
-/** One of the two objects of an event: bytes that are still in the store, a copy of them, or parsed. */
-export interface Side<T> {
+/** The object before or after a change: bytes still in the store, a copy of them, or the parsed object. */
+export interface ObjectState<T> {
   bytes: Buffer | undefined;
   parsed: Stored<T> | undefined;
 }
 
-/** What a {@link Change} is made of. */
+/** Constructor arguments of a {@link Change}. */
 export interface ChangeParts<T> {
   readonly type: EventType;
   readonly key: string;
-  /** The slot of the object, or of where it was. */
+  /** Slot of the object, or its former slot if it was deleted. */
   readonly slot: number;
-  readonly old?: Side<T> | undefined;
+  readonly old?: ObjectState<T> | undefined;
   readonly audience?: Audience | undefined;
   readonly owners?: Owners | undefined;
 }
 
-/** An {@link ObjectEvent} that lives as long as its bytes are in the store, or for ever once it is kept. */
+/** An {@link ObjectEvent} that is readable while its bytes are in the store, or forever once it is kept. */
 export class Change<T> implements ObjectEvent<T> {
   readonly type: EventType;
   readonly key: string;
@@ -58,8 +59,8 @@ export class Change<T> implements ObjectEvent<T> {
   readonly #store: ObjectStore<T>;
   readonly audience: Audience | undefined;
   readonly owners: Owners | undefined;
-  #old: Side<T> | undefined;
-  #new: Side<T> | undefined;
+  #old: ObjectState<T> | undefined;
+  #new: ObjectState<T> | undefined;
   #isExpired = false;
   #isKept = false;
 
@@ -100,29 +101,29 @@ export class Change<T> implements ObjectEvent<T> {
     return this;
   }
 
-  /** The object before the change, in a form that lasts. */
-  keptOld(): Side<T> | undefined {
+  /** Returns the object before the change, independent of the store. */
+  keptOld(): ObjectState<T> | undefined {
     const old = this.#old;
     if (old?.parsed !== undefined || old?.bytes === undefined || this.#isKept) return old;
     return { bytes: copyOf(old.bytes), parsed: undefined };
   }
 
-  /** The bytes may go from now on. */
+  /** Ends access to the bytes in the store, which may be reused from now on. */
   expire(): void {
     this.#isExpired = true;
     if (!this.#isKept && this.#old !== undefined) this.#old.bytes = undefined;
   }
 
-  #read(side: Side<T> | undefined): Stored<T> {
-    if (side?.parsed !== undefined) return side.parsed;
-    if (side?.bytes === undefined) throw new EventExpiredError(this.key);
-    side.parsed = this.#store.parseBytes(side.bytes, this.key);
-    side.bytes = undefined;
-    return side.parsed;
+  #read(state: ObjectState<T> | undefined): Stored<T> {
+    if (state?.parsed !== undefined) return state.parsed;
+    if (state?.bytes === undefined) throw new EventExpiredError(this.key);
+    state.parsed = this.#store.parseBytes(state.bytes, this.key);
+    state.bytes = undefined;
+    return state.parsed;
   }
 }
 
-/** A copy that does not depend on the store. */
+/** Returns a copy that does not depend on the store. */
 export function copyOf(bytes: Buffer | undefined): Buffer | undefined {
   return bytes === undefined ? undefined : Buffer.from(bytes);
 }

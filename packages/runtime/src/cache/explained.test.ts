@@ -13,19 +13,19 @@ const next = (change: object): unknown =>
   applyMergePatch(before, { metadata: { resourceVersion: "6", generation: 2 }, ...change });
 
 describe("isExplained", () => {
-  it("says yes when what changed is what was sent", () => {
+  it("returns true if only sent fields changed", () => {
     assert.ok(isExplained(before, next({ spec: { replicas: 3 } }), { spec: { replicas: 3 } }));
-    assert.ok(isExplained(before, next({}), { spec: { replicas: 1 } }), "nothing but the version");
+    assert.ok(isExplained(before, next({}), { spec: { replicas: 1 } }), "only the version changed");
     assert.ok(
       isExplained(before, next({ spec: { containers: [{ name: "a", image: "a:2", pull: "Always" }] } }), {
         spec: { containers: [{ name: "a", image: "a:2" }] },
       }),
       "what the server fills in was there before",
     );
-    assert.ok(isExplained(before, next({ more: { deep: [1] } }), { more: { deep: [1] } }), "a field that is new");
+    assert.ok(isExplained(before, next({ more: { deep: [1] } }), { more: { deep: [1] } }), "a new field");
   });
 
-  it("says no when anything else changed as well", () => {
+  it("returns false if any other field changed as well", () => {
     const sent = { spec: { replicas: 3 } };
     for (const change of [
       { spec: { replicas: 3 }, status: { ready: 2 } },
@@ -37,25 +37,25 @@ describe("isExplained", () => {
     ]) {
       assert.ok(!isExplained(before, next(change), sent), JSON.stringify(change));
     }
-    assert.ok(!isExplained(before, next({ spec: { replicas: 3 } }), undefined), "nothing is known of what was sent");
-    assert.ok(!isExplained(undefined, before, sent), "it was not there before");
+    assert.ok(!isExplained(before, next({ spec: { replicas: 3 } }), undefined), "the sent fields are unknown");
+    assert.ok(!isExplained(undefined, before, sent), "the object did not exist before");
   });
 
-  it("never explains a change of somebody else's to what was not sent", () => {
+  it("never explains another client's change to fields that were not sent", () => {
     const part = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.oneof(fc.nat(3), fc.constant([1, 2])));
     fc.assert(
       fc.property(part, part, part, (state, sent, foreign) => {
         const was = { metadata: { name: "x" }, spec: state };
         const is = { metadata: { name: "x" }, spec: applyMergePatch(applyMergePatch(state, foreign), sent) };
 
-        // What the writer would predict is what there is, or it is told.
+        // The actual object is what the writer would predict, or the writer is notified.
         const predicted = { metadata: { name: "x" }, spec: applyMergePatch(state, sent) };
         if (isExplained(was, is, { spec: sent })) assert.deepEqual(is, predicted);
       }),
     );
   });
 
-  it("copes with any depth", () => {
+  it("accepts values of any depth", () => {
     const deep = (end: unknown): unknown => {
       let value = end;
       for (let i = 0; i < 200; i += 1) value = { a: value };

@@ -1,36 +1,36 @@
-/** Where an informer stands, and what it has been through. Times are times of day in milliseconds. */
+/** State and counters of an informer. Times are in milliseconds since the epoch. */
 export interface InformerHealth {
-  /** `stopped` before it runs and after; otherwise the state of its reflector. */
+  /** `stopped` before the informer runs and after it has stopped; otherwise the state of its reflector. */
   readonly at: "stopped" | "empty" | "listing" | "streaming" | "watching";
-  /** Whether it has ever had everything. From then on it is at most behind, never incomplete. */
+  /** True once the first list was accepted. From then on the cache may lag behind the server, but is never partial. */
   readonly isSynced: boolean;
-  /** The version up to which the server has told everything. */
+  /** Version up to which the server has reported everything. */
   readonly version: string | undefined;
   readonly lastByteAt: number | undefined;
   readonly lastEventAt: number | undefined;
   readonly lastBookmarkAt: number | undefined;
-  /** Lists that were taken in. After the first, each was forced by something in this table. */
+  /** Accepted lists. Each one after the first was caused by something counted below. */
   readonly lists: number;
-  /** Lists that were older than what was seen, or had what should have been known. */
+  /** Refused lists: older than what was seen before, or contradicting it. */
   readonly refusedLists: number;
   /** Watches opened after the first. */
   readonly reconnects: number;
-  /** How often the version to go on from was too old (410). */
+  /** Number of 410 responses: the version to resume from, or the continue token, had expired. */
   readonly gone: number;
-  /** How often a connection was given up because no byte came. */
+  /** Connections abandoned because no byte arrived. */
   readonly silences: number;
-  /** How often the server said that it has too much to do (429). */
+  /** Number of 429 responses. */
   readonly busy: number;
-  /** Failures since the last success. */
+  /** Consecutive failures since the last success. */
   readonly failures: number;
-  /** The last failure, until the next success. */
+  /** The last failure; undefined after a success. */
   readonly error: unknown;
 }
 
 /** The writable side of {@link InformerHealth}. */
 export type HealthRecord = { -readonly [K in keyof InformerHealth]: InformerHealth[K] };
 
-/** How an informer begins. */
+/** Returns the state of a new informer. */
 export function newHealth(): HealthRecord {
   return {
     at: "stopped",

@@ -1,6 +1,6 @@
-// One random history: a server model, a cache on it, foreign writers, own writers, and a server full of faults. After every
-// step it is checked what a reader, a subscriber and a writer could have seen.
-// Longer than most files: the list of what can happen, and of what must never be seen.
+// One random history: a model of a server, a cache connected to it, writers of this process and of other clients, and
+// many faults. After every step the history checks everything that a reader, a subscriber and a writer could have
+// seen. Longer than most files: it lists everything that can happen and everything that must never be seen.
 
 import assert from "node:assert/strict";
 import type { KubeObject, ResourceType } from "@homeostat/core";
@@ -19,7 +19,7 @@ import {
 import type { ObjectEvent } from "./event.ts";
 import { Informer } from "./informer.ts";
 import { Selection } from "./selection.ts";
-import { type Judgement, SharedInformer } from "./shared-informer.ts";
+import { type DecisionParts, SharedInformer } from "./shared-informer.ts";
 import type { Source } from "./source.ts";
 import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import { openTicket } from "./ticket.ts";
@@ -41,8 +41,8 @@ const writers = ["alice", "bob"] as const;
 
 const hasEnded = new Error("the history has ended");
 
-/** Small numbers from a seed, fast. */
-export class Dice {
+/** A fast seeded generator of small numbers (xorshift32). */
+export class SmallRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -66,45 +66,45 @@ export class Dice {
   }
 }
 
-/** What a history may contain, and what it is tried on. */
+/** Options of a history. */
 export interface HistoryOptions {
-  readonly judgement?: (() => Judgement) | undefined;
-  /** Puts something between the cache and the server. */
+  readonly decisionParts?: (() => DecisionParts) | undefined;
+  /** Wraps the connection between the cache and the server, to plant faults. */
   readonly wrap?: ((source: Source) => Source) | undefined;
-  /** No foreign writers and no faults: the only changes are our own. */
+  /** True for no other clients and no faults: all changes are own writes. */
   readonly isCalm?: boolean;
 }
 
-/** What somebody who follows events has put together from them. */
+/** A subscriber, and the state it has derived from events. */
 interface Follower {
-  readonly fold: Map<string, { version: number; uid: string }>;
-  /** The highest version of each object that it was told of. */
+  readonly state: Map<string, { version: number; uid: string }>;
+  /** Highest version received of each object. */
   readonly high: Map<string, number>;
-  /** The revision of the server when it began to follow. */
+  /** Revision of the server when it subscribed. */
   readonly since: number;
-  /** For each writer and key, the highest version that it was told of although it might have known. */
-  readonly told: Map<string, number>;
+  /** For each writer and key, the highest version delivered in events that were not marked as known to the writer. */
+  readonly notified: Map<string, number>;
   readonly subscription: Disposable;
   isReplayed: boolean;
 }
 
-/** What an object is, without its version. */
+/** The properties of an object that are compared. */
 type Content = Pick<Stored, "uid" | "rev" | "isOn" | "value" | "hasFinalizer" | "isDeleting">;
 
-/** What a writer was told of an object: what it was at a revision, or that it was gone. */
-interface Picture {
+/** The last state of an object that a writer was notified of; content is undefined for a deletion. */
+interface NotifiedState {
   readonly rev: number;
   readonly content: Content | undefined;
 }
 
-/** What a writer knows of its own write: at which revision it was done, and what it made of what was there. */
-interface Deed {
+/** A writer's knowledge of its own write: its revision, and its effect on the previous content. */
+interface CompletedWrite {
   readonly rev: number;
   readonly apply: (before: Content | undefined) => Content | undefined;
 }
 
-/** A write of our own under way. */
-interface OwnOp {
+/** An own write in progress. */
+interface OwnWriteInProgress {
   readonly ticket: WriteTicket;
   readonly writer: string;
   readonly key: string;
@@ -112,14 +112,14 @@ interface OwnOp {
   readonly change: Partial<Pick<Stored, "isOn" | "value" | "hasFinalizer">>;
   readonly basedOn: number | undefined;
   readonly uid: string | undefined;
-  /** Whether what was sent is told to the cache with the answer. */
-  readonly tellsSent: boolean;
-  /** The step at which it was begun. */
+  /** True if the sent fields are passed to the cache as evidence. */
+  readonly providesSent: boolean;
+  /** Step at which it was started. */
   readonly begunAt: number;
-  /** How many lists there had been then. */
+  /** Number of lists at that time. */
   readonly lists: number;
   isDone: boolean;
-  /** The revision of the server when it was done. */
+  /** Revision of the server when it was executed. */
   doneAt: number;
   isNew: boolean;
   result: OwnResult | undefined;
@@ -128,10 +128,10 @@ interface OwnOp {
 /** `removed`: the object of the request, which the server responds with when a write removes the last finalizer. */
 type OwnResult = { readonly object: Stored } | { readonly uid: string; readonly removed?: Stored } | "failed";
 
-/** What a writer knows from the answer to its last write of a key. */
+/** The result of the last own write to a key. */
 interface Known {
   readonly rev: number;
-  readonly life: number;
+  readonly incarnation: number;
   readonly writer: string;
 }
 
@@ -139,59 +139,59 @@ export class History {
   readonly api: ApiModel = new ApiModel();
   readonly clock: StepClock = new StepClock();
   readonly trace: string[] = [];
-  /** How many things happen in it before it is brought to rest. */
+  /** Number of random steps before the history is brought to rest. */
   readonly steps: number;
-  readonly #dice: Dice;
+  readonly #random: SmallRandom;
   readonly #options: HistoryOptions;
   readonly #mode: "whole" | "pages" | "stream";
   readonly #selects: "all" | "labels" | "fields";
-  #life = 0;
+  #incarnation = 0;
   #stop = new AbortController();
   #source = new ModelSource();
   #shared: SharedInformer<Thing, Thing>;
   #things: Informer<Thing, "value">;
   #running: Promise<void> = Promise.resolve();
-  #ops: OwnOp[] = [];
+  #ops: OwnWriteInProgress[] = [];
   #followers: Follower[] = [];
-  /** What the last answered own write to a key was, and which objects were deleted by us. */
+  /** By key, the last own write that got a response; and the objects deleted by own writes. */
   readonly #written = new Map<string, Known>();
   readonly #deleted = new Set<string>();
   readonly #deletedAt = new Map<string, number>();
-  /** When the last answer to a write that was none came. */
-  readonly #answered = new Map<string, number>();
-  /** When the answers to deletions came. */
+  /** By key, the step of the last response to an own write other than a deletion. */
+  readonly #respondedAt = new Map<string, number>();
+  /** Steps at which responses to own deletions arrived. */
   readonly #deletions: { readonly key: string; readonly step: number }[] = [];
   #step = 0;
-  #asked = 0;
-  /** What each writer was last told of each object by events that are not known to it. */
-  #pictures = new Map<string, Picture>();
-  /** What each writer has done itself to each object, as far as it was answered. */
-  #deeds = new Map<string, Deed[]>();
-  /** The revisions that each writer was answered with. */
-  readonly #answers = new Set<string>();
-  /** The versions seen by reading, in this life. */
+  #listReads = 0;
+  /** For each writer and object, the last state in an event that was not known to it. */
+  #notifiedStates = new Map<string, NotifiedState>();
+  /** For each writer and object, its own writes that got a response. */
+  #completedWrites = new Map<string, CompletedWrite[]>();
+  /** Revisions in the responses to each writer. */
+  readonly #responses = new Set<string>();
+  /** Versions seen by reading since the last restart. */
   #seen = new Map<string, { version: number; isPresent: boolean }>();
   #staleInRow = 0;
-  /** What the server had shown when the cache was complete for the first time in this life. */
+  /** Version at which the cache synced after the last restart. */
   #syncedAt: number | undefined;
   #isHealing = false;
-  /** What was found wrong while handling an event. */
+  /** The first violation found in an event handler. */
   #wrong: Error | undefined;
   #echoes = 0;
 
   constructor(seed: number, options: HistoryOptions = {}) {
-    this.#dice = new Dice(seed);
+    this.#random = new SmallRandom(seed);
     this.#options = options;
-    this.steps = 10 + this.#dice.roll(stepsMax - 9);
-    this.#mode = this.#dice.pick(["whole", "whole", "whole", "pages", "stream"]);
-    this.#selects = options.isCalm === true ? "all" : this.#dice.pick(["all", "all", "labels", "labels", "fields"]);
-    for (const key of keys) if (this.#dice.roll(2) === 0) this.#foreignPut(key);
+    this.steps = 10 + this.#random.roll(stepsMax - 9);
+    this.#mode = this.#random.pick(["whole", "whole", "whole", "pages", "stream"]);
+    this.#selects = options.isCalm === true ? "all" : this.#random.pick(["all", "all", "labels", "labels", "fields"]);
+    for (const key of keys) if (this.#random.roll(2) === 0) this.#foreignPut(key);
     this.#shared = this.#start(seed);
     this.#things = handleOn(this.#shared);
     this.#follow();
   }
 
-  /** How many own results came back as events to their own writers. */
+  /** Number of own results delivered as events to their own writers. */
   get echoes(): number {
     return this.#echoes;
   }
@@ -202,34 +202,36 @@ export class History {
 
   // ── steps ──
 
-  /** Does one thing at random. */
+  /** Performs one random step. */
   act(): void {
     this.#step += 1;
-    const roll = this.#dice.roll(100);
+    const roll = this.#random.roll(100);
     if (roll < 22) this.#serve();
     else if (roll < 40) this.#deliver();
     else if (roll < 58) this.#beginOwn();
     else if (roll < 70) this.#finishOwn();
-    else if (roll < 74) this.clock.advance(this.#dice.pick([10, 1000, 5000]));
+    else if (roll < 74) this.clock.advance(this.#random.pick([10, 1000, 5000]));
     else if (this.#options.isCalm === true) this.#deliver();
     else if (roll < 88) this.#foreign();
     else if (roll < 93) this.#breakSomething();
     else if (roll < 95) this.#compact();
-    else if (roll < 97) this.clock.advance(this.#dice.pick([1000, 31_000, 91_000]));
+    else if (roll < 97) this.clock.advance(this.#random.pick([1000, 31_000, 91_000]));
     else if (roll < 98) this.#follow();
     else if (roll < 99) this.api.noise();
-    else if (this.#dice.roll(3) === 0) this.#restart();
+    else if (this.#random.roll(3) === 0) this.#restart();
   }
 
-  /** Ends all faults, so that everything comes to rest. Call it several times, with turns in between. */
+  /**
+   * Ends all faults so that everything comes to rest. Call it several times, with turns of the event loop in between.
+   */
   heal(): void {
     this.#isHealing = true;
     for (const op of this.#ops) this.#advanceOwn(op, true);
     this.#ops = [];
     for (const call of this.#source.open.slice()) {
-      if (!call.isAnswered) this.#answer(call);
+      if (!call.hasResponded) this.#respond(call);
       while (call.kind === "watch" && !call.body.isClosed && this.#sendNext(call));
-      if (call.kind === "watch" && call.isAnswered) this.#bookmark(call);
+      if (call.kind === "watch" && call.hasResponded) this.#bookmark(call);
     }
     this.clock.advance(31_000);
   }
@@ -241,7 +243,7 @@ export class History {
   }
 
   #start(seed: number): SharedInformer<Thing, Thing> {
-    const { judgement, wrap } = this.#options;
+    const { decisionParts, wrap } = this.#options;
     const source = wrap?.(this.#source) ?? this.#source;
     const selector = { all: {}, labels: { labels: "on=yes" }, fields: { fields: "spec.mode=on" } }[this.#selects];
     const shared = new SharedInformer<Thing, Thing>(
@@ -253,7 +255,7 @@ export class History {
         random: new SeededRandom(seed),
         settings: { list: this.#mode, pageSize: 2 },
         memo: { countMax: seed % 8 === 0 ? 2 : 100 },
-        judgement,
+        decisionParts,
       },
     );
     this.#running = shared.run(this.#stop.signal);
@@ -269,21 +271,21 @@ export class History {
     this.#source = new ModelSource();
     this.#followers = [];
     this.#seen = new Map();
-    this.#pictures = new Map();
-    this.#deeds = new Map();
-    this.#life += 1;
+    this.#notifiedStates = new Map();
+    this.#completedWrites = new Map();
+    this.#incarnation += 1;
     this.#syncedAt = undefined;
     this.#staleInRow = 0;
-    this.#shared = this.#start(this.#dice.roll(1000));
+    this.#shared = this.#start(this.#random.roll(1000));
     this.#things = handleOn(this.#shared);
     this.#follow();
   }
 
   #foreign(): void {
-    const key = this.#dice.pick(keys);
-    const roll = this.#dice.roll(6);
+    const key = this.#random.pick(keys);
+    const roll = this.#random.roll(6);
     if (roll === 0) this.api.delete(key, "foreign");
-    else if (roll === 1 && this.#selects !== "all") this.api.put(key, { isOn: this.#dice.roll(2) === 0 }, "foreign");
+    else if (roll === 1 && this.#selects !== "all") this.api.put(key, { isOn: this.#random.roll(2) === 0 }, "foreign");
     else if (roll === 2) this.api.put(key, { hasFinalizer: false }, "foreign");
     else if (roll === 3) {
       this.api.delete(key, "foreign");
@@ -295,7 +297,7 @@ export class History {
   #foreignPut(key: string): void {
     this.api.put(
       key,
-      { value: this.#dice.roll(5), ...(this.#dice.roll(4) === 0 ? { hasFinalizer: true } : {}) },
+      { value: this.#random.roll(5), ...(this.#random.roll(4) === 0 ? { hasFinalizer: true } : {}) },
       "foreign",
     );
   }
@@ -305,27 +307,27 @@ export class History {
   #beginOwn(): void {
     const isCalm = this.#options.isCalm === true;
     if (this.#ops.length > 3 || (isCalm && !this.#things.isSynced)) return;
-    const writer = isCalm ? "alice" : this.#dice.pick(writers);
-    const key = this.#dice.pick(keys);
-    // One write at a time to an object, as a reconciler would; and no change that takes something away.
+    const writer = isCalm ? "alice" : this.#random.pick(writers);
+    const key = this.#random.pick(keys);
+    // One write at a time per object, like a reconciler; and no change that removes a field.
     if (isCalm && this.#ops.some((op) => op.key === key)) return;
-    const roll = this.#dice.roll(isCalm ? 6 : 8);
+    const roll = this.#random.roll(isCalm ? 6 : 8);
     const cached = this.#things.get(key);
     const ticket = openTicket({ type: thing, key: { name: key }, writer, receivers: () => [this.#shared] });
-    const op: OwnOp = {
+    const op: OwnWriteInProgress = {
       ticket,
       writer,
       key,
       what: roll < 2 ? "delete" : roll < 4 && cached !== undefined ? "update" : "put",
       change:
         roll === 7 && this.#selects !== "all"
-          ? { isOn: this.#dice.roll(2) === 0 }
+          ? { isOn: this.#random.roll(2) === 0 }
           : roll === 6
-            ? { hasFinalizer: this.#dice.roll(2) === 0 }
-            : { value: this.#dice.roll(5) },
+            ? { hasFinalizer: this.#random.roll(2) === 0 }
+            : { value: this.#random.roll(5) },
       basedOn: roll < 4 && cached !== undefined ? Number(cached.metadata.resourceVersion) : undefined,
-      uid: this.#dice.roll(2) === 0 ? cached?.metadata.uid : undefined,
-      tellsSent: isCalm || this.#dice.roll(4) > 0,
+      uid: this.#random.roll(2) === 0 ? cached?.metadata.uid : undefined,
+      providesSent: isCalm || this.#random.roll(4) > 0,
       begunAt: this.#step,
       lists: this.#listsSoFar,
       isDone: false,
@@ -335,23 +337,23 @@ export class History {
     };
     this.#ops.push(op);
     this.#note(`${writer} begins ${op.what} ${key}`);
-    if (this.#dice.roll(2) === 0) this.#advanceOwn(op, false);
+    if (this.#random.roll(2) === 0) this.#advanceOwn(op, false);
   }
 
-  /** How many lists there were; another number each time it is asked while one is under way. */
+  /** Number of lists so far; a different number on each read while a list is in progress, so that no two are equal. */
   get #listsSoFar(): number {
     const { at, lists } = this.#things.health;
-    this.#asked += 1;
-    return at === "watching" ? lists : -this.#asked;
+    this.#listReads += 1;
+    return at === "watching" ? lists : -this.#listReads;
   }
 
   #finishOwn(): void {
     if (this.#ops.length === 0) return;
-    this.#advanceOwn(this.#dice.pick(this.#ops), false);
+    this.#advanceOwn(this.#random.pick(this.#ops), false);
   }
 
-  /** The next stage of a write: the server does it, and then its answer arrives, or is lost. */
-  #advanceOwn(op: OwnOp, isFinal: boolean): void {
+  /** Advances a write: the server executes it; then the response arrives or is lost. */
+  #advanceOwn(op: OwnWriteInProgress, isFinal: boolean): void {
     const isNew = op.result === undefined;
     const result = op.result ?? this.#execute(op);
     op.result = result;
@@ -360,19 +362,19 @@ export class History {
     if ((isNew && !isFinal) || op.isDone) return;
     op.isDone = true;
     this.#ops = this.#ops.filter((other) => other !== op);
-    const isLost = this.#options.isCalm !== true && this.#dice.roll(10) === 0;
+    const isLost = this.#options.isCalm !== true && this.#random.roll(10) === 0;
     if (result === "failed" || isLost) {
-      this.#note(`${op.writer} hears nothing of ${op.what} ${op.key}`);
+      this.#note(`${op.writer} gets no response to ${op.what} ${op.key}`);
       return op.ticket.failed();
     }
-    this.#note(`${op.writer} hears of ${op.what} ${op.key}: ${JSON.stringify(result)}`);
+    this.#note(`${op.writer} gets the response to ${op.what} ${op.key}: ${JSON.stringify(result)}`);
     if ("uid" in result) {
       this.#deleted.add(result.uid);
       this.#deletions.push({ key: op.key, step: this.#step });
-      // While a list was under way, nobody can say whether what it shows is from before or after.
-      const isAlone = (this.#answered.get(op.key) ?? -1) < op.begunAt && op.lists === this.#listsSoFar;
+      // If a list was in progress, it is undecidable whether its items are from before or after the deletion.
+      const isAlone = (this.#respondedAt.get(op.key) ?? -1) < op.begunAt && op.lists === this.#listsSoFar;
       if (isAlone) this.#deletedAt.set(op.key, Math.max(op.doneAt, this.#deletedAt.get(op.key) ?? 0));
-      this.#remember(op, op.doneAt, () => undefined);
+      this.#recordWrite(op, op.doneAt, () => undefined);
       if (result.removed !== undefined) {
         return op.ticket.wrote(JSON.parse(toJson(result.removed)) as KubeObject, evidenceOf(op, result.removed));
       }
@@ -380,31 +382,35 @@ export class History {
     }
     const { object } = result;
     const before = this.#written.get(op.key);
-    this.#answered.set(op.key, this.#step);
-    // Of two writes at once, a deletion and another, nobody but the watch can say which was the later.
+    this.#respondedAt.set(op.key, this.#step);
+    // Of a deletion and a concurrent write, only the watch can tell which came last.
     const isAlone = !this.#deletions.some(({ key, step }) => key === op.key && step >= op.begunAt);
     if (isAlone && (before === undefined || before.rev < object.rev)) {
-      this.#written.set(op.key, { rev: object.rev, life: this.#life, writer: op.writer });
+      this.#written.set(op.key, { rev: object.rev, incarnation: this.#incarnation, writer: op.writer });
     }
-    this.#answers.add(`${op.writer} ${object.rev}`);
-    this.#remember(op, object.rev, (was) => this.#expect(op, object, was));
-    const answer = JSON.parse(toJson(object)) as KubeObject;
-    if (op.what === "delete") op.ticket.deleted(answer);
-    else op.ticket.wrote(answer, evidenceOf(op, object));
+    this.#responses.add(`${op.writer} ${object.rev}`);
+    this.#recordWrite(op, object.rev, (was) => this.#expect(op, object, was));
+    const response = JSON.parse(toJson(object)) as KubeObject;
+    if (op.what === "delete") op.ticket.deleted(response);
+    else op.ticket.wrote(response, evidenceOf(op, object));
   }
 
-  /** What a writer takes an object to be after its own write. */
-  #expect({ what, change, isNew }: OwnOp, result: Stored, before: Content | undefined): Content | undefined {
+  /** Returns the state that a writer expects after its own write. */
+  #expect(
+    { what, change, isNew }: OwnWriteInProgress,
+    result: Stored,
+    before: Content | undefined,
+  ): Content | undefined {
     if (isNew || what === "update") return result;
     if (before === undefined) return undefined;
     const { rev } = result;
     return what === "delete" ? { ...before, rev, isDeleting: true } : { ...before, ...change, rev };
   }
 
-  #execute(op: OwnOp): OwnResult {
+  #execute(op: OwnWriteInProgress): OwnResult {
     const { what, key, change, basedOn, uid, writer } = op;
     const object = this.api.objects.get(key);
-    if (this.#options.isCalm !== true && this.#dice.roll(12) === 0) return "failed";
+    if (this.#options.isCalm !== true && this.#random.roll(12) === 0) return "failed";
     if (what === "delete") {
       if (object === undefined || (uid !== undefined && object.uid !== uid)) return "failed";
       return this.api.delete(key, writer) ?? "failed";
@@ -419,26 +425,26 @@ export class History {
 
   // ── the server ──
 
-  /** Answers a call of the cache, well or badly. */
+  /** Responds to a request of the cache, successfully or with a fault. */
   #serve(): void {
-    const call = this.#source.open.find(({ isAnswered }) => !isAnswered);
+    const call = this.#source.open.find(({ hasResponded }) => !hasResponded);
     if (call === undefined) return this.#deliver();
-    const roll = this.#options.isCalm === true ? 99 : this.#dice.roll(24);
+    const roll = this.#options.isCalm === true ? 99 : this.#random.roll(24);
     if (roll === 0) return call.refuse(broken());
     if (roll === 1) return call.refuse(refusal(500));
     if (roll === 2) return call.refuse(refusal(429, "1"));
     if (roll === 3) return call.refuse(refusal(410));
     if (roll === 4 && call.watch?.sendInitialEvents === true) return call.refuse(refusal(422));
-    this.#answer(call);
+    this.#respond(call);
   }
 
-  #answer(call: Call): void {
-    if (call.kind === "list") this.#answerList(call);
-    else if (call.watch?.sendInitialEvents === true) this.#answerStream(call);
-    else this.#answerWatch(call);
+  #respond(call: Call): void {
+    if (call.kind === "list") this.#respondToList(call);
+    else if (call.watch?.sendInitialEvents === true) this.#respondToStream(call);
+    else this.#respondToWatch(call);
   }
 
-  #answerList(call: Call): void {
+  #respondToList(call: Call): void {
     const { continue: token, limit } = call.list ?? {};
     const [at = "", from = ""] = token?.split(":") ?? [];
     const isStale = token === undefined && this.#isStaleListDue();
@@ -451,12 +457,13 @@ export class History {
     const next = page.length < rest.length ? `${revision}:${page.at(-1)?.key}` : "";
     const items = page.map((object) => toJson(object)).join(",");
     const text = `{"apiVersion":"test.dev/v1","items":[${items}],"kind":"ThingList","metadata":{"continue":"${next}","resourceVersion":"${revision}"}}`;
-    call.answer();
-    const cut = this.#dice.roll(text.length);
+    call.respond();
+    const cut = this.#random.roll(text.length);
     call.body.push(text.slice(0, cut));
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#dice.roll(12) === 0) return call.body.fail(broken());
-    // The rest of it may come later.
-    if (this.#isHealing || this.#dice.roll(3) > 0) this.#finishList(call, text.slice(cut));
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(12) === 0)
+      return call.body.fail(broken());
+    // The rest of the body may be sent later.
+    if (this.#isHealing || this.#random.roll(3) > 0) this.#finishList(call, text.slice(cut));
     else this.#unfinished.set(call, text.slice(cut));
   }
 
@@ -468,7 +475,10 @@ export class History {
     this.#unfinished.delete(call);
   }
 
-  /** An old state is shown only to a cache that has seen a newer one: without that, nobody could know. */
+  /**
+   * Reports whether to serve a stale list. Only a cache that has seen a newer state can detect one, so others never
+   * get it.
+   */
   #isStaleListDue(): boolean {
     const isDue =
       !this.#isHealing &&
@@ -476,62 +486,64 @@ export class History {
       this.#seenUpTo > 101 &&
       this.#staleInRow < 2 &&
       this.#options.isCalm !== true &&
-      this.#dice.roll(4) === 0;
+      this.#random.roll(4) === 0;
     this.#staleInRow = isDue ? this.#staleInRow + 1 : 0;
     return isDue;
   }
 
   #oldRevision(): number {
-    return this.#seenUpTo - 1 - this.#dice.roll(this.#seenUpTo - 101);
+    return this.#seenUpTo - 1 - this.#random.roll(this.#seenUpTo - 101);
   }
 
   get #seenUpTo(): number {
     return Number(this.#things.health.version ?? 0);
   }
 
-  #answerStream(call: Call): void {
+  #respondToStream(call: Call): void {
     const revision = this.api.revision;
-    // The objects may be from a little earlier; then the changes up to now come before the end is announced.
-    const from = Math.max(100, revision - this.#dice.roll(4));
+    // The objects may be slightly older; then the changes since are sent before the closing bookmark.
+    const from = Math.max(100, revision - this.#random.roll(4));
     this.#note(`stream at ${from}..${revision}`);
-    call.answer();
+    call.respond();
     for (const object of this.api.at(from)) {
       if (this.#isSelected(object)) call.body.push(`{"type":"ADDED","object":${toJson(object)}}\n`);
     }
     call.cursor = from;
     while (call.cursor < revision && this.#sendNext(call));
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#dice.roll(8) === 0) return call.body.fail(broken());
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(8) === 0)
+      return call.body.fail(broken());
     call.cursor = revision;
     call.body.push(
       `{"type":"BOOKMARK","object":{"kind":"Thing","metadata":{"resourceVersion":"${revision}","annotations":{"k8s.io/initial-events-end":"true"}}}}\n`,
     );
   }
 
-  #answerWatch(call: Call): void {
+  #respondToWatch(call: Call): void {
     this.#note(`watch from ${call.cursor}`);
     if (call.cursor < this.api.floor) {
-      if (this.#dice.roll(2) === 0) return call.refuse(refusal(410));
-      call.answer();
+      if (this.#random.roll(2) === 0) return call.refuse(refusal(410));
+      call.respond();
       call.body.push(`{"type":"ERROR","object":${statusText(410)}}\n`);
       return call.body.end();
     }
-    // Some servers begin a little too early.
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#dice.roll(5) === 0)
-      call.cursor = Math.max(100, call.cursor - this.#dice.roll(6));
-    call.answer();
+    // Some servers repeat a few events.
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(5) === 0)
+      call.cursor = Math.max(100, call.cursor - this.#random.roll(6));
+    call.respond();
   }
 
-  /** Sends something of what is due on an open body. */
+  /** Sends a part of the pending data on an open response. */
   #deliver(): void {
-    const call = this.#source.open.find(({ isAnswered }) => isAnswered);
+    const call = this.#source.open.find(({ hasResponded }) => hasResponded);
     if (call === undefined) return;
     const rest = this.#unfinished.get(call);
     if (rest !== undefined) return this.#finishList(call, rest);
     if (call.kind !== "watch") return;
-    for (let count = this.#dice.roll(4); count >= 0; count -= 1) if (!this.#sendNext(call)) return this.#bookmark(call);
+    for (let count = this.#random.roll(4); count >= 0; count -= 1)
+      if (!this.#sendNext(call)) return this.#bookmark(call);
   }
 
-  /** Sends the next event of a watch; false when there is none. */
+  /** Sends the next event of a watch. Returns false if there is none. */
   #sendNext(call: Call): boolean {
     const entry = this.api.log.find(({ rev }) => rev > call.cursor);
     if (entry === undefined) return false;
@@ -559,10 +571,10 @@ export class History {
   }
 
   #breakSomething(): void {
-    const call = this.#source.open.find(({ isAnswered }) => isAnswered);
+    const call = this.#source.open.find(({ hasResponded }) => hasResponded);
     if (call === undefined) return;
     this.#unfinished.delete(call);
-    const roll = this.#dice.roll(5);
+    const roll = this.#random.roll(5);
     this.#note(`break ${roll}`);
     if (roll < 2 || call.kind === "list") call.body.fail(broken());
     else if (roll === 2) call.body.end();
@@ -571,7 +583,7 @@ export class History {
   }
 
   #compact(): void {
-    this.api.floor = this.api.revision - this.#dice.roll(3);
+    this.api.floor = this.api.revision - this.#random.roll(3);
     this.#note(`compact ${this.api.floor}`);
   }
 
@@ -587,20 +599,20 @@ export class History {
       second?.subscription[Symbol.dispose]();
       this.#followers = this.#followers.filter((follower) => follower !== second);
     }
-    const fold: Follower["fold"] = new Map();
-    const told: Follower["told"] = new Map();
-    const life = this.#life;
+    const state: Follower["state"] = new Map();
+    const notified: Follower["notified"] = new Map();
+    const incarnation = this.#incarnation;
     const subscription = this.#things.subscribe((event) => {
       try {
-        assert.equal(life, this.#life, "nothing comes after the end");
+        assert.equal(incarnation, this.#incarnation, "an event was delivered after the end");
         this.#take(follower, event);
       } catch (error) {
         this.#wrong ??= error instanceof Error ? error : new Error(String(error));
       }
     });
     const follower: Follower = {
-      fold,
-      told,
+      state,
+      notified,
       high: new Map(),
       since: this.api.revision,
       subscription,
@@ -610,12 +622,12 @@ export class History {
     this.#followers.push(follower);
   }
 
-  /** The revision at which an object went, or was no longer selected. */
+  /** Returns the revision at which an object was deleted or left the selection. */
   #endOf(key: string, { metadata }: ObjectEvent<Thing>["object"], retold: string | undefined): number {
     const version = Number(metadata.resourceVersion);
     if (retold !== undefined) {
-      // Told once more, it is about how things are now, whatever was there before.
-      const { rev = 0 } = this.#deeds.get(`${retold} ${key}`)?.at(-1) ?? {};
+      // A repeated notification describes the current state, whatever was there before.
+      const { rev = 0 } = this.#completedWrites.get(`${retold} ${key}`)?.at(-1) ?? {};
       return Math.max(rev, Number(this.#things.health.version ?? version));
     }
     const end = this.api.log.find(
@@ -628,28 +640,28 @@ export class History {
     return end?.rev ?? version;
   }
 
-  #remember({ writer, key }: OwnOp, rev: number, apply: Deed["apply"]): void {
-    const deeds = this.#deeds.get(`${writer} ${key}`) ?? [];
-    this.#deeds.set(
+  #recordWrite({ writer, key }: OwnWriteInProgress, rev: number, apply: CompletedWrite["apply"]): void {
+    const completedWrites = this.#completedWrites.get(`${writer} ${key}`) ?? [];
+    this.#completedWrites.set(
       `${writer} ${key}`,
-      [...deeds, { rev, apply }].sort((a, b) => a.rev - b.rev),
+      [...completedWrites, { rev, apply }].sort((a, b) => a.rev - b.rev),
     );
   }
 
   #take(follower: Follower, event: ObjectEvent<Thing>): void {
-    const { fold, told, high } = follower;
+    const { state, notified, high } = follower;
     const isFirst = this.#followers[0] === follower;
     const { type, key, object, old } = event;
     const version = Number(object.metadata.resourceVersion);
-    const isRepeat = event.isKnownTo("nobody");
-    const before = fold.get(key);
+    const isRepeat = event.isKnownTo("another writer");
+    const before = state.get(key);
     for (const writer of writers) {
       if (event.isKnownTo(writer)) continue;
       const at = type === "delete" ? this.api.revision : version;
-      told.set(`${writer} ${key}`, Math.max(at, told.get(`${writer} ${key}`) ?? 0));
+      notified.set(`${writer} ${key}`, Math.max(at, notified.get(`${writer} ${key}`) ?? 0));
       if (!isFirst) continue;
-      const { rev = 0 } = this.#pictures.get(`${writer} ${key}`) ?? {};
-      this.#pictures.set(
+      const { rev = 0 } = this.#notifiedStates.get(`${writer} ${key}`) ?? {};
+      this.#notifiedStates.set(
         `${writer} ${key}`,
         type === "delete"
           ? { rev: Math.max(rev, this.#endOf(key, object, isRepeat ? writer : undefined)), content: undefined }
@@ -657,40 +669,44 @@ export class History {
       );
       if (type !== "delete" && this.#written.get(key)?.rev === version && this.#written.get(key)?.writer === writer) {
         this.#echoes += 1;
-        assert.ok(this.#options.isCalm !== true, `${writer} is told of its own ${key}@${version}`);
+        assert.ok(this.#options.isCalm !== true, `${writer} is notified of its own ${key}@${version}`);
       }
     }
-    if (isRepeat && isFirst) this.#note(`  → told once more: ${type} ${key}@${version}`);
+    if (isRepeat && isFirst) this.#note(`  → repeated: ${type} ${key}@${version}`);
     if (isRepeat) return;
     this.#note(`  → ${type} ${key}@${version}`);
     if (type === "add") {
-      assert.equal(before, undefined, `${key} is added although it is there`);
-      assert.equal(old, undefined, `${key} is new and has a past`);
+      assert.equal(before, undefined, `${key} is added although it exists`);
+      assert.equal(old, undefined, `${key} is new but has an old state`);
     } else {
-      assert.ok(before !== undefined, `${key} changes although it is not there`);
-      assert.equal(old?.metadata.uid, before.uid, `${key} has another past than was told`);
-      assert.equal(Number(old?.metadata.resourceVersion), before.version, `${key} has another past than was told`);
+      assert.ok(before !== undefined, `${key} changes although it does not exist`);
+      assert.equal(old?.metadata.uid, before.uid, `${key} has another old state than was delivered`);
+      assert.equal(
+        Number(old?.metadata.resourceVersion),
+        before.version,
+        `${key} has another old state than was delivered`,
+      );
     }
-    if (type === "delete") fold.delete(key);
+    if (type === "delete") state.delete(key);
     else {
       assert.ok(version > (high.get(key) ?? 0), `${key} goes back from ${high.get(key)} to ${version}`);
       high.set(key, version);
       const uid = object.metadata.uid ?? "";
-      // A process that has begun anew knows nothing of it until it knows everything.
-      const isOurs = this.#deleted.has(uid) && (this.#life === 0 || this.#things.isSynced);
-      assert.ok(!isOurs, `${key} (${uid}) is told of although we deleted it`);
+      // A restarted process does not know about its earlier deletion until it has synced.
+      const isOurs = this.#deleted.has(uid) && (this.#incarnation === 0 || this.#things.isSynced);
+      assert.ok(!isOurs, `${key} (${uid}) is delivered although this process deleted it`);
       this.#checkDeleted(key, version);
       if (type === "update") {
-        assert.equal(uid, before?.uid, `${key} was made anew, and that is told as a change`);
+        assert.equal(uid, before?.uid, `${key} was recreated, but delivered as an update`);
         assert.ok(version > (before?.version ?? 0), `${key} goes back from ${before?.version} to ${version}`);
       }
-      fold.set(key, { version, uid });
+      state.set(key, { version, uid });
     }
   }
 
   // ── checks ──
 
-  /** What must hold after every step. */
+  /** Checks the invariants that hold after every step. */
   check(): void {
     if (this.#wrong !== undefined) throw this.#wrong;
     if (this.#things.isSynced) this.#syncedAt ??= Number(this.#things.health.version);
@@ -706,21 +722,21 @@ export class History {
     let indexed = 0;
     for (const value of this.#things.valuesOf("value")) {
       for (const { metadata, spec } of this.#things.by("value", value)) {
-        assert.equal(spec.value, value, `${metadata.name} is found under what it was before`);
+        assert.equal(spec.value, value, `${metadata.name} is indexed under its previous value`);
         indexed += 1;
       }
     }
     assert.equal(indexed, now.size, "the index has other objects than the cache");
-    for (const { fold, isReplayed } of this.#followers) {
+    for (const { state, isReplayed } of this.#followers) {
       if (!isReplayed) continue;
-      assert.equal(fold.size, now.size, "a follower has put together another state than the cache has");
-      for (const [key, { version }] of fold) {
-        assert.equal(now.get(key)?.metadata.resourceVersion, String(version), `a follower has another ${key}`);
+      assert.equal(state.size, now.size, "a subscriber has derived another state than the cache has");
+      for (const [key, { version }] of state) {
+        assert.equal(now.get(key)?.metadata.resourceVersion, String(version), `a subscriber has another ${key}`);
       }
     }
   }
 
-  /** Whether nothing is left to happen. */
+  /** True if no write is in progress and the cache has caught up. */
   get isAtRest(): boolean {
     const { at, version, failures } = this.#things.health;
     return this.#ops.length === 0 && at === "watching" && failures === 0 && version === String(this.api.revision);
@@ -737,69 +753,70 @@ export class History {
 
   #checkOwnWrites(key: string, version: number | undefined, uid: string | undefined): void {
     if (uid !== undefined) {
-      const isOurs = this.#deleted.has(uid) && (this.#life === 0 || this.#things.isSynced);
-      assert.ok(!isOurs, `${key} (${uid}) is read although we deleted it`);
+      const isOurs = this.#deleted.has(uid) && (this.#incarnation === 0 || this.#things.isSynced);
+      assert.ok(!isOurs, `${key} (${uid}) is read although this process deleted it`);
     }
     if (version !== undefined) this.#checkDeleted(key, version);
     const written = this.#written.get(key);
     if (written === undefined || this.#selects === "fields") return;
-    if (written.life !== this.#life && !this.#things.isSynced) return;
+    if (written.incarnation !== this.#incarnation && !this.#things.isSynced) return;
     if (version !== undefined) {
-      assert.ok(version >= written.rev, `${key} is read at ${version} although we wrote ${written.rev}`);
+      assert.ok(version >= written.rev, `${key} is read at ${version} although this process wrote ${written.rev}`);
       return;
     }
     const isGone = this.api.log.some(
       ({ rev, key: other, after }) =>
         other === key && rev >= written.rev && (after === undefined || !this.#isSelected(after)),
     );
-    assert.ok(isGone, `${key} is not read although we wrote ${written.rev}`);
+    assert.ok(isGone, `${key} is not found although this process wrote ${written.rev}`);
   }
 
-  /** What was before a deletion of our own must not be shown after it. */
+  /** Checks that no state from before an own deletion is shown after it. */
   #checkDeleted(key: string, version: number): void {
     const at = this.#deletedAt.get(key) ?? 0;
-    if (this.#selects !== "all" || (this.#life > 0 && !this.#things.isSynced)) return;
-    assert.ok(version > at, `${key}@${version} is from before our deletion at ${at}`);
+    if (this.#selects !== "all" || (this.#incarnation > 0 && !this.#things.isSynced)) return;
+    assert.ok(version > at, `${key}@${version} is from before the own deletion at ${at}`);
   }
 
-  /** What must hold once everything has come to rest. */
+  /** Checks what must hold once everything has come to rest. */
   checkEnd(): void {
     this.check();
-    assert.ok(this.#things.isSynced, "it never got everything");
-    const wanted = [...this.api.objects.values()].filter((object) => this.#isSelected(object));
+    assert.ok(this.#things.isSynced, "the cache never synced");
+    const expected = [...this.api.objects.values()].filter((object) => this.#isSelected(object));
     assert.deepEqual(
       this.#things
         .list()
         .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion} ${metadata.uid}`)
         .sort(),
-      wanted.map(({ key, rev, uid }) => `${key}@${rev} ${uid}`).sort(),
-      "the cache is not what the server has",
+      expected.map(({ key, rev, uid }) => `${key}@${rev} ${uid}`).sort(),
+      "the cache differs from the server",
     );
-    for (const follower of this.#followers) for (const writer of writers) this.#checkTold(follower, writer, wanted);
-    for (const writer of writers) for (const key of keys) this.#checkPicture(writer, key);
+    for (const follower of this.#followers)
+      for (const writer of writers) this.#checkNotified(follower, writer, expected);
+    for (const writer of writers) for (const key of keys) this.#checkView(writer, key);
   }
 
-  /** Whether a writer that looks only at what is not known to it, and at what it sends, knows what there is. */
-  #checkPicture(writer: string, key: string): void {
+  /** Checks that a writer that uses only its own writes and the events not known to it arrives at the actual state. */
+  #checkView(writer: string, key: string): void {
     const is = this.api.objects.get(key);
     const isSelected = is !== undefined && this.#isSelected(is);
-    const told = this.#pictures.get(`${writer} ${key}`);
-    const deeds = this.#deeds.get(`${writer} ${key}`) ?? [];
-    let picture = told?.content;
-    for (const { rev, apply } of deeds) if (rev > (told?.rev ?? 0)) picture = apply(picture);
-    const isPictured = picture !== undefined && (this.#selects === "all" || picture.isOn);
+    const notified = this.#notifiedStates.get(`${writer} ${key}`);
+    const completedWrites = this.#completedWrites.get(`${writer} ${key}`) ?? [];
+    let view = notified?.content;
+    for (const { rev, apply } of completedWrites) if (rev > (notified?.rev ?? 0)) view = apply(view);
+    const isInView = view !== undefined && (this.#selects === "all" || view.isOn);
     assert.deepEqual(
-      isPictured && picture !== undefined ? contentText(picture) : undefined,
+      isInView && view !== undefined ? contentText(view) : undefined,
       isSelected ? contentText(is) : undefined,
-      `${writer} takes ${key} to be something else than it is`,
+      `${writer} has a wrong view of ${key}`,
     );
   }
 
-  /** Whether a writer was told of every change of others, as far as there is anything left to tell. */
-  #checkTold({ told, since: followedAt }: Follower, writer: string, wanted: readonly Stored[]): void {
+  /** Checks that a writer was notified of every change of others to the objects that still exist. */
+  #checkNotified({ notified, since: followedAt }: Follower, writer: string, expected: readonly Stored[]): void {
     const since = Math.max(followedAt, this.#syncedAt ?? 0);
-    for (const { key, rev, uid } of wanted) {
-      // What became of earlier objects of the name is nothing to somebody who knows that this one is there.
+    for (const { key, rev, uid } of expected) {
+      // Earlier objects of the name do not matter to a writer that knows of the current one.
       const foreign = this.api.log.findLast(
         (entry) =>
           entry.key === key &&
@@ -808,13 +825,13 @@ export class History {
           entry.rev <= rev &&
           entry.by !== writer &&
           this.#isVisible(entry) &&
-          !this.#answers.has(`${writer} ${entry.rev}`),
+          !this.#responses.has(`${writer} ${entry.rev}`),
       );
       if (foreign === undefined) continue;
-      const upTo = told.get(`${writer} ${key}`) ?? 0;
+      const upTo = notified.get(`${writer} ${key}`) ?? 0;
       assert.ok(
         upTo >= foreign.rev,
-        `${writer} was never told of ${foreign.by}'s ${key}@${foreign.rev}, only up to ${upTo}`,
+        `${writer} was not notified of ${foreign.by}'s ${key}@${foreign.rev}, only up to ${upTo}`,
       );
     }
   }
@@ -848,29 +865,29 @@ function contentText({ uid, isOn, value, hasFinalizer, isDeleting }: Content): s
   return JSON.stringify({ uid, isOn, value, hasFinalizer, isDeleting });
 }
 
-/** What the cache is told of a write to judge its answer by. */
-function evidenceOf({ what, basedOn, isNew, tellsSent, change }: OwnOp, result: Stored): WriteEvidence {
+/** Returns the evidence passed to the cache with a response. */
+function evidenceOf({ what, basedOn, isNew, providesSent, change }: OwnWriteInProgress, result: Stored): WriteEvidence {
   if (isNew) return { isNew };
   if (what === "update") return { basedOn: String(basedOn) };
-  if (!tellsSent) return {};
+  if (!providesSent) return {};
   const { metadata, spec } = JSON.parse(toJson(result)) as Thing;
   if (change.value !== undefined) return { sent: { spec: { value: spec.value } } };
   if (change.hasFinalizer !== undefined) return { sent: { metadata: { finalizers: metadata.finalizers } } };
   return { sent: { metadata: { labels: metadata.labels }, spec: { mode: spec.mode } } };
 }
 
-/** Whether histories note what happens in them; slow, for finding out about one that failed. */
+/** True to record a trace of each history; slow, used to explain a failed one. */
 let isTracing = false;
 
-/** One turn of the event loop: everything that waits only for promises is done after it. */
+/** Waits for one turn of the event loop, in which all resolved promises are handled. */
 async function turn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** The longest history. */
+/** Maximum number of steps. */
 const stepsMax = 40;
 
-/** A history that went wrong. */
+/** A failed history. */
 export interface Failure {
   readonly seed: number;
   readonly error: unknown;
@@ -878,7 +895,7 @@ export interface Failure {
   readonly trace: readonly string[];
 }
 
-/** Runs many histories side by side, so that they share the turns of the event loop. Returns those that went wrong. */
+/** Runs many histories in parallel, so that they share the turns of the event loop. Returns the failed ones. */
 export async function runHistories(
   seeds: readonly number[],
   options: HistoryOptions = {},
@@ -897,7 +914,7 @@ export async function runHistories(
     }
   };
   for (let step = 0; step < stepsMax && failures.length === 0; step += 1) {
-    // Histories are of different lengths; the short ones rest at the end of what they have come to.
+    // Histories have different lengths; short ones rest after their last step.
     each((history) => {
       if (step < history.steps) history.act();
     });
@@ -924,7 +941,7 @@ export async function runHistories(
   return { failures, echoes };
 }
 
-/** Runs so many histories from a first seed on, and fails with the seed and the story of the first that goes wrong. */
+/** Runs `count` histories starting at a seed, and throws with the seed and the trace of the first failure. */
 export async function checkHistories(
   first: number,
   count: number,
@@ -936,12 +953,12 @@ export async function checkHistories(
     const result = await runHistories(seeds, options);
     echoes += result.echoes;
     const [failure] = result.failures;
-    if (failure !== undefined) assert.fail(`history ${failure.seed}: ${await storyOf(failure.seed, options)}`);
+    if (failure !== undefined) assert.fail(`history ${failure.seed}: ${await traceOf(failure.seed, options)}`);
   }
   return { echoes };
 }
 
-/** The seed of the first history that goes wrong, or undefined when none of so many does. */
+/** Returns the seed of the first history that fails, or undefined if none of `count` does. */
 export async function findFailure(count: number, options: HistoryOptions): Promise<number | undefined> {
   for (let from = 0; from < count; from += batchSize) {
     const { failures } = await runHistories(
@@ -953,11 +970,11 @@ export async function findFailure(count: number, options: HistoryOptions): Promi
   return undefined;
 }
 
-/** So many histories share the turns of the event loop. */
+/** Number of histories run in parallel. */
 const batchSize = 200;
 
-/** Runs a history again and tells what happens in it. */
-async function storyOf(seed: number, options: HistoryOptions): Promise<string> {
+/** Runs a history again and returns its error and trace. */
+async function traceOf(seed: number, options: HistoryOptions): Promise<string> {
   isTracing = true;
   const { failures } = await runHistories([seed], options);
   isTracing = false;

@@ -2,23 +2,26 @@ import type { Stored } from "@homeostat/core";
 import type { Owners } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Under which values an object is to be found. */
+/** A function that returns the values under which an object is found. */
 export interface IndexFunction<T> {
   (object: Stored<T>): IndexValues;
-  /** The same for an object of which only its owners are known, where no more is needed: then it need not be parsed. */
+  /** Returns the same values from the owner references alone. If present, objects need not be parsed for the index. */
   readonly ofOwners?: (owners: Owners) => IndexValues;
 }
 
 /** No value, one, or several. */
 export type IndexValues = string | readonly string[] | undefined;
 
-/** The slots of one value. Most values have one object, and a set for each of them would be most of the memory. */
+/**
+ * The slots of one value. Most values have a single object; a `Set` for each of them would take most of the memory of
+ * an index.
+ */
 interface Bucket {
   readonly value: string;
   slots: number | Set<number>;
 }
 
-/** Objects by values derived from them, kept up to date with every change. */
+/** One index: slots by value, and values by slot. */
 class Index<T> {
   readonly #buckets = new Map<string, Bucket>();
   readonly #bucketsOf: (readonly Bucket[] | undefined)[] = [];
@@ -78,7 +81,8 @@ class Index<T> {
 /**
  * The indexes of a store.
  *
- * An index is known by its function: two that share one share the work. As long as there is none, nothing is parsed.
+ * An index is identified by its function: two handles that pass the same function share the index. Without any index,
+ * nothing is parsed on arrival.
  */
 export class Indexes<T> {
   readonly #store: ObjectStore<T>;
@@ -90,7 +94,7 @@ export class Indexes<T> {
     this.#onError = onError;
   }
 
-  /** Adds an index, and fills it with what is there. */
+  /** Adds an index and fills it with the stored objects. */
   add(values: IndexFunction<T>): void {
     const existing = this.#indexes.get(values);
     if (existing !== undefined) {
@@ -102,7 +106,7 @@ export class Indexes<T> {
     for (const slot of this.#store.slots()) this.#setOne(index, slot);
   }
 
-  /** Takes an index out when nobody uses it any more. */
+  /** Removes an index when its last user removes it. */
   remove(values: IndexFunction<T>): void {
     const index = this.#indexes.get(values);
     if (index === undefined) return;
@@ -110,39 +114,42 @@ export class Indexes<T> {
     if (index.users === 0) this.#indexes.delete(values);
   }
 
-  /** Whether there is any. */
+  /** True if there is no index. */
   get isEmpty(): boolean {
     return this.#indexes.size === 0;
   }
 
-  /** An object is new, or has changed. Its owners, if they are known, may save reading it. */
+  /** Updates the indexes for a new or changed object. Its owners, if known, may make parsing it unnecessary. */
   set(slot: number, owners?: Owners): void {
     if (this.#indexes.size === 0) return;
     for (const index of this.#indexes.values()) this.#setOne(index, slot, owners);
   }
 
-  /** An object goes. */
+  /** Removes an object from the indexes. */
   delete(slot: number): void {
     if (this.#indexes.size === 0) return;
     for (const index of this.#indexes.values()) index.delete(slot);
   }
 
-  /** The slots of the objects with a value. */
+  /** Returns the slots of the objects with a value. */
   slots(values: IndexFunction<T>, value: string): readonly number[] {
     return this.#indexes.get(values)?.slots(value) ?? nothing;
   }
 
-  /** The values that any object has. */
+  /** Returns all values that at least one object has. */
   valuesOf(values: IndexFunction<T>): readonly string[] {
     return [...(this.#indexes.get(values)?.valuesInUse() ?? nothing)];
   }
 
-  /** An object that the function cannot cope with is in no place of the index, and the others are none the worse. */
+  /**
+   * Updates one index. If the function throws, the object is left out of the index; other objects and indexes are not
+   * affected.
+   */
   #setOne(index: Index<T>, slot: number, owners?: Owners): void {
     const { values } = index;
     try {
       const isEnough = owners !== undefined && values.ofOwners !== undefined;
-      index.set(slot, isEnough ? values.ofOwners(owners) : values(this.#store.passingObjectOf(slot)));
+      index.set(slot, isEnough ? values.ofOwners(owners) : values(this.#store.objectForScan(slot)));
     } catch (error) {
       index.delete(slot);
       this.#onError(error);

@@ -8,7 +8,7 @@ import type { ObjectEvent } from "./event.ts";
 const bySize = ({ spec }: { spec: { size: number } }): string => String(spec.size);
 
 describe("reading from an informer", () => {
-  it("gives objects by key, by namespace and by labels, frozen and always the same", async () => {
+  it("returns objects by key, by namespace and by labels, frozen and identical each time", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(9, [
@@ -27,7 +27,7 @@ describe("reading from an informer", () => {
       widgets.list().find(({ metadata }) => metadata.name === "a"),
     );
     assert.ok(Object.isFrozen(a?.metadata.labels));
-    assert.equal(widgets.get("default/nobody"), undefined);
+    assert.equal(widgets.get("default/missing"), undefined);
     assert.equal(widgets.has("other/b"), true);
     assert.deepEqual(names(widgets.list({ namespace: "default" })), ["a", "c"]);
     assert.deepEqual(names(widgets.list({ labels: "app=web" })), ["a", "b"]);
@@ -38,7 +38,7 @@ describe("reading from an informer", () => {
     assert.ok(widgets.bytes.objects > 300 && widgets.bytes.held >= widgets.bytes.objects);
   });
 
-  it("finds objects by indexes, which follow every change", async () => {
+  it("finds objects by indexes, which are updated with every change", async () => {
     await using bench = new Bench();
     using widgets = bench.cache
       .informer(widget)
@@ -68,7 +68,7 @@ describe("reading from an informer", () => {
     assert.throws(() => widgets.index("size", () => "another"), ArgumentError);
   });
 
-  it("fills an index that is added later, and shares it between handles of the same function", async () => {
+  it("fills an index that is added later, and shares it between handles that pass the same function", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(9, [newWidget("a", { version: 1 })]);
@@ -81,7 +81,7 @@ describe("reading from an informer", () => {
     assert.equal(widgets.size, 1);
   });
 
-  it("leaves an object out of an index that cannot cope with it, and says so", async () => {
+  it("leaves an object out of an index whose function throws, and reports the error", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget).index("size", ({ metadata }) => {
       if (metadata.name === "bad") throw new Error("no size");
@@ -95,14 +95,14 @@ describe("reading from an informer", () => {
   });
 });
 
-describe("following an informer", () => {
+describe("subscribing to an informer", () => {
   function record(events: string[]): (event: ObjectEvent<Widget>) => void {
     return ({ type, key, object, old }) => {
       events.push(`${type} ${key} ${old?.spec.size ?? "-"}→${object.spec.size}`);
     };
   }
 
-  it("tells every change in order, with what was before", async () => {
+  it("delivers every change in order, with the previous state", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const events: string[] = [];
@@ -126,7 +126,7 @@ describe("following an informer", () => {
     ]);
   });
 
-  it("tells somebody who comes late what there is, after the call has returned", async () => {
+  it("delivers existing objects to a late subscriber, after subscribe has returned", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(9, [newWidget("a", { version: 1 }), newWidget("b", { version: 2 })]);
@@ -139,8 +139,8 @@ describe("following an informer", () => {
     assert.deepEqual(events, ["add default/a -→1", "add default/b -→1"]);
   });
 
-  it("tells nothing twice and nothing in the wrong order to one who is still being told what there is", async () => {
-    // With a budget that is used up by every object, a turn passes after each.
+  it("delivers no change twice or out of order during a replay", async () => {
+    // Each object uses up the time budget, so the event loop gets a turn after each.
     let now = 0;
     await using bench = new Bench({}, {});
     using widgets = bench.cache.informer(widget);
@@ -163,11 +163,11 @@ describe("following an informer", () => {
 
     const of = (key: string): string[] => events.filter((event) => event.includes(key));
     assert.deepEqual(of("w0"), ["add default/w0 -→1", "update default/w0 1→2"]);
-    assert.deepEqual(of("w4"), ["add default/w4 -→2"], "told as it is when its turn comes");
-    assert.deepEqual(of("w3"), [], "gone before its turn came");
+    assert.deepEqual(of("w4"), ["add default/w4 -→2"], "delivered in its current state");
+    assert.deepEqual(of("w3"), [], "deleted before it was replayed");
   });
 
-  it("parses nothing that nobody reads, and refuses to be read too late", async () => {
+  it("parses only what is read, and rejects reads after the handler has returned", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const kept: ObjectEvent<Widget>[] = [];
@@ -185,7 +185,7 @@ describe("following an informer", () => {
     assert.deepEqual([third?.type, third?.object.spec.size], ["delete", 5]);
   });
 
-  it("goes on when a handler throws, and tells the observer", async () => {
+  it("continues when a handler throws, and notifies the observer", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const events: string[] = [];
@@ -201,7 +201,7 @@ describe("following an informer", () => {
     assert.ok(bad !== good);
   });
 
-  it("lets a handler write, and tells everybody in the same order", async () => {
+  it("delivers writes made by a handler to all subscribers in the same order", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const first: string[] = [];
@@ -221,7 +221,7 @@ describe("following an informer", () => {
     assert.ok(one !== two);
   });
 
-  it("is a stream for a reader that takes its time, in which an object never waits twice", async () => {
+  it("merges changes of one object in the event stream of a slow consumer", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(9, [newWidget("a", { version: 1 }), newWidget("b", { version: 2 })]);
@@ -261,7 +261,7 @@ describe("following an informer", () => {
 });
 
 describe("an informer", () => {
-  it("is ready when everything is there, and says so to all who wait", async () => {
+  it("becomes ready after the first list and resolves all waiting callers", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const stop = new AbortController();
@@ -276,7 +276,7 @@ describe("an informer", () => {
     await widgets.ready();
   });
 
-  it("cannot be used any more once it is disposed of", async () => {
+  it("throws when used after it was disposed of", async () => {
     await using bench = new Bench();
     const widgets = bench.cache.informer(widget);
     const ready = widgets.ready();
@@ -289,7 +289,7 @@ describe("an informer", () => {
     assert.throws(() => widgets.subscribe(() => undefined), InformerClosedError);
   });
 
-  it("is shared by those who ask for the same, until the last of them has gone", async () => {
+  it("is shared by all handles of the same selection until the last is disposed of", async () => {
     await using bench = new Bench();
     const first = bench.cache.informer(widget, { namespace: "default", labels: "b,a" });
     const second = bench.cache.informer(widget, { namespace: "default", labels: "a,b" });
@@ -306,11 +306,11 @@ describe("an informer", () => {
     second[Symbol.dispose]();
     assert.equal(bench.cache.stats().length, 1);
     await bench.settle();
-    assert.equal(bench.source.open.length, 1, "and its connection with it");
+    assert.equal(bench.source.open.length, 1, "its connection is closed, too");
     assert.equal(other.size, 0);
   });
 
-  it("asks for nothing but metadata if that is enough, and gives it the object's own kind", async () => {
+  it("requests only metadata if configured, and sets the object's own kind", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, { metadataOnly: true });
     const { metadata } = newWidget("a", { version: 1 });
@@ -325,7 +325,7 @@ describe("an informer", () => {
     assert.deepEqual(Object.keys(widgets.get("default/b") ?? {}).sort(), ["apiVersion", "kind", "metadata"]);
   });
 
-  it("keeps only the fields that were asked for, and those that tell which object it is", async () => {
+  it("keeps only the projected fields and the identity of the object", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, { project: ["spec.size"] });
     const object = { ...newWidget("a", { version: 1, labels: { x: "1" } }), status: { big: "x".repeat(1000) } };
@@ -339,7 +339,7 @@ describe("an informer", () => {
     assert.throws(() => bench.cache.informer(widget, { project: ["spec..size"] }), ArgumentError);
   });
 
-  it("keeps what a function makes of each object, but never another identity", async () => {
+  it("stores the result of transform, but never another identity", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, {
       transform: ({ apiVersion, kind, metadata, spec }): KubeObject & { double: number } => {
@@ -352,11 +352,11 @@ describe("an informer", () => {
 
     assert.equal(widgets.get("default/a")?.double, 8);
     assert.equal(widgets.get("default/a")?.metadata.uid, "uid-a");
-    assert.equal(widgets.get("default/bad")?.double, undefined, "nothing but what it is called is kept of it");
+    assert.equal(widgets.get("default/bad")?.double, undefined, "only its identity is stored");
     assert.ok(bench.notes.some(({ type }) => type === "error"));
   });
 
-  it("keeps managedFields when asked to", async () => {
+  it("keeps managedFields if configured", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, { managedFields: true });
 
@@ -365,7 +365,7 @@ describe("an informer", () => {
     assert.equal(widgets.get("default/a")?.metadata.managedFields?.[0]?.manager, "test");
   });
 
-  it("knows kinds whose lists do not say what their items are", async () => {
+  it("sets the kind of list items that have none", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     const { metadata, spec } = newWidget("a", { version: 1 });
@@ -376,7 +376,7 @@ describe("an informer", () => {
     assert.equal(widgets.get("default/a")?.apiVersion, "test.dev/v1");
   });
 
-  it("shows where it stands", async () => {
+  it("reports its state and counters", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     assert.equal(widgets.health.at, "empty");

@@ -16,29 +16,32 @@ import type { InformerHealth } from "./health.ts";
 import type { IndexFunction } from "./indexes.ts";
 import type { SharedInformer } from "./shared-informer.ts";
 
-/** Which of the cached objects to list. */
+/** A filter on the cached objects. */
 export interface ListQuery {
   readonly namespace?: string;
-  /** Only those whose labels match: `"app=web"`. */
+  /** Label selector, parsed or as text: `"app=web"`. */
   readonly labels?: LabelSelector | string;
 }
 
-/** Somebody who is told of changes. Disposing of it ends that. */
+/** A registered event handler. Disposing of it removes the handler. */
 export interface Subscription extends Disposable {
-  /** Resolves when everything that was there at the beginning has been told. */
+  /** Resolves when the handler has received an `add` for every object that was cached when it subscribed. */
   readonly replayed: Promise<void>;
 }
 
-/** Shares a {@link SharedInformer}: all that {@link Informer} needs to know of it, whatever it was made from. */
+/**
+ * The part of a {@link SharedInformer} that {@link Informer} uses, independent of the type the objects have before
+ * `transform`.
+ */
 type Shared<T> = Omit<SharedInformer<never, T>, "wrote" | "shape" | "reflector"> & {
   readonly reflector: { readonly health: InformerHealth };
 };
 
 /**
- * The objects of one selection, always at hand and up to date.
+ * A handle on the cached objects of one selection.
  *
- * What is read is frozen and shared. It never shows less than this process has written, and never goes back in time. A
- * handle: disposing of the last one for a selection ends its watch and frees its memory.
+ * Objects that are read are frozen and shared. Reads never show less than this process has written, and never go back
+ * to an older version of an object. Disposing of the last handle for a selection stops its watch and frees its memory.
  *
  * @example
  * using jobs = cache.informer(Job, { labels: "app=load" }).index("owner", (job) => controllerOf(job)?.uid);
@@ -52,7 +55,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   readonly #subscriptions = new Set<Disposable>();
   #isClosed = false;
 
-  /** Made by `Cache.informer`. */
+  /** Called by {@link Cache.informer} only. */
   constructor(shared: Shared<T>, release: () => void) {
     this.#shared = shared;
     this.#release = release;
@@ -60,42 +63,45 @@ export class Informer<T extends KubeObject, I extends string = never> implements
 
   // ── reading ──
 
-  /** The object, frozen; undefined when there is none. The key is `"namespace/name"`, `"name"`, or the two names. */
+  /**
+   * Returns the object, frozen, or undefined if it does not exist. The key is `"namespace/name"`, `"name"`, or an
+   * object with both.
+   */
   get(key: string | ObjectKey): Stored<T> | undefined {
     const slot = this.#find(key);
     return slot < 0 ? undefined : this.#shared.store.objectOf(slot);
   }
 
-  /** Whether there is such an object, without parsing it. */
+  /** Reports whether the object exists, without parsing it. */
   has(key: string | ObjectKey): boolean {
     return this.#find(key) >= 0;
   }
 
-  /** The objects, frozen: all, those of a namespace, those with some labels. */
+  /** Returns the objects, frozen: all of them, or those that match the query. */
   list({ namespace, labels }: ListQuery = {}): readonly Stored<T>[] {
     const { store } = this.#open();
     const selector = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
     const found: Stored<T>[] = [];
     if (selector.isNothing) return found;
     for (const slot of store.slots(namespace)) {
-      const object = store.passingObjectOf(slot);
+      const object = store.objectForScan(slot);
       if (selector.isEverything || selector.matches(labelsOf(object))) found.push(object);
     }
     return found;
   }
 
-  /** The keys of all objects, or of those in a namespace, without parsing any. */
+  /** Yields the keys of all objects, or of those in one namespace, without parsing them. */
   *keys(namespace?: string): Generator<string> {
     const { store } = this.#open();
     for (const slot of store.slots(namespace)) yield store.keyOf(slot);
   }
 
-  /** How many objects there are. */
+  /** Number of cached objects. */
   get size(): number {
     return this.#open().store.size;
   }
 
-  /** How many bytes the objects have, and how much memory they take outside the JavaScript heap. */
+  /** Bytes of the objects, and memory held for them outside the JavaScript heap. */
   get bytes(): { readonly objects: number; readonly held: number } {
     const { store } = this.#open();
     return { objects: store.liveBytes, held: store.heldBytes };
@@ -104,9 +110,11 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   // ── indexes ──
 
   /**
-   * Adds an index: a name, and the values under which an object is to be found. Returns the same informer, which knows the name.
+   * Adds an index: a name, and a function that returns the values an object is found under. Returns the same informer,
+   * with the name added to its type.
    *
-   * It is kept up to date with every change. With an index, objects are parsed as they arrive.
+   * The index is updated with every change. Objects have to be parsed for it as they arrive, unless the function has
+   * `ofOwners`.
    */
   index<const N extends string>(name: N, values: IndexFunction<T>): Informer<T, I | N> {
     const { indexes } = this.#open();
@@ -115,7 +123,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
       if (before === values) return this;
       throw new ArgumentError({
         argument: "name",
-        problem: `is ${name}, which this informer has already; choose another.`,
+        problem: `is ${name}, which this informer already has with another function; choose another name.`,
       });
     }
     indexes.add(values);
@@ -123,13 +131,13 @@ export class Informer<T extends KubeObject, I extends string = never> implements
     return this;
   }
 
-  /** The objects that an index has under a value. */
+  /** Returns the objects that the index holds under a value. */
   by(index: I, value: string): readonly Stored<T>[] {
     const { indexes, store } = this.#open();
     return indexes.slots(this.#indexNamed(index), value).map((slot) => store.objectOf(slot));
   }
 
-  /** The values that an index has objects under. */
+  /** Returns all values under which the index holds at least one object. */
   valuesOf(index: I): readonly string[] {
     return this.#open().indexes.valuesOf(this.#indexNamed(index));
   }
@@ -137,9 +145,11 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   // ── following ──
 
   /**
-   * Calls a function for every change, in order; first, for every object that is there, as an addition.
+   * Calls the handler for every change, in order, after an `add` for every object that is already cached.
    *
-   * The first call comes after this one has returned. A function that throws does no harm; the cache's observer is told.
+   * The first call happens after this method has returned. An error thrown by the handler is reported to the cache's
+   * observer and does not affect other handlers. There is no periodic resync: the cache relists only when the watch
+   * cannot be continued, and objects that a relist finds unchanged cause no events.
    */
   subscribe(handler: EventHandler<T>): Subscription {
     const { dispatcher, newPacer } = { dispatcher: this.#open().dispatcher, newPacer: () => this.#shared.newPacer() };
@@ -157,7 +167,8 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   }
 
   /**
-   * The same as a stream, for a reader that takes its time: several changes of one object that happen meanwhile are one.
+   * Yields the same events as {@link Informer.subscribe} for a slow consumer: changes of one object that happen while
+   * the consumer is busy are merged, so that at most one pending entry per object is held.
    *
    * Ends when the signal aborts or the informer is disposed of.
    */
@@ -185,17 +196,17 @@ export class Informer<T extends KubeObject, I extends string = never> implements
 
   // ── health ──
 
-  /** Whether it has ever had everything. From then on it is at most behind, never incomplete. */
+  /** True once the first list was accepted. From then on the cache may lag behind the server, but is never partial. */
   get isSynced(): boolean {
     return this.#shared.reflector.health.isSynced;
   }
 
-  /** Where it stands, now. */
+  /** A snapshot of the informer's state and counters. */
   get health(): InformerHealth {
     return { ...this.#shared.reflector.health };
   }
 
-  /** Resolves when everything is there for the first time. Rejects when the signal aborts or the informer is disposed of. */
+  /** Resolves when the first list was accepted. Rejects when the signal aborts or the informer is disposed of. */
   async ready(signal?: AbortSignal): Promise<void> {
     const { synced, stopped } = this.#open();
     if (this.isSynced) return;
@@ -214,12 +225,12 @@ export class Informer<T extends KubeObject, I extends string = never> implements
     }
   }
 
-  /** What it is about: `deployments.apps in default with app=web`. */
+  /** Returns the selection as text: `deployments.apps in default with app=web`. */
   toString(): string {
     return this.#shared.selection.toString();
   }
 
-  /** Ends the subscriptions and indexes of this handle, and the watch if it was the last. */
+  /** Removes the subscriptions and indexes of this handle, and stops the watch if this was the last handle. */
   [Symbol.dispose](): void {
     if (this.#isClosed) return;
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
@@ -242,7 +253,10 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   #indexNamed(name: string): IndexFunction<T> {
     const values = this.#indexes.get(name);
     if (values === undefined) {
-      throw new ArgumentError({ argument: "index", problem: `is ${name}, which this informer does not have.` });
+      throw new ArgumentError({
+        argument: "index",
+        problem: `is ${name}, an index this informer does not have; add it with index().`,
+      });
     }
     return values;
   }

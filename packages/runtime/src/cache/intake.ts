@@ -10,27 +10,27 @@ import {
 import { Item, itemFromText, readItem } from "./item.ts";
 import { type FieldPath, projection } from "./projection.ts";
 
-/** How much of each object is kept. */
+/** The parts of each object that are kept. */
 export interface Shape<S = never> {
-  /** Keep `metadata.managedFields`, which is dropped otherwise. */
+  /** True to keep `metadata.managedFields`, which is dropped by default. */
   readonly managedFields?: boolean | undefined;
-  /** Keep only `metadata`, and ask the server for nothing else. */
+  /** True to request and keep only `metadata` (`PartialObjectMetadata`). */
   readonly metadataOnly?: boolean | undefined;
-  /** Keep only these fields, and those that tell which object it is and whose. */
+  /** Fields to keep, in addition to those that are always kept: see {@link projection}. */
   readonly project?: readonly FieldPath[] | undefined;
-  /** Change each object before it is kept. Names, uid and resourceVersion stay what they are. */
+  /** Applied to each object before it is stored. Name, namespace, uid and resourceVersion are restored afterwards. */
   readonly transform?: ((object: S) => unknown) | undefined;
 }
 
-/** What an {@link Intake} is made for. */
+/** Options of an {@link Intake}. */
 export interface IntakeOptions<S> {
   readonly type: ResourceType;
   readonly shape: Shape<S>;
-  /** Told when `transform` throws. */
+  /** Called when `transform` throws. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Brings objects of type `S` into the form `T` in which they are kept, and back. */
+/** A converter from objects of type `S`, as received, to the form `T` in which they are stored. */
 export class Intake<S, T> {
   readonly #apiVersion: string;
   readonly #kind: string;
@@ -45,20 +45,26 @@ export class Intake<S, T> {
     this.#reshape = reshaping(shape, onError);
   }
 
-  /** An object that was scanned, without what is not kept. The item is good until the next call. */
+  /**
+   * Returns an item for a scanned object, without the parts that are not kept. The same item is reused by the next
+   * call.
+   */
   fromBytes(bytes: Buffer, span: ObjectSpan): Item {
     if (this.#reshape === undefined) return readItem(this.#item, bytes, span, this.#keeps);
     return this.#reshaped(bytes.toString("utf8", span.start, span.end), this.#reshape);
   }
 
-  /** The same for what a write of our own came back with: its bytes are kept as they are, if nothing is left out of them. */
-  fromAnswer(answer: WriteAnswer): Item {
+  /**
+   * Like {@link Intake.fromBytes} for the response to an own write. Its bytes are used as they are if nothing has to
+   * be left out.
+   */
+  fromResponse(response: WriteAnswer): Item {
     const isWhole = this.#reshape === undefined && this.#shape.metadataOnly !== true;
-    const span = isWhole ? answer.span : undefined;
-    return span === undefined ? this.fromObject(answer.object) : this.fromBytes(answer.bytes, span);
+    const span = isWhole ? response.span : undefined;
+    return span === undefined ? this.fromObject(response.object) : this.fromBytes(response.bytes, span);
   }
 
-  /** The same for an object that was parsed. */
+  /** Like {@link Intake.fromBytes} for a parsed object. */
   fromObject({ apiVersion, kind, metadata, ...rest }: KubeObject): Item {
     const text = JSON.stringify({ apiVersion, kind, metadata, ...(this.#shape.metadataOnly === true ? {} : rest) });
     if (this.#reshape === undefined) return itemFromText(this.#item, text, this.#keeps);
@@ -66,9 +72,10 @@ export class Intake<S, T> {
   }
 
   /**
-   * An object from its text.
+   * Parses a stored object.
    *
-   * Items of the lists of built-in kinds do not say what they are, and metadata alone says that it is metadata alone.
+   * Sets `apiVersion` and `kind`: items of a list of built-in kinds have neither, and metadata-only objects have
+   * `PartialObjectMetadata`.
    */
   parse(text: string): T {
     const object = JSON.parse(text);
@@ -95,14 +102,14 @@ function reshaping<S>(
   const toIdentity = projection([]);
   return (object) => {
     const identity = identityOf(object);
-    const least = toIdentity(object);
+    const identityOnly = toIdentity(object);
     try {
       return withIdentity(transform(pick === undefined ? object : pick(object)), identity);
     } catch (error) {
-      // One object that a function cannot cope with must not keep all others out. What it should have removed is
-      // not let in either.
+      // One object on which the function fails must not keep all others out of the cache. The object is stored with
+      // its identity only: the function may have been meant to remove secrets.
       onError(error);
-      return least;
+      return identityOnly;
     }
   };
 }

@@ -4,21 +4,21 @@ import type { Cut } from "./slabs.ts";
 import { readVersion, type Version } from "./version.ts";
 
 /**
- * One object as it came from the server: bytes, and where in them the few things stand that the cache needs.
+ * One object as received from the server: its bytes, and the positions of the few fields that the cache needs.
  *
- * One such object is filled again and again, so that a list of a hundred thousand leaves no garbage behind.
+ * A single instance is filled again and again, so that a list of a hundred thousand objects leaves no garbage behind.
  */
 export class Item {
   bytes: Buffer = noBytes;
-  /** The object's bytes, without what is not kept. */
+  /** The range of the object within `bytes`, without the part that is not kept. */
   cut: Cut = noCut;
   namespace = "";
   name = "";
   version: Version | undefined;
-  /** Where the text of the uid lies in `bytes`; -1 when it has none. */
+  /** Position of the uid's text in `bytes`; -1 if there is none. */
   uidStart = -1;
   uidEnd = -1;
-  /** Where the list of its owners lies in `bytes`; -1 when it has none. */
+  /** Position of the `ownerReferences` list in `bytes`; -1 if there is none. */
   ownersStart = -1;
   ownersEnd = -1;
 
@@ -26,7 +26,7 @@ export class Item {
   #keyName: string | undefined;
   #keyNamespace: string | undefined;
 
-  /** `namespace/name`, or the name alone. */
+  /** `namespace/name`, or the name alone for a cluster-scoped object. */
   get key(): string {
     if (this.#keyName !== this.name || this.#keyNamespace !== this.namespace) {
       this.#keyName = this.name;
@@ -36,12 +36,12 @@ export class Item {
     return this.#key;
   }
 
-  /** The uid as text; empty when it has none. */
+  /** The uid; empty if there is none. */
   get uid(): string {
     return this.uidStart < 0 ? "" : textOf(this.bytes, this.uidStart, this.uidEnd);
   }
 
-  /** The offset of the uid in the object once the cut is made. */
+  /** Offset of the uid within the stored bytes, that is, after the cut. */
   get uidOffset(): number {
     const { start, cutStart, cutEnd } = this.cut;
     if (this.uidStart < 0) return noUid;
@@ -49,18 +49,21 @@ export class Item {
   }
 }
 
-/** The {@link Item.uidOffset} of an object without a uid. */
+/** Value of {@link Item.uidOffset} for an object without a uid. */
 export const noUid = 0xffff_ffff;
 
 const noBytes: Buffer = Buffer.alloc(0);
 const noCut: Cut = { start: 0, cutStart: 0, cutEnd: 0, end: 0 };
 
-/** The key of an object, from its two names. */
+/** Returns the key of an object: `namespace/name`, or the name alone. */
 export function keyOfName({ namespace, name }: Pick<Item, "namespace" | "name">): string {
   return namespace === "" ? formatKey({ name }) : formatKey({ namespace, name });
 }
 
-/** Who owns an item, without parsing the rest of it; undefined when that cannot be read by itself. */
+/**
+ * Returns the owner references of an item without parsing the rest of it; undefined if they cannot be parsed on their
+ * own.
+ */
 export function ownersOf({ bytes, ownersStart, ownersEnd }: Item): Owners | undefined {
   if (ownersStart < 0) return noOwners;
   try {
@@ -71,31 +74,31 @@ export function ownersOf({ bytes, ownersStart, ownersEnd }: Item): Owners | unde
   }
 }
 
-/** The owners of an object, as they stand in its metadata. */
+/** The owner references of an object. */
 export type Owners = readonly DeepReadonly<OwnerReference>[];
 
 const noOwners: Owners = [];
 
-/** What of an item is kept, by itself. */
+/** Returns a copy of the bytes of an item that are kept. */
 export function keptBytes({ bytes, cut: { start, cutStart, cutEnd, end } }: Item): Buffer {
   return Buffer.concat([bytes.subarray(start, cutStart), bytes.subarray(cutEnd, end)]);
 }
 
-/** What of an object is kept beside what everybody needs. */
-export interface Keeps {
-  /** Whether `metadata.managedFields` stays. It is often a third of an object and rarely read. */
+/** Optional parts of an object that are kept. */
+export interface KeepOptions {
+  /** True to keep `metadata.managedFields`. It is often a third of an object and rarely read. */
   readonly managedFields?: boolean;
 }
 
-/** Fills an item from a scanned object. Throws a `ParseError` for an object without a name: it has no key. */
-export function readItem(item: Item, bytes: Buffer, span: ObjectSpan, keeps: Keeps = {}): Item {
+/** Fills an item from a scanned object. Throws a `ParseError` for an object without a name, since it has no key. */
+export function readItem(item: Item, bytes: Buffer, span: ObjectSpan, keeps: KeepOptions = {}): Item {
   if (span.nameStart < 0 || span.nameEnd === span.nameStart) {
     const input = bytes.toString("utf8", span.start, Math.min(span.end, span.start + 1000));
     throw new ParseError({ what: "object", input, offset: 0, problem: "expected metadata.name, found none" });
   }
   item.bytes = bytes;
   item.name = textOf(bytes, span.nameStart, span.nameEnd);
-  // Most objects come in runs of one namespace: its text is made once.
+  // Consecutive objects are often of one namespace: its string is created once.
   if (!isText(bytes, span.namespaceStart, span.namespaceEnd, item.namespace)) {
     item.namespace = span.namespaceStart < 0 ? "" : textOf(bytes, span.namespaceStart, span.namespaceEnd);
   }
@@ -113,7 +116,7 @@ export function readItem(item: Item, bytes: Buffer, span: ObjectSpan, keeps: Kee
 }
 
 /** Fills an item from the JSON text of one object. */
-export function itemFromText(item: Item, text: string, keeps: Keeps = {}): Item {
+export function itemFromText(item: Item, text: string, keeps: KeepOptions = {}): Item {
   const bytes = Buffer.from(text);
   const span = emptySpan();
   if (!scanObject(bytes, 0, bytes.length, span)) {
@@ -122,14 +125,14 @@ export function itemFromText(item: Item, text: string, keeps: Keeps = {}): Item 
   return readItem(item, bytes, span, keeps);
 }
 
-/** The text of the JSON string whose text begins at `start`. */
+/** Returns the text of the JSON string whose content starts at `start`. */
 export function textFrom(bytes: Buffer, start: number): string {
   let end = start;
   while (end < bytes.length && bytes[end] !== 0x22) end += bytes[end] === 0x5c ? 2 : 1;
   return textOf(bytes, start, end);
 }
 
-/** The text of a JSON string that lies in bytes, without its quotes. */
+/** Returns the text of a JSON string, given the range of its content without the quotes. */
 function textOf(bytes: Buffer, start: number, end: number): string {
   for (let i = start; i < end; i += 1) {
     const byte = bytes[i] ?? 0;
@@ -146,7 +149,7 @@ function decoded(input: string): string {
   }
 }
 
-/** Whether bytes spell a text; a text that would need an escape is never found equal. */
+/** Reports whether bytes equal a text. Returns false for any text that would need an escape or UTF-8 decoding. */
 function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
   if (start < 0) return text === "";
   if (end - start !== text.length) return false;

@@ -1,4 +1,5 @@
-// Longer than most files: one state machine, fed by lists, watches and own writes. Its decisions are in rules.ts.
+// Longer than most files: this is one state machine with three inputs (lists, watch events, responses to own writes).
+// Its decisions are pure functions in rules.ts.
 
 import type { Audience } from "./audience.ts";
 import { Contents, type ContentsParts } from "./contents.ts";
@@ -6,59 +7,76 @@ import { Echoes } from "./echoes.ts";
 import { type Item, keptBytes, keyOfName } from "./item.ts";
 import { OwnWrite, OwnWrites } from "./own-writes.ts";
 import type { Pacer } from "./pacer.ts";
-import { type Known, type Rules, standardRules, type Verdict, type WatchNews } from "./rules.ts";
+import { type Known, type Rules, standardRules, type Verdict, type WatchInput } from "./rules.ts";
 import { Tombstones } from "./tombstones.ts";
 import { laterVersion, type Version } from "./version.ts";
 import type { WriteEvidence } from "./writes.ts";
 
-/** What a {@link Ledger} works on. */
+/** Dependencies of a {@link Ledger}. */
 export interface LedgerParts<T> extends ContentsParts<T> {
-  /** Whether every object of the kind is selected: then the watch tells of whatever happens to one. */
+  /**
+   * True if the informer has no label or field selector. Then the watch is certain to deliver the deletion of every
+   * object; with a selector it delivers nothing about objects outside of it.
+   */
   readonly selectsAll: boolean;
   readonly rules?: Rules;
   readonly tombstones?: Tombstones;
   readonly ownWrites?: OwnWrites;
-  /** Told when {@link Ledger.needsList} becomes true. */
+  /** Called when {@link Ledger.needsList} becomes true. */
   readonly onNeedsList?: () => void;
 }
 
-/** How to take a list. */
+/** Properties of the list that is about to be received. */
 export interface ListMode {
-  /** Whether it comes as a stream, which may begin with an earlier state and then catches up. */
+  /**
+   * True for a watch with `sendInitialEvents`. Its initial events may show an earlier state, which later events then
+   * correct.
+   */
   readonly isStream?: boolean;
   /**
-   * - `normal`: nothing older than what was seen is let in.
-   * - `trusting`: objects are let in that should have been known, if the server's versions are right: something was lost.
-   * - `reset`: the server's versions have begun anew, so that none can be compared with what was seen.
+   * Strictness of the comparison with what was seen before.
+   *
+   * - `normal`: anything older than what was seen is refused.
+   * - `trusting`: objects are accepted even if they should have been known before. Used after a `suspect` list: an
+   *   event was lost.
+   * - `reset`: the server's versions started over, so none can be compared with those seen before.
    */
   readonly mode?: "normal" | "trusting" | "reset";
 }
 
 /**
- * What became of a list.
+ * Result of a list.
  *
- * - `accepted`: it holds.
- * - `stale`: it is older than what was seen.
- * - `suspect`: it has objects that should have been known.
- * - `ambiguous`: we deleted objects while it was made, so that it cannot be said what of it is from before.
+ * - `accepted`: the store now reflects it.
+ * - `stale`: it is older than what was seen before.
+ * - `suspect`: it contains objects that should have been known before.
+ * - `ambiguous`: this process deleted objects while the list was made, and for some items it is undecidable whether
+ *   they are from before or after the deletion.
  */
 export type ListOutcome = "accepted" | "stale" | "suspect" | "ambiguous";
 
-/** What is known of the object that a deletion of our own was about. */
+/** Identity of an object that this process has deleted. */
 export interface OwnDeletion {
   readonly namespace: string;
   readonly name: string;
-  /** The uid that the server named; undefined when it named none. */
+  /** The uid in the response; undefined if the response had none. */
   readonly uid?: string | undefined;
 }
 
-/** So many that have gone and that the watch has said no last word about are swept up by a list. */
+/** Number of unconfirmed tombstones after which a list is requested to clear them. */
 const tombstonesMax = 10_000;
 
 /**
- * Keeps a store true to the server: takes in lists, events and the answers to own writes, and says what has changed.
+ * The single place where lists, watch events and responses to own writes are merged into the store.
  *
- * One promise holds at any time: no object ever goes back to an older version, whatever order news come in.
+ * It plays the role of client-go's DeltaFIFO, with one more input: the responses to writes of this process. These
+ * arrive on other connections than the watch, so the same change may be seen first in the response or first in the
+ * watch, and old events may still be in flight when a newer response is already known. One invariant holds whatever
+ * the order of arrival: no object in the store ever goes back to an older version.
+ *
+ * The decisions need three numbers: the version of the incoming object, the version in the store, and the high-water
+ * mark, the version up to which the server has reported everything. Comparing resource versions as numbers is allowed
+ * since Kubernetes 1.35 (KEP-5504), and has always worked with etcd.
  */
 export class Ledger<T> {
   readonly #contents: Contents<T>;
@@ -67,20 +85,26 @@ export class Ledger<T> {
   readonly #rules: Rules;
   readonly #tombstones: Tombstones;
   readonly #writes: OwnWrites;
-  /** The version up to which the server has told everything; undefined before the first list. */
+  /**
+   * High-water mark: the version up to which the server has reported everything, by list, event or bookmark; undefined
+   * before the first list.
+   */
   #highWater: Version | undefined;
-  /** The highest version of our own writes; and that before the list under way was begun, which must be in it. */
+  /**
+   * Highest version of the own writes, and its value when the list in progress was started: that list must include it.
+   */
   #written: Version | undefined;
   #writtenBefore: Version | undefined;
+  /** Number of the last list that was started. Objects and tombstones are marked with it. */
   #epoch = 0;
   #isListing = false;
   #listMode: "normal" | "trusting" | "reset" = "normal";
-  /** The objects of the list under way that should have been known, by key. */
+  /** Keys of items in the list in progress that should have been known before. */
   readonly #suspects = new Set<string>();
-  /** Those of which nobody can say whether they are older than a deletion of our own. */
+  /** Keys of items for which it is undecidable whether they are older than an own deletion. */
   readonly #ambiguous = new Set<string>();
   #isStream = false;
-  /** The epoch that was not enough. */
+  /** The epoch in which a list became necessary; only a later one satisfies it. */
   #listNeededAfter: number | undefined;
   readonly #onNeedsList: () => void;
 
@@ -98,7 +122,7 @@ export class Ledger<T> {
     return this.#highWater;
   }
 
-  /** Whether something was not as the protocol promises, so that only a list can tell the truth. */
+  /** True if something contradicts the watch protocol, so that only a new list can restore the truth. */
   get needsList(): boolean {
     return this.#listNeededAfter !== undefined;
   }
@@ -110,7 +134,7 @@ export class Ledger<T> {
 
   // ── lists ──
 
-  /** A list begins. One that was under way is forgotten; what it brought stays, since it is true all the same. */
+  /** Starts a list. One in progress is abandoned; the objects it delivered stay, since they are valid on their own. */
   beginList({ mode = "normal", isStream = false }: ListMode = {}): void {
     this.#epoch += 1;
     this.#isListing = true;
@@ -122,18 +146,19 @@ export class Ledger<T> {
     if (mode === "reset") this.#tombstones.clear();
   }
 
-  /** Takes an item of the list. */
-  listed(item: Item): void {
+  /** Applies one item of the list in progress. */
+  applyListed(item: Item): void {
     if (this.#isHidden(item)) return;
     const slot = this.#contents.find(item);
     const known = this.#contents.known(slot, item);
+    // A stream may show an object again, at a later version; only its last state counts.
     if (this.#suspects.size > 0) this.#suspects.delete(item.key);
     switch (this.#listVerdict(item, known)) {
       case "insert":
         this.#contents.insert(item, { mark: this.#epoch });
         break;
       case "replace":
-        // Where versions cannot be compared, the bytes can.
+        // Versions that are not numbers cannot be compared, but bytes can: no event for an unchanged object.
         if (item.version !== undefined || !this.#contents.store.hasBytesOf(slot, item))
           this.#contents.replace(slot, item);
         this.#contents.store.mark(slot, this.#epoch);
@@ -142,9 +167,10 @@ export class Ledger<T> {
         this.#contents.remove(slot);
         this.#contents.insert(item, { mark: this.#epoch });
         break;
-      case "passed":
-        // No mark: if the list turns out to be newer than our write after all, it should have shown it.
-        this.#echoes.passed(item);
+      case "superseded":
+        // Not marked with the epoch: if the list turns out to be newer than the own write, it should have shown it,
+        // and the object is removed at its end.
+        this.#echoes.olderVersionShown(item);
         break;
       case "suspect":
         this.#suspects.add(item.key);
@@ -173,9 +199,9 @@ export class Ledger<T> {
   }
 
   /**
-   * The list is complete. If it holds, what it lacks is taken out, with breaks.
+   * Ends the list. If it is accepted, objects missing from it are removed, yielding to the event loop where needed.
    *
-   * @param version The version of the list as a whole.
+   * @param version The resourceVersion of the list.
    */
   async endList(version: Version | undefined, pacer: Pacer): Promise<ListOutcome> {
     const isReset = this.#listMode === "reset";
@@ -184,63 +210,78 @@ export class Ledger<T> {
       return "stale";
     if (this.#suspects.size > 0) return "suspect";
     if (this.#ambiguous.size > 0) return "ambiguous";
-    // Before anything else: the answer to a write from before this list must not bring back what it lacks.
+    // First of all: the await below lets responses of own writes in. One from before this list must not bring back an
+    // object that the list does not have, and onWrite ignores it only if the mark is already raised.
     this.#highWater = isReset ? version : laterVersion(this.#highWater, version);
     if (isReset) this.#written = version;
     const epoch = this.#epoch;
     if (this.#listNeededAfter !== undefined && this.#listNeededAfter < epoch) this.#listNeededAfter = undefined;
-    const gone: number[] = [];
+    const missing: number[] = [];
     pacer.begin();
-    for (const slot of this.#contents.store.slots()) if (this.#isGone(slot, epoch, version)) gone.push(slot);
-    for (const slot of gone) {
-      // A write of our own may have come in a break.
-      if (this.#contents.store.has(slot) && this.#isGone(slot, epoch, version)) this.#contents.remove(slot);
+    for (const slot of this.#contents.store.slots())
+      if (this.#isMissingFromList(slot, epoch, version)) missing.push(slot);
+    for (const slot of missing) {
+      // An own write may have recreated the object while this loop yielded.
+      if (this.#contents.store.has(slot) && this.#isMissingFromList(slot, epoch, version)) this.#contents.remove(slot);
       if (pacer.isDue) await pacer.rest();
     }
     this.#tombstones.dropBefore(epoch);
-    if (version !== undefined) this.#tombstones.reach(version);
-    this.#echoes.settle(isReset ? undefined : version);
+    if (version !== undefined) this.#tombstones.advanceTo(version);
+    this.#echoes.closeCoveredByList(isReset ? undefined : version);
     return "accepted";
   }
 
-  #isGone(slot: number, epoch: number, list: Version | undefined): boolean {
+  #isMissingFromList(slot: number, epoch: number, list: Version | undefined): boolean {
     if (this.#contents.store.markOf(slot) === epoch) return false;
     return this.#listMode === "reset" || !this.#rules.outlivesList(this.#contents.store.versionOf(slot), list);
   }
 
   // ── watches ──
 
-  /** Takes an event of the watch. Events of a stream that begins with a list (`sendInitialEvents`) may come before its end. */
-  apply(type: WatchNews["type"], item: Item): void {
+  /**
+   * Applies one watch event. For a stream with `sendInitialEvents`, also called for deletions before the initial
+   * events are complete.
+   */
+  applyEvent(type: WatchInput["type"], item: Item): void {
     const slot = this.#contents.find(item);
     if (type === "DELETED" && !this.#writes.isEmpty) this.#writes.noteDeletion(item.key, item.uid);
-    const isOurs = this.#isOwnDeletion(type, item);
-    if (isOurs || !this.#isHidden(item)) this.#decide(type, slot, item, isOurs);
-    if (this.#isListing && type === "DELETED") this.#endedEarly(item);
-    if (!this.#isListing) this.reach(item.version);
+    const isOwnDeletion = this.#isOwnDeletion(type, item);
+    if (isOwnDeletion || !this.#isHidden(item)) this.#decide(type, slot, item, isOwnDeletion);
+    if (this.#isListing && type === "DELETED") this.#noteStreamDeletion(item);
+    if (!this.#isListing) this.advanceTo(item.version);
   }
 
-  /** A stream tells of a deletion before it is complete: until then nothing else hides what is older. */
-  #endedEarly(item: Item): void {
+  /**
+   * Records a deletion within the initial events of a stream. The high-water mark does not cover it until the stream
+   * is complete, so a floor hides older states of the object.
+   */
+  #noteStreamDeletion(item: Item): void {
     const key = item.key;
     this.#suspects.delete(key);
     if (item.version !== undefined) this.#tombstones.addFloor(key, { version: item.version, isInclusive: true });
   }
 
-  /** Whether the server tells of a deletion of our own. It is no news, but to whatever else is here under the name. */
-  #isOwnDeletion(type: WatchNews["type"], item: Item): boolean {
+  /**
+   * Reports whether the event confirms an own deletion. That object has already been removed from the store; the event
+   * matters only if another object of the same name is stored.
+   */
+  #isOwnDeletion(type: WatchInput["type"], item: Item): boolean {
     if (type !== "DELETED" || this.#tombstones.size === 0) return false;
     const { uid } = item;
     if (!this.#tombstones.isDeleted(uid)) return false;
     const key = item.key;
     this.#ambiguous.delete(key);
-    this.#tombstones.seen(key, uid);
-    // Of a selection, this may mean no more than that the object has left it, and is to come back before it is deleted.
+    this.#tombstones.noteShown(key, uid);
+    // With a selector, a DELETED event may only mean that the object stopped matching; it may match again before it is
+    // really deleted.
     if (this.#selectsAll) this.#tombstones.drop(uid);
     return true;
   }
 
-  /** Whether news are from before something has gone by a write of our own. */
+  /**
+   * Reports whether an item or event shows a state from before an own deletion, or before an own write that took the
+   * object out of the selection.
+   */
   #isHidden(item: Item): boolean {
     if (this.#tombstones.size === 0) return false;
     const { uid, version } = item;
@@ -251,35 +292,36 @@ export class Ledger<T> {
     if (isHidden === undefined) this.#ambiguous.add(key);
     else if (isHidden && this.#tombstones.isDeleted(uid)) {
       this.#ambiguous.delete(key);
-      this.#tombstones.seen(key, uid);
+      this.#tombstones.noteShown(key, uid);
     }
     return isHidden !== false;
   }
 
-  #decide(type: WatchNews["type"], slot: number, item: Item, isOurs: boolean): void {
+  #decide(type: WatchInput["type"], slot: number, item: Item, isOwnDeletion: boolean): void {
     const { version } = item;
     const known = this.#contents.known(slot, item);
     const highWater = this.#isListing && this.#listMode !== "normal" ? undefined : this.#highWater;
     const verdict = this.#rules.onEvent({ type, version, known, highWater });
     if (verdict === "ignore" || verdict === "suspect") return;
-    // Our own deletion was told to all others when it was answered.
-    if (verdict === "passed" && !isOurs) this.#echoes.passed(item);
-    if (verdict === "passed" || verdict === "confirm") return this.#echoes.confirmed(item);
-    const audience = this.#echoes.witness(slot, item);
+    // Other writers were already notified of the own deletion when its response arrived.
+    if (verdict === "superseded" && !isOwnDeletion) this.#echoes.olderVersionShown(item);
+    if (verdict === "superseded" || verdict === "confirm") return this.#echoes.closeConfirmed(item);
+    const audience = this.#echoes.beginWatchChange(slot, item);
     if (verdict === "insert") this.#contents.insert(item, { audience });
     else if (verdict === "replace") this.#contents.replace(slot, item, audience);
     else this.#contents.remove(slot, audience);
     if (verdict === "recreate") this.#contents.insert(item, { audience });
   }
 
-  /** The server has told everything up to a version: by an event, or by a bookmark. */
-  reach(version: Version | undefined): void {
+  /** Raises the high-water mark, after an event or a bookmark. */
+  advanceTo(version: Version | undefined): void {
     if (version === undefined) return;
     this.#highWater = laterVersion(this.#highWater, version);
-    this.#tombstones.reach(version);
+    this.#tombstones.advanceTo(version);
     if (this.#writes.isEmpty) return;
-    for (const write of this.#writes.reach(version)) {
-      // It should have been seen before anything later. What is in the cache of it cannot be trusted to be there.
+    for (const write of this.#writes.takeOverdue(version)) {
+      // A watch delivers changes in order, so this write should have been seen before the version just reached. It was
+      // not: an event was lost, or the object does not match the selector after all. Only a list can tell.
       this.#writes.close(write);
       this.#demandList();
     }
@@ -288,9 +330,10 @@ export class Ledger<T> {
   // ── own writes ──
 
   /**
-   * A write of our own is about to be sent.
+   * Registers an own write that is about to be sent.
    *
-   * @param isLate Whether it was sent before this ledger knew of it: what the watch has shown of it meanwhile is not known.
+   * @param isLate True if the write was sent before this informer existed. What the watch has shown of it meanwhile is
+   * unknown.
    */
   beginWrite(
     { namespace, name }: { namespace: string; name: string },
@@ -304,12 +347,18 @@ export class Ledger<T> {
       epoch: isLate || this.#isListing ? -1 : this.#epoch,
       begunAt: this.#tombstones.clock,
     });
-    write.isMistold = this.#tombstones.hasUnshown(write.key);
+    write.hasUncertainDeletion = this.#tombstones.hasWithheld(write.key);
     this.#writes.open(write);
     return write;
   }
 
-  /** The server has answered a write with the object as it is now. */
+  /**
+   * Applies the response to an own write: the object as it is now.
+   *
+   * The order of the steps matters. The evidence is evaluated before the store changes, since it compares the result
+   * with the cached object. Foreign changes are searched for after that, since the version of this write must already
+   * count as the writer's own.
+   */
   wrote(
     write: OwnWrite,
     item: Item,
@@ -325,30 +374,33 @@ export class Ledger<T> {
     const verdict = isHidden
       ? "ignore"
       : this.#rules.onWrite({ version, known, highWater: this.#highWater, isSelected });
-    this.#writes.answered(write, version);
+    this.#writes.responded(write, version);
     this.#written = laterVersion(this.#written, version);
-    this.#echoes.judge(write, slot, item, evidence);
-    const hasForeign = this.#echoes.hasForeign(write);
-    const audience = write.writer === undefined ? undefined : { knowers: [write.writer] };
-    this.#takeIn(verdict, slot, item, audience);
-    // What has gone before anybody saw it leaves no event behind, and its writer takes it to be there.
+    this.#echoes.recordResponse(write, slot, item, evidence);
+    const hasForeignChange = this.#echoes.hasForeignChange(write);
+    const audience = write.writer === undefined ? undefined : { knownTo: [write.writer] };
+    this.#applyVerdict(verdict, slot, item, audience);
+    // The result is not shown and nothing newer is stored, so no event will follow: without a notification the writer
+    // would believe that the object exists.
     const isNewest = known?.version === undefined || known.version < version;
     if (verdict === "ignore" && (slot < 0 || (isHidden && isNewest))) {
-      this.#tombstones.addUnshown(key, version);
-      this.#echoes.tellGone(write, keptBytes(item));
-      this.#writes.noteMistold(key, write.writer);
-    } else if (hasForeign || write.isMistold || (verdict !== "ignore" && !write.isProven)) this.#echoes.tell(write);
-    this.#echoes.catchUp(write);
-    // What was not taken in is shown by something newer, which the writer was told of when it came.
+      this.#tombstones.addWithheld(key, version);
+      this.#echoes.notifyDeleted(write, keptBytes(item));
+      this.#writes.noteUncertainDeletion(key, write.writer);
+    } else if (hasForeignChange || write.hasUncertainDeletion || (verdict !== "ignore" && !write.isProven))
+      this.#echoes.notify(write);
+    this.#echoes.clearExplained(write);
+    // A response that was not stored is superseded by something newer, of which the writer was notified when it
+    // arrived.
     if (verdict === "ignore") this.#writes.close(write);
-    if (verdict === "remove" || verdict === "displace") this.#writes.closeAnswered(key);
+    if (verdict === "remove" || verdict === "displace") this.#writes.closeResponded(key);
   }
 
-  /** Puts the result of a write in its place. */
-  #takeIn(verdict: Verdict, slot: number, item: Item, audience: Audience | undefined): void {
+  /** Carries out a verdict on the response to an own write. */
+  #applyVerdict(verdict: Verdict, slot: number, item: Item, audience: Audience | undefined): void {
     const { version } = item;
     const key = item.key;
-    if (verdict !== "ignore") this.#tombstones.replaced(key);
+    if (verdict !== "ignore") this.#tombstones.noteReplaced(key);
     switch (verdict) {
       case "insert":
         return this.#contents.insert(item, { audience });
@@ -359,75 +411,90 @@ export class Ledger<T> {
         return this.#contents.insert(item, { audience });
       case "remove":
       case "displace":
-        // Below this version everything about the name is old. At this version, only the server may know.
+        // Everything about this name below the version is outdated. With `displace`, whether the object at this very
+        // version is selected is known only to the server, so an event at it must pass.
         if (version !== undefined) this.#tombstones.addFloor(key, { version, isInclusive: verdict === "remove" });
         if (slot >= 0) this.#contents.remove(slot, audience);
         return;
       case "ignore":
       case "confirm":
-      case "passed":
+      case "superseded":
       case "suspect":
         return;
     }
   }
 
-  /** The server has answered that an object is gone. */
-  deleted(write: OwnWrite, { namespace, name, uid: named }: OwnDeletion): void {
+  /**
+   * Applies the response to an own deletion: the object no longer exists.
+   *
+   * The response carries no resourceVersion of the deletion, so it cannot be ordered among the watch events by
+   * version. Its uid can: a uid never comes back. The tombstone of the uid hides older events until the watch has
+   * delivered the deletion.
+   */
+  deleted(write: OwnWrite, { namespace, name, uid: uidInResponse }: OwnDeletion): void {
     this.#contents.beforeChange();
     const slot = this.#contents.find({ namespace, name });
-    const stored = slot < 0 ? "" : this.#contents.store.uidOf(slot);
-    const uid = named ?? (write.uidBefore === "" ? stored : write.uidBefore);
+    const storedUid = slot < 0 ? "" : this.#contents.store.uidOf(slot);
+    const uid = uidInResponse ?? (write.uidBefore === "" ? storedUid : write.uidBefore);
     const { key } = write;
-    const isSeen = uid === "" || (this.#selectsAll && write.hasSeenDeletion(uid));
-    const isToCome = !isSeen && stored !== uid && this.#selectsAll && write.epoch === this.#epoch && !this.#isListing;
-    if (!isSeen) {
-      const isAwaited = stored !== uid || !this.#isShown(slot);
+    const isDeletionSeen = uid === "" || (this.#selectsAll && write.hasSeenDeletion(uid));
+    const isEventPending =
+      !isDeletionSeen && storedUid !== uid && this.#selectsAll && write.epoch === this.#epoch && !this.#isListing;
+    if (!isDeletionSeen) {
+      const isAwaited = storedUid !== uid || !this.#isShownByServer(slot);
       this.#tombstones.addDeleted({ key, uid, epoch: this.#epoch, isAwaited });
-      // The watch will show it, unless a list came before, or it is not selected. Then only another list can tell.
-      const isCertain = isToCome || (stored === uid && !this.#isListing);
+      // The watch will deliver the deletion, unless a list was made in between or the object is not selected. Then
+      // only another list can show that the object is gone.
+      const isCertain = isEventPending || (storedUid === uid && !this.#isListing);
       if (isAwaited && !isCertain) this.#demandList();
     }
-    const isGone = slot >= 0 && this.#isGoneWith(uid, { slot, stored, write, isToCome });
-    if (isGone) {
+    const isRemoved = slot >= 0 && this.#isAlsoDeleted(uid, { slot, storedUid, write, isEventPending });
+    if (isRemoved) {
       const version = this.#contents.store.versionOf(slot);
-      // The answers to earlier writes may still be out.
+      // Responses to earlier writes may still be in flight and must not bring the object back.
       if (version !== undefined) this.#tombstones.addFloor(key, { version, isInclusive: true });
-      this.#contents.remove(slot, write.writer === undefined ? undefined : { knowers: [write.writer] });
+      this.#contents.remove(slot, write.writer === undefined ? undefined : { knownTo: [write.writer] });
     }
-    if (this.#echoes.hasForeign(write, uid)) this.#echoes.tell(write);
+    if (this.#echoes.hasForeignChange(write, uid)) this.#echoes.notify(write);
     this.#writes.close(write);
-    if (isGone) this.#writes.closeAnswered(key);
-    this.#echoes.catchUp(write, uid);
+    if (isRemoved) this.#writes.closeResponded(key);
+    this.#echoes.clearExplained(write, uid);
     if (this.#tombstones.size > tombstonesMax) this.#demandList();
   }
 
   /**
-   * Whether the object that is here has gone, too, since we deleted one of its name.
+   * Reports whether the stored object no longer exists, given that this process deleted an object of its name.
    *
-   * If it is another, it may be a later one. It is not if it was here before the deletion was sent; nor if the watch is
-   * still to tell of the one that was deleted, and has told of this one: then that one is the later. If it came by another
-   * write of our own at the same time, it stays until the watch has told.
+   * If the stored object has another uid than the deleted one, it may have been created later. It was not if it was
+   * stored before the deletion was sent; nor if the watch has shown the stored object and is still to show the deleted
+   * one: then the deleted one is the later of the two. If the stored object came from a concurrent own write, it stays
+   * until the watch decides.
    */
-  #isGoneWith(
+  #isAlsoDeleted(
     uid: string,
-    { slot, stored, write, isToCome }: { slot: number; stored: string; write: OwnWrite; isToCome: boolean },
+    {
+      slot,
+      storedUid,
+      write,
+      isEventPending,
+    }: { slot: number; storedUid: string; write: OwnWrite; isEventPending: boolean },
   ): boolean {
-    if (stored === "") return false;
-    return stored === uid || stored === write.uidBefore || (isToCome && this.#isShown(slot));
+    if (storedUid === "") return false;
+    return storedUid === uid || storedUid === write.uidBefore || (isEventPending && this.#isShownByServer(slot));
   }
 
-  /** Whether the server has shown what is here, by a list or the watch; otherwise it is here by a write of our own. */
-  #isShown(slot: number): boolean {
+  /** Reports whether a list or the watch has shown the stored version; otherwise it came from an own write. */
+  #isShownByServer(slot: number): boolean {
     const version = this.#contents.store.versionOf(slot);
     return version !== undefined && this.#highWater !== undefined && version <= this.#highWater;
   }
 
-  /** A write has failed, or nobody knows what became of it. */
+  /** Closes a write that failed, or whose outcome is unknown. */
   failed(write: OwnWrite): void {
     if (!write.isOpen) return;
     this.#contents.beforeChange();
-    const hasForeign = this.#echoes.hasForeign(write);
+    const hasForeignChange = this.#echoes.hasForeignChange(write);
     this.#writes.close(write);
-    if (hasForeign) this.#echoes.tell(write);
+    if (hasForeignChange) this.#echoes.notify(write);
   }
 }

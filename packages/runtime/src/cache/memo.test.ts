@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Memo } from "./memo.ts";
 
-/** Reads as the store does: what is not there is made and kept. True when it was there. */
+/** Reads like the store: a missing value is created and kept. Returns true if it was there. */
 function read(memo: Memo<string>, slot: number, bytes = 10): boolean {
   if (memo.get(slot) !== undefined) return true;
   memo.set(slot, `value ${slot}`, bytes);
@@ -14,7 +14,7 @@ function held(memo: Memo<string>, slots: number): number {
 }
 
 describe("Memo", () => {
-  it("keeps what was read a moment ago", () => {
+  it("keeps values that were just read", () => {
     const memo = new Memo<string>();
 
     read(memo, 1);
@@ -24,7 +24,7 @@ describe("Memo", () => {
     assert.equal(memo.peek(2), "value 2");
   });
 
-  it("holds little after a walk over everything, and not longer for being read twice at once", () => {
+  it("holds few values after a scan, even if each is read twice in a row", () => {
     const memo = new Memo<string>({ countMax: 1000 });
 
     for (let slot = 0; slot < 10_000; slot += 1) {
@@ -35,7 +35,7 @@ describe("Memo", () => {
     assert.equal(held(memo, 10_000), 125);
   });
 
-  it("keeps what is read again and again, whatever else is walked over", () => {
+  it("keeps values that are read repeatedly, whatever else is scanned", () => {
     const memo = new Memo<string>({ countMax: 100 });
     for (let round = 0; round < 2; round += 1) for (let slot = 0; slot < 80; slot += 1) read(memo, slot);
 
@@ -45,7 +45,7 @@ describe("Memo", () => {
     assert.ok(found.filter(Boolean).length >= 67, `of 80 there are ${found.filter(Boolean).length}`);
   });
 
-  it("has room for what was read often when it comes back in a new form", () => {
+  it("keeps a value that was read often after its object has changed", () => {
     const memo = new Memo<string>({ countMax: 80 });
     for (let round = 0; round < 2; round += 1) for (let slot = 0; slot < 40; slot += 1) read(memo, slot);
 
@@ -56,7 +56,7 @@ describe("Memo", () => {
     assert.equal(memo.peek(0), "new");
   });
 
-  it("holds nothing after it was cleared, and keeps what was read often from its next read on", () => {
+  it("holds nothing after clear, and keeps values that were read often from their next read on", () => {
     const memo = new Memo<string>({ countMax: 80 });
     for (let round = 0; round < 2; round += 1) for (let slot = 0; slot < 40; slot += 1) read(memo, slot);
 
@@ -67,7 +67,7 @@ describe("Memo", () => {
     assert.ok(held(memo, 40) >= 30, `of 40 there are ${held(memo, 40)}`);
   });
 
-  it("never holds more than it may, in count and in bytes", () => {
+  it("never exceeds its limits on count and bytes", () => {
     for (const countMax of [0, 1, 2, 3, 7, 50]) {
       const memo = new Memo<string>({ countMax, bytesMax: 4000 });
       for (let i = 0; i < 2000; i += 1) {

@@ -1,93 +1,94 @@
 import { SteadyMap } from "../internal/steady-map.ts";
 
-/** How much a {@link Memo} may hold. */
+/** Limits of a {@link Memo}. */
 export interface MemoLimits {
-  /** How many values. Default 1,000. */
+  /** Number of values. Default 1,000. */
   readonly countMax?: number;
-  /** How many bytes of source text all of them together. Default 4 MiB. */
+  /** Total size of the source text of all values. Default 4 MiB. */
   readonly bytesMax?: number;
 }
 
-/** Of all the room, the part for what was read once. */
+/** Share of the limits that is used for values read once. */
 const recentShare = 1 / 8;
 
 /**
- * Values by slot: the few that were read last, and those that are read again and again; the others are forgotten.
+ * A scan-resistant cache of parsed objects by slot, after the 2Q algorithm (Johnson and Shasha, 1994): a small FIFO of
+ * values read once, an LRU of values read repeatedly, and a record of recently evicted slots. A value that is read
+ * again soon after its eviction enters the LRU.
  *
- * A walk over everything, as when a controller runs for each object for the first time, reads every object once. It passes
- * through the small room of those read last, where each lives for so short a time that it is garbage before the
- * collector has copied it to the old generation, and does not push out what is read often. A value that is wanted
- * again soon after it was forgotten is one of those.
+ * A scan over everything, as when a controller reconciles every object after its start, reads every object once. It
+ * passes through the small FIFO, where each object lives so shortly that it is garbage before the collector has
+ * promoted it to the old generation, and does not evict what is read often.
  */
 export class Memo<T> {
   readonly #countMax: number;
   readonly #bytesMax: number;
-  readonly #recent: Room<T>;
-  readonly #often: Room<T>;
-  /** By slot, how many values had been forgotten, with this one, when it was. */
-  #forgottenAt: Uint32Array = new Uint32Array(16);
-  #forgotten = 0;
+  readonly #recent: Segment<T>;
+  readonly #frequent: Segment<T>;
+  /** By slot, the value of `#evictions` when its value was evicted; 0 if never. */
+  #evictedAt: Uint32Array = new Uint32Array(16);
+  #evictions = 0;
 
   constructor({ countMax = 1000, bytesMax = 4 * 1024 * 1024 }: MemoLimits = {}) {
     this.#countMax = countMax;
     this.#bytesMax = bytesMax;
     const recentMax = Math.ceil(countMax * recentShare);
-    this.#recent = new Room(recentMax, bytesMax * recentShare);
-    this.#often = new Room(countMax - recentMax, bytesMax * (1 - recentShare));
+    this.#recent = new Segment(recentMax, bytesMax * recentShare);
+    this.#frequent = new Segment(countMax - recentMax, bytesMax * (1 - recentShare));
   }
 
-  /** How many values fit, if they are not too long. */
+  /** Number of values that fit, unless the size limit is reached first. */
   get countMax(): number {
     return this.#countMax;
   }
 
   get(slot: number): T | undefined {
-    return this.#often.use(slot) ?? this.#recent.peek(slot);
+    return this.#frequent.use(slot) ?? this.#recent.peek(slot);
   }
 
-  /** The value without counting this as a use of it. */
+  /** Returns the value without counting the read as a use. */
   peek(slot: number): T | undefined {
-    return this.#often.peek(slot) ?? this.#recent.peek(slot);
+    return this.#frequent.peek(slot) ?? this.#recent.peek(slot);
   }
 
   set(slot: number, value: T, bytes: number): void {
     this.delete(slot);
     if (bytes > this.#bytesMax * recentShare || this.#countMax === 0) return;
-    const room = this.#isBack(slot) ? this.#often : this.#recent;
-    room.set(slot, { value, bytes });
-    for (let left = room.leaving(); left >= 0; left = room.leaving()) {
-      room.delete(left);
-      this.#noteForgotten(left);
+    const segment = this.#wasEvictedRecently(slot) ? this.#frequent : this.#recent;
+    segment.set(slot, { value, bytes });
+    for (let evicted = segment.nextToEvict(); evicted >= 0; evicted = segment.nextToEvict()) {
+      segment.delete(evicted);
+      this.#noteEviction(evicted);
     }
   }
 
-  /** Forgets a value because it holds no longer. What was read often will be so in its new form. */
+  /** Drops a value because the object changed. One that was read often enters the LRU again with its next read. */
   delete(slot: number): void {
-    if (this.#often.delete(slot)) this.#noteForgotten(slot);
+    if (this.#frequent.delete(slot)) this.#noteEviction(slot);
     else this.#recent.delete(slot);
   }
 
-  /** Drops all values. Those that were read often are kept again from their next read on. */
+  /** Drops all values. Those that were read often enter the LRU again with their next read. */
   clear(): void {
-    for (const slot of this.#often.clear()) this.#noteForgotten(slot);
+    for (const slot of this.#frequent.clear()) this.#noteEviction(slot);
     this.#recent.clear();
   }
 
-  /** Whether the value of a slot was forgotten, and not long ago. */
-  #isBack(slot: number): boolean {
-    const at = this.#forgottenAt[slot] ?? 0;
-    return this.#countMax > 1 && at > 0 && this.#forgotten - at < this.#countMax;
+  /** Reports whether the value of a slot was evicted recently. */
+  #wasEvictedRecently(slot: number): boolean {
+    const at = this.#evictedAt[slot] ?? 0;
+    return this.#countMax > 1 && at > 0 && this.#evictions - at < this.#countMax;
   }
 
-  #noteForgotten(slot: number): void {
-    // As the array counts. When it begins anew, a few values are taken for new, or for known.
-    this.#forgotten = (this.#forgotten + 1) >>> 0;
-    if (slot >= this.#forgottenAt.length) {
-      const grown = new Uint32Array(Math.max(slot + 1, Math.ceil(this.#forgottenAt.length * 1.5)));
-      grown.set(this.#forgottenAt);
-      this.#forgottenAt = grown;
+  #noteEviction(slot: number): void {
+    // Wraps around like the array elements. After a wrap a few values are misclassified, which is harmless.
+    this.#evictions = (this.#evictions + 1) >>> 0;
+    if (slot >= this.#evictedAt.length) {
+      const grown = new Uint32Array(Math.max(slot + 1, Math.ceil(this.#evictedAt.length * 1.5)));
+      grown.set(this.#evictedAt);
+      this.#evictedAt = grown;
     }
-    this.#forgottenAt[slot] = this.#forgotten;
+    this.#evictedAt[slot] = this.#evictions;
   }
 }
 
@@ -96,8 +97,8 @@ interface Entry<T> {
   readonly bytes: number;
 }
 
-/** Values in the order in which they leave. */
-class Room<T> {
+/** Values in the order of their eviction, with a limit on number and size. */
+class Segment<T> {
   readonly #countMax: number;
   readonly #bytesMax: number;
   #entries = new SteadyMap<number, Entry<T>>();
@@ -112,9 +113,9 @@ class Room<T> {
     return this.#entries.get(slot)?.value;
   }
 
-  /** The value, which with this is the last to leave. */
+  /** Returns the value and moves it to the end of the eviction order. */
   use(slot: number): T | undefined {
-    return this.#entries.renew(slot)?.value;
+    return this.#entries.moveToEnd(slot)?.value;
   }
 
   set(slot: number, entry: Entry<T>): void {
@@ -136,13 +137,13 @@ class Room<T> {
       slots.push(slot);
       this.delete(slot);
     }
-    // A map that once was large keeps its room.
+    // A map does not shrink when it is emptied.
     this.#entries = new SteadyMap();
     return slots;
   }
 
-  /** The slot that has to leave next; -1 when all have room. The newest stays, however long it is. */
-  leaving(): number {
+  /** Returns the slot to evict next; -1 if the limits are respected. The newest value stays, however large it is. */
+  nextToEvict(): number {
     const { size } = this.#entries;
     if ((size <= this.#countMax && this.#bytes <= this.#bytesMax) || size <= 1) return -1;
     return this.#entries.firstKey ?? -1;

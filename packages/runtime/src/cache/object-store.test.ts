@@ -15,7 +15,7 @@ function newStore(): ObjectStore<KubeObject> {
 }
 
 describe("ObjectStore", () => {
-  it("finds every object by namespace and name, whatever the names are made of", () => {
+  it("finds every object by namespace and name, for any names", () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 8 }),
       fc.constantFrom("__proto__", "constructor", '"', "\\", "a/b", "é", "\u0001"),
@@ -51,7 +51,7 @@ describe("ObjectStore", () => {
             store.insert(item(metadata));
             model.set(key, metadata);
           }
-          store.tidy();
+          store.compact();
         }
 
         assert.equal(store.size, model.size);
@@ -67,7 +67,7 @@ describe("ObjectStore", () => {
     );
   });
 
-  it("gives the same frozen object to everybody", () => {
+  it("returns the same frozen object to all readers", () => {
     const store = newStore();
     const slot = store.insert(item({ name: "a", labels: { app: "web" } }));
 
@@ -78,7 +78,7 @@ describe("ObjectStore", () => {
     assert.throws(() => Object.assign(object.metadata, { name: "b" }), TypeError);
   });
 
-  it("forgets a parsed object when it changes, and when many others are read", () => {
+  it("drops a parsed object when it changes and when many others are read", () => {
     const store = new ObjectStore<KubeObject>({
       parse: (text) => JSON.parse(text) as KubeObject,
       memo: { countMax: 2 },
@@ -97,8 +97,8 @@ describe("ObjectStore", () => {
     );
     store.replace(first, item({ name: "a", generation: 2 }));
     assert.equal(store.objectOf(first).metadata.generation, 2);
-    for (const slot of slots) store.passingObjectOf(slot);
-    assert.equal(store.parsedOf(second), undefined, "reading in passing leaves the memo alone");
+    for (const slot of slots) store.objectForScan(slot);
+    assert.equal(store.parsedOf(second), undefined, "a scan does not change the memo");
   });
 
   it("drops its parsed objects on request and parses them again", () => {
@@ -112,7 +112,7 @@ describe("ObjectStore", () => {
     assert.deepEqual(store.objectOf(slot), before);
   });
 
-  it("says which object could not be parsed", () => {
+  it("names the object that could not be parsed", () => {
     const store = newStore();
     const broken = itemFromText(new Item(), '{"metadata":{"namespace":"default","name":"web"},nonsense}');
     const slot = store.insert(broken);
@@ -123,7 +123,7 @@ describe("ObjectStore", () => {
     );
   });
 
-  it("knows whether bytes are those it has", () => {
+  it("compares bytes with the stored ones", () => {
     const store = newStore();
     const slot = store.insert(item({ name: "a", managedFields: [{ manager: "x" }], labels: { a: "1" } }));
 

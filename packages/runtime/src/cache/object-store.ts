@@ -4,36 +4,44 @@ import { Memo, type MemoLimits } from "./memo.ts";
 import { Slabs } from "./slabs.ts";
 import type { Version } from "./version.ts";
 
-/** The objects of one namespace, by name. */
-interface Space {
+/** The slots of the objects of one namespace, by name. */
+interface NamespaceEntry {
   readonly namespace: string;
   readonly slots: Map<string, number>;
 }
 
 /** Options of an {@link ObjectStore}. */
 export interface ObjectStoreOptions<T> {
-  /** Makes an object of its text. What it returns is frozen. */
+  /** Parses the text of an object. The result is then frozen. */
   readonly parse: (text: string) => T;
-  /** How many parsed objects to keep. */
+  /** Limits on the parsed objects that are kept. */
   readonly memo?: MemoLimits;
   readonly slabBytesMax?: number;
 }
 
 /**
- * Objects as bytes outside the JavaScript heap, found by namespace and name, parsed and frozen when somebody reads them.
+ * A store of objects as JSON bytes outside the JavaScript heap, found by namespace and name, parsed and frozen when
+ * read.
  *
- * Each has a slot, a small number that it keeps as long as it is there; the slot of an object that went is given to a
- * new one. What a call says about a slot is meant for a slot in use.
+ * Parsed objects would live on the heap, where every full garbage collection has to traverse them. Bytes are outside
+ * of it, so a large cache neither fills the heap nor slows the collector down.
+ *
+ * Each object has a slot, a small integer that stays the same for its lifetime and is reused afterwards. Versions, uid
+ * positions and marks are typed arrays indexed by slot, instead of one JavaScript object per stored object. Methods
+ * that take a slot expect one that is in use.
  */
 export class ObjectStore<T> {
   readonly #parse: (text: string) => T;
   readonly #slabs: Slabs;
   readonly #memo: Memo<Stored<T>>;
-  readonly #spaces = new Map<string, Space>();
+  readonly #namespaces = new Map<string, NamespaceEntry>();
   readonly #names: (string | undefined)[] = [];
-  readonly #spaceOf: (Space | undefined)[] = [];
+  readonly #namespaceBySlot: (NamespaceEntry | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  /** Versions too large for a number stand here, and as infinity in the array. */
+  /**
+   * Versions too large for a `number`. In the typed array they are `Infinity`; versions that are not numbers are `NaN`
+   * there.
+   */
   readonly #largeVersions = new Map<number, bigint>();
   #versions: Float64Array = new Float64Array(16);
   #uidOffsets: Uint32Array = new Uint32Array(16);
@@ -46,7 +54,7 @@ export class ObjectStore<T> {
     this.#slabs = new Slabs(slabBytesMax === undefined ? {} : { slabBytesMax });
   }
 
-  /** How many objects there are. */
+  /** Number of stored objects. */
   get size(): number {
     return this.#size;
   }
@@ -56,43 +64,43 @@ export class ObjectStore<T> {
     return this.#names.length;
   }
 
-  /** The bytes of all objects. */
+  /** Total bytes of the stored objects. */
   get liveBytes(): number {
     return this.#slabs.liveBytes;
   }
 
-  /** The memory taken for them outside the heap. */
+  /** Memory allocated for them outside the heap. */
   get heldBytes(): number {
     return this.#slabs.heldBytes;
   }
 
-  /** The slot of an object, or -1. */
+  /** Returns the slot of an object, or -1. */
   find(namespace: string, name: string): number {
-    return this.#spaces.get(namespace)?.slots.get(name) ?? -1;
+    return this.#namespaces.get(namespace)?.slots.get(name) ?? -1;
   }
 
-  /** Whether a slot is in use. */
+  /** Reports whether a slot is in use. */
   has(slot: number): boolean {
     return this.#names[slot] !== undefined;
   }
 
-  /** Takes in an object that is not there yet, and returns its slot. */
+  /** Adds an object that is not stored yet, and returns its slot. */
   insert(item: Item): number {
     const slot = this.#freeSlots.pop() ?? this.#names.length;
-    let space = this.#spaces.get(item.namespace);
-    if (space === undefined) {
-      space = { namespace: item.namespace, slots: new Map() };
-      this.#spaces.set(item.namespace, space);
+    let entry = this.#namespaces.get(item.namespace);
+    if (entry === undefined) {
+      entry = { namespace: item.namespace, slots: new Map() };
+      this.#namespaces.set(item.namespace, entry);
     }
-    space.slots.set(item.name, slot);
+    entry.slots.set(item.name, slot);
     this.#names[slot] = item.name;
-    this.#spaceOf[slot] = space;
+    this.#namespaceBySlot[slot] = entry;
     this.#size += 1;
     this.replace(slot, item);
     return slot;
   }
 
-  /** Puts new bytes in place of an object's. */
+  /** Replaces the bytes of an object. */
   replace(slot: number, item: Item): void {
     this.#slabs.put(slot, item.bytes, item.cut);
     this.#memo.delete(slot);
@@ -104,15 +112,15 @@ export class ObjectStore<T> {
     this.#versions[slot] = typeof version === "bigint" ? Infinity : (version ?? Number.NaN);
   }
 
-  /** Takes an object out. */
+  /** Removes an object. */
   remove(slot: number): void {
     const name = this.#names[slot];
-    const space = this.#spaceOf[slot];
-    if (name === undefined || space === undefined) return;
-    space.slots.delete(name);
-    if (space.slots.size === 0) this.#spaces.delete(space.namespace);
+    const entry = this.#namespaceBySlot[slot];
+    if (name === undefined || entry === undefined) return;
+    entry.slots.delete(name);
+    if (entry.slots.size === 0) this.#namespaces.delete(entry.namespace);
     this.#names[slot] = undefined;
-    this.#spaceOf[slot] = undefined;
+    this.#namespaceBySlot[slot] = undefined;
     this.#freeSlots.push(slot);
     this.#largeVersions.delete(slot);
     this.#memo.delete(slot);
@@ -121,14 +129,14 @@ export class ObjectStore<T> {
   }
 
   namespaceOf(slot: number): string {
-    return this.#spaceOf[slot]?.namespace ?? "";
+    return this.#namespaceBySlot[slot]?.namespace ?? "";
   }
 
   nameOf(slot: number): string {
     return this.#names[slot] ?? "";
   }
 
-  /** `namespace/name`, or the name alone. */
+  /** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
   keyOf(slot: number): string {
     const namespace = this.namespaceOf(slot);
     const name = this.nameOf(slot);
@@ -141,15 +149,15 @@ export class ObjectStore<T> {
     return version === undefined || Number.isNaN(version) ? undefined : version;
   }
 
-  /** Whether the object has the uid of an item: with another one it is another object of the same name. */
+  /** Reports whether the object has the uid of an item. With another uid it is another object of the same name. */
   hasUidOf(slot: number, item: Item): boolean {
     const offset = this.#uidOffsets[slot] ?? noUid;
     if (offset === noUid || item.uidStart < 0) return offset === noUid && item.uidStart < 0;
-    // With the quote behind it, or one uid that begins like another would do.
+    // Compare including the closing quote: otherwise a uid would equal a longer one that begins with it.
     return this.#slabs.matches(slot, offset, item.bytes, item.uidStart, item.uidEnd + 1);
   }
 
-  /** Whether the object's bytes are those of an item. */
+  /** Reports whether the object's bytes equal those of an item. */
   hasBytesOf(slot: number, { bytes, cut: { start, cutStart, cutEnd, end } }: Item): boolean {
     const length = this.#slabs.view(slot)?.length;
     return (
@@ -159,48 +167,59 @@ export class ObjectStore<T> {
     );
   }
 
-  /** The uid as text; empty when it has none. */
+  /** Returns the uid; empty if the object has none. */
   uidOf(slot: number): string {
     const offset = this.#uidOffsets[slot] ?? noUid;
     const view = offset === noUid ? undefined : this.#slabs.view(slot);
     return view === undefined ? "" : textFrom(view, offset);
   }
 
-  /** The bytes of an object, not a copy: good until the next {@link ObjectStore.tidy}. */
+  /**
+   * Returns the bytes of an object without copying them. They are valid until the next {@link ObjectStore.compact}.
+   */
   viewOf(slot: number): Buffer | undefined {
     return this.#slabs.view(slot);
   }
 
-  /** The object, frozen. Throws a `ParseError` when its bytes are not JSON. */
+  /** Returns the object, frozen. Throws a `ParseError` if its bytes are not valid JSON. */
   objectOf(slot: number): Stored<T> {
     return this.#memo.get(slot) ?? this.#read(slot, true);
   }
 
-  /** The same for somebody who reads a great many: what is read often by others is not pushed out of the memo. */
-  passingObjectOf(slot: number): Stored<T> {
+  /**
+   * Like {@link ObjectStore.objectOf}, for a scan over many objects: it does not evict objects that are read often
+   * from the memo.
+   */
+  objectForScan(slot: number): Stored<T> {
     return this.#memo.peek(slot) ?? this.#read(slot, this.#size <= this.#memo.countMax);
   }
 
-  /** The object if it has been parsed already. */
+  /** Returns the object if it is already parsed. */
   parsedOf(slot: number): Stored<T> | undefined {
     return this.#memo.peek(slot);
   }
 
-  /** Drops all parsed objects. They are parsed again when they are read. */
+  /** Drops all parsed objects. They are parsed again on the next read. */
   releaseParsed(): void {
     this.#memo.clear();
   }
 
-  /** Every slot in use, or those of one namespace. What is inserted meanwhile may come or not. */
+  /**
+   * Yields all slots in use, or those of one namespace. Objects inserted during the iteration may or may not be
+   * included.
+   */
   *slots(namespace?: string): Generator<number> {
     if (namespace !== undefined) {
-      yield* this.#spaces.get(namespace)?.slots.values() ?? [];
+      yield* this.#namespaces.get(namespace)?.slots.values() ?? [];
       return;
     }
-    for (const { slots } of this.#spaces.values()) yield* slots.values();
+    for (const { slots } of this.#namespaces.values()) yield* slots.values();
   }
 
-  /** Notes a number with a slot, and {@link ObjectStore.markOf} gives it back. */
+  /**
+   * Stores a number for a slot, returned by {@link ObjectStore.markOf}. The ledger marks objects with the number of
+   * the last list that contained them.
+   */
   mark(slot: number, mark: number): void {
     this.#marks[slot] = mark;
   }
@@ -209,12 +228,12 @@ export class ObjectStore<T> {
     return this.#marks[slot] ?? 0;
   }
 
-  /** Gives room back after changes. Views are void after this. */
-  tidy(): void {
-    this.#slabs.tidy();
+  /** Frees dead bytes after changes. Invalidates the buffers returned by {@link ObjectStore.viewOf}. */
+  compact(): void {
+    this.#slabs.compact();
   }
 
-  /** An object of bytes that came from {@link ObjectStore.viewOf}. */
+  /** Parses bytes returned by {@link ObjectStore.viewOf}, or a copy of them. */
   parseBytes(bytes: Buffer, key: string): Stored<T> {
     return this.#freeze(bytes.toString("utf8"), key);
   }
@@ -226,12 +245,12 @@ export class ObjectStore<T> {
     return object;
   }
 
-  #freeze(text: string, place: number | string): Stored<T> {
+  #freeze(text: string, slotOrKey: number | string): Stored<T> {
     try {
       return asStored(this.#parse(text));
     } catch (cause) {
-      const key = typeof place === "number" ? this.keyOf(place) : place;
-      const problem = "the server sent something that is no object";
+      const key = typeof slotOrKey === "number" ? this.keyOf(slotOrKey) : slotOrKey;
+      const problem = "the server sent an object that cannot be parsed";
       throw new ParseError({ what: `object ${key}`, input: text, offset: 0, problem }, { cause });
     }
   }

@@ -1,41 +1,41 @@
 import type { ResourceType } from "@homeostat/core";
 
-/** Why a watch ended. */
+/** Reason for the end of a watch. */
 export type WatchEnding =
-  /** The server closed it, as it does after a while. */
+  /** The server closed it when its timeout ended. */
   | "closed"
-  /** No byte came for so long that the connection was given up. */
+  /** No byte arrived for so long that the connection was abandoned. */
   | "silent"
-  /** The version to go on from is too old (410). */
+  /** The version to resume from has expired (410). */
   | "gone"
-  /** The server has too much to do (429). */
+  /** The server is overloaded (429). */
   | "busy"
-  /** What came was not as the protocol promises. */
+  /** The events contradicted what was seen before, or violated the protocol. */
   | "suspicious"
-  /** Anything else. */
+  /** Any other failure. */
   | "failed";
 
 /** Something that happened to an informer, for metrics and logs. */
 export type CacheNote =
-  /** Everything was listed, in whatever form, and taken in. */
+  /** The full state was fetched, as list, pages or stream, and accepted. */
   | { readonly type: "listed"; readonly objects: number; readonly bytes: number; readonly ms: number }
-  /** A list was refused: see `ListOutcome`. */
+  /** A list was refused: older than what was seen before (`stale`), or contradicting it (`suspect`, `ambiguous`). */
   | { readonly type: "refused"; readonly outcome: "stale" | "suspect" | "ambiguous" }
   /** A watch was opened. */
   | { readonly type: "watching"; readonly version: string }
   | { readonly type: "ended"; readonly ending: WatchEnding; readonly ms: number; readonly events: number }
-  /** The version to go on from, or the rest of a list, is forgotten (410): everything is listed again. */
+  /** The version to resume from, or the continue token of a list, has expired (410): the reflector lists again. */
   | { readonly type: "gone" }
-  /** Something failed and is tried again. */
+  /** A request failed and will be retried. */
   | { readonly type: "retrying"; readonly error: unknown; readonly inMs: number }
-  /** A function of the program threw: a handler, an index, a transformation. The cache goes on. */
+  /** A function supplied by the program threw: an event handler, an index or a transformation. The cache continues. */
   | { readonly type: "error"; readonly error: unknown };
 
-/** Told what happens in a cache. It must not throw or wait. */
+/** Receives a note for everything that happens in a cache. It must not throw, and must return at once. */
 export interface CacheObserver {
   /**
-   * @param informer What the informer is about: `deployments.apps in default`.
-   * @param type Its kind.
+   * @param informer The selection of the informer: `deployments.apps in default`.
+   * @param type The kind of the informer.
    */
   note(informer: string, note: CacheNote, type: ResourceType): void;
 }

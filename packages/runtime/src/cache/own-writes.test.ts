@@ -8,9 +8,11 @@ import type { Informer } from "./informer.ts";
 
 const a = { namespace: "default", name: "a" };
 
-/** A cache that knows one widget `a`, at version 5 of 9, and what the writer "me" is told. */
+/**
+ * A cache that contains one widget `a` at version 5, is at version 9, and records what the writer "me" is notified of.
+ */
 class Scene extends Bench {
-  readonly told: string[] = [];
+  readonly notified: string[] = [];
   readonly others: string[] = [];
 
   async begin(): Promise<{ widgets: Informer<Widget>; watch: Call }> {
@@ -19,18 +21,18 @@ class Scene extends Bench {
     const watch = await this.watch();
     const subscription = widgets.subscribe((event) => {
       const text = `${event.type} ${event.old?.spec.size ?? "-"}→${event.object.spec.size}`;
-      if (!event.isKnownTo("me")) this.told.push(text);
+      if (!event.isKnownTo("me")) this.notified.push(text);
       if (!event.isKnownTo("other")) this.others.push(text);
     });
     await subscription.replayed;
-    this.told.length = 0;
+    this.notified.length = 0;
     this.others.length = 0;
     return { widgets, watch };
   }
 }
 
-describe("a write of our own", () => {
-  it("can be read at once, and its writer is not told of it, before or after the watch shows it", async () => {
+describe("an own write", () => {
+  it("is visible at once, and its writer is not notified of it before or after the watch shows it", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     using ticket = scene.cache.write(widget, a, "me");
@@ -39,12 +41,12 @@ describe("a write of our own", () => {
 
     assert.equal(widgets.get("default/a")?.spec.size, 2);
     await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })), bookmarkText(20));
-    assert.deepEqual(scene.told, []);
-    assert.deepEqual(scene.others, ["update 1→2"], "everybody else is told, once and at once");
+    assert.deepEqual(scene.notified, []);
+    assert.deepEqual(scene.others, ["update 1→2"], "all others are notified at once, and once");
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("is not told to its writer either when the watch is faster than the answer", async () => {
+  it("does not notify its writer if the watch is faster than the response", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     using ticket = scene.cache.write(widget, a, "me");
@@ -53,11 +55,11 @@ describe("a write of our own", () => {
     ticket.wrote(newWidget("a", { version: 12, size: 2 }), { basedOn: "5" });
 
     assert.equal(widgets.get("default/a")?.spec.size, 2);
-    assert.deepEqual(scene.told, []);
+    assert.deepEqual(scene.notified, []);
     assert.deepEqual(scene.others, ["update 1→2"]);
   });
 
-  it("does not hide a change that came in between", async () => {
+  it("does not hide another client's change in between", async () => {
     await using scene = new Scene();
     const { watch } = await scene.begin();
     using ticket = scene.cache.write(widget, a, "me");
@@ -69,11 +71,11 @@ describe("a write of our own", () => {
       eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })),
     );
 
-    assert.deepEqual(scene.told, ["update 1→2"], "from what it knew to what there is");
-    assert.deepEqual(scene.others, ["update 1→2"], "nobody else is told again");
+    assert.deepEqual(scene.notified, ["update 1→2"], "from the state it knew to the current one");
+    assert.deepEqual(scene.others, ["update 1→2"], "no other subscriber is notified again");
   });
 
-  it("does not hide what its answer shows of others", async () => {
+  it("does not hide another client's change that its response shows", async () => {
     await using scene = new Scene();
     await scene.begin();
     const labels = { theirs: "yes" };
@@ -82,33 +84,33 @@ describe("a write of our own", () => {
       sent: { spec: { size: 2 } },
     });
 
-    assert.deepEqual(scene.told, ["update 1→2"]);
+    assert.deepEqual(scene.notified, ["update 1→2"]);
   });
 
-  it("that changed nothing does not make another's change its own", async () => {
+  it("that changed nothing does not hide another client's change", async () => {
     await using scene = new Scene();
     const { watch } = await scene.begin();
 
-    // Somebody else has set size to 2 before. The answer shows it, at a version that the watch has yet to show.
+    // Another client has set size to 2 before. The response shows it, at a version that the watch has not reached yet.
     scene.cache.write(widget, a, "me").wrote(newWidget("a", { version: 11, size: 2 }));
     await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 2 })));
 
-    assert.deepEqual(scene.told, ["update 1→2"]);
+    assert.deepEqual(scene.notified, ["update 1→2"]);
   });
 
-  it("that failed gives back what was held back", async () => {
+  it("that failed releases the changes that were held back", async () => {
     await using scene = new Scene();
     const { watch } = await scene.begin();
     const ticket = scene.cache.write(widget, a, "me");
 
     await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 12, size: 2 })));
-    assert.deepEqual(scene.told, [], "it may be our own");
+    assert.deepEqual(scene.notified, [], "it may be the own write");
     ticket.failed();
 
-    assert.deepEqual(scene.told, ["update 1→2"]);
+    assert.deepEqual(scene.notified, ["update 1→2"]);
   });
 
-  it("that goes out of scope unanswered has failed", async () => {
+  it("that goes out of scope without a response has failed", async () => {
     await using scene = new Scene();
     const { watch } = await scene.begin();
     {
@@ -116,10 +118,10 @@ describe("a write of our own", () => {
       await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12 })));
     }
 
-    assert.deepEqual(scene.told, ["delete 1→1"]);
+    assert.deepEqual(scene.notified, ["delete 1→1"]);
   });
 
-  it("is made anew out of what is there when a list comes in between", async () => {
+  it("causes a notification of its writer when a list comes in between", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     scene.cache.write(widget, a, "me").wrote(newWidget("a", { version: 12, size: 2 }), { sent: { spec: { size: 2 } } });
@@ -128,17 +130,17 @@ describe("a write of our own", () => {
     await scene.list(30, [newWidget("a", { version: 12, size: 2 })]);
 
     assert.equal(widgets.get("default/a")?.spec.size, 2);
-    assert.deepEqual(scene.told, ["update 1→2"], "what came in between is not known, so it has to look");
+    assert.deepEqual(scene.notified, ["update 1→2"], "changes in between are unknown, so it has to be notified");
   });
 
-  it("stays when a list is older than it", async () => {
+  it("is kept when a list is older than it", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     await scene.send(watch, errorText(410));
     await scene.settle();
     const { call } = scene;
     scene.cache.write(widget, { namespace: "default", name: "b" }).wrote(newWidget("b", { version: 40 }));
-    call.answer();
+    call.respond();
     call.body.push(`{"items":[${JSON.stringify(newWidget("a", { version: 5 }))}],"metadata":{"resourceVersion":"30"}}`);
     call.body.end();
     await scene.settle();
@@ -147,7 +149,7 @@ describe("a write of our own", () => {
     assert.equal((await scene.watch()).watch?.resourceVersion, "30");
   });
 
-  it("whose answer comes late does not bring back what has gone", async () => {
+  it("whose response arrives late does not bring back a deleted object", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     const ticket = scene.cache.write(widget, a, "me");
@@ -160,7 +162,7 @@ describe("a write of our own", () => {
     ticket.wrote(newWidget("a", { version: 12, size: 2 }), { basedOn: "5" });
 
     assert.equal(widgets.get("default/a"), undefined);
-    assert.deepEqual(scene.told, ["delete 2→2"], "and its writer learns that it has gone");
+    assert.deepEqual(scene.notified, ["delete 2→2"], "its writer is notified of the deletion");
   });
 
   it("that the watch never shows makes the cache list again", async () => {
@@ -175,7 +177,7 @@ describe("a write of our own", () => {
     assert.deepEqual([...widgets.keys()], ["default/a"]);
   });
 
-  it("is not taken in when it is the answer of something else", async () => {
+  it("is not stored if its response is an object of another kind", async () => {
     await using scene = new Scene();
     const { widgets } = await scene.begin();
     const scale = { ...newWidget("a", { version: 12, size: 2 }), apiVersion: "autoscaling/v1", kind: "Scale" };
@@ -185,7 +187,7 @@ describe("a write of our own", () => {
     assert.equal(widgets.get("default/a")?.spec.size, 1);
   });
 
-  it("is seen by the informers that have its object, and by no other", async () => {
+  it("is visible only in the informers that cover its object", async () => {
     await using bench = new Bench();
     using all = bench.cache.informer(widget);
     using here = bench.cache.informer(widget, { namespace: "default" });
@@ -205,7 +207,7 @@ describe("a write of our own", () => {
     );
   });
 
-  it("that takes an object out of the selection takes it out of the cache at once", async () => {
+  it("that takes an object out of the selection removes it from the cache at once", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, { labels: "app=web" });
     await bench.list(9, [newWidget("a", { version: 5, labels: { app: "web" } })]);
@@ -219,16 +221,16 @@ describe("a write of our own", () => {
       eventText("MODIFIED", newWidget("a", { version: 11, labels: { app: "web" } })),
       eventText("DELETED", newWidget("a", { version: 12, labels: { app: "web" } })),
     );
-    assert.equal(widgets.has("default/a"), false, "what was before does not come back");
+    assert.equal(widgets.has("default/a"), false, "an earlier state does not come back");
     await bench.send(watch, eventText("ADDED", newWidget("a", { version: 14, labels: { app: "web" } })));
-    assert.equal(widgets.has("default/a"), true, "what is after does");
+    assert.equal(widgets.has("default/a"), true, "a later state does");
   });
 });
 
-describe("a deletion of our own", () => {
+describe("an own deletion", () => {
   const status = (uid: string): unknown => ({ kind: "Status", apiVersion: "v1", status: "Success", details: { uid } });
 
-  it("is seen at once, and nothing from before comes back", async () => {
+  it("is visible at once, and no earlier state comes back", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
 
@@ -238,13 +240,13 @@ describe("a deletion of our own", () => {
     await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 7 })));
     assert.equal(widgets.get("default/a"), undefined);
     await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12, size: 7 })));
-    assert.deepEqual(scene.told, []);
+    assert.deepEqual(scene.notified, []);
     assert.deepEqual(scene.others, ["delete 1→1"]);
     await scene.send(watch, eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })));
     assert.equal(widgets.get("default/a")?.spec.size, 3);
   });
 
-  it("of an object that a finalizer holds shows it on its way out", async () => {
+  it("of an object with a finalizer shows its deletionTimestamp", async () => {
     await using scene = new Scene();
     const { widgets } = await scene.begin();
     const object = newWidget("a", { version: 12 });
@@ -259,7 +261,7 @@ describe("a deletion of our own", () => {
     assert.deepEqual(scene.others, ["update 1→1"]);
   });
 
-  it("answered with the object that has gone takes it out", async () => {
+  it("removes the object if the response is the deleted object", async () => {
     await using scene = new Scene();
     const { widgets } = await scene.begin();
 
@@ -268,7 +270,7 @@ describe("a deletion of our own", () => {
     assert.equal(widgets.get("default/a"), undefined);
   });
 
-  it("whose answer comes late does not take out the object that was made since", async () => {
+  it("whose response arrives late does not remove an object created since", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     const ticket = scene.cache.write(widget, a, "me");
@@ -281,17 +283,17 @@ describe("a deletion of our own", () => {
     ticket.deleted(status("uid-a"));
 
     assert.equal(widgets.get("default/a")?.spec.size, 3);
-    assert.deepEqual(scene.told, ["update 1→3"], "the new one is somebody else's");
+    assert.deepEqual(scene.notified, ["update 1→3"], "another client created the new one");
   });
 
-  it("of an object that was never seen hides what was before it", async () => {
+  it("of an object that was never seen hides its predecessor", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
 
-    // Somebody has deleted a, and made another; we delete that one, by its name.
+    // Another client has deleted `a` and created it again; this process deletes the new one by name.
     scene.cache.write(widget, a, "me").deleted(status("uid-2"));
 
-    assert.equal(widgets.get("default/a"), undefined, "what is here must be older");
+    assert.equal(widgets.get("default/a"), undefined, "the stored object must be older");
     await scene.send(
       watch,
       eventText("MODIFIED", newWidget("a", { version: 10 })),
@@ -308,7 +310,7 @@ describe("a deletion of our own", () => {
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("at the same time as other writes hides their answers, also those that come in the wrong order", async () => {
+  it("concurrent with other writes hides their results, even if responses arrive out of order", async () => {
     await using scene = new Scene();
     const { widgets, watch } = await scene.begin();
     const later = scene.cache.write(widget, a, "me");
@@ -318,7 +320,7 @@ describe("a deletion of our own", () => {
     later.wrote(newWidget("a", { version: 14, size: 4, uid: "uid-3" }), { isNew: true });
     earlier.wrote(newWidget("a", { version: 12, size: 2, uid: "uid-1" }));
 
-    assert.equal(widgets.get("default/a"), undefined, "only the watch can say whether version 14 has gone; 12 has");
+    assert.equal(widgets.get("default/a"), undefined, "only the watch can tell whether version 14 was deleted; 12 was");
     await scene.send(
       watch,
       eventText("MODIFIED", newWidget("a", { version: 12, size: 2, uid: "uid-1" })),
@@ -326,16 +328,20 @@ describe("a deletion of our own", () => {
       eventText("ADDED", newWidget("a", { version: 14, size: 4, uid: "uid-3" })),
     );
     assert.equal(widgets.get("default/a")?.spec.size, 4);
-    assert.equal(scene.told.at(-1), "add -→4", "and its writer, who was told that it has gone, learns that it has not");
+    assert.equal(
+      scene.notified.at(-1),
+      "add -→4",
+      "its writer, which was notified of a deletion, is notified that the object exists",
+    );
   });
 
-  it("at the same time as other writes leaves no writer believing that its object has gone", async () => {
+  it("concurrent with other writes leaves no writer believing that its object was deleted", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget, { labels: "app=web" });
     const labels = { app: "web" };
-    const told: string[] = [];
+    const notified: string[] = [];
     using subscription = widgets.subscribe((event) => {
-      if (!event.isKnownTo("me")) told.push(`${event.type} ${event.object.metadata.resourceVersion}`);
+      if (!event.isKnownTo("me")) notified.push(`${event.type} ${event.object.metadata.resourceVersion}`);
     });
     await subscription.replayed;
     await bench.list(9, []);
@@ -343,7 +349,7 @@ describe("a deletion of our own", () => {
     const deletion = bench.cache.write(widget, a, "other");
     const first = bench.cache.write(widget, a, "me");
     await bench.send(watch, eventText("ADDED", newWidget("a", { version: 10, uid: "uid-6", labels })));
-    // Of one that was here before, or after? It does not say.
+    // The response does not tell which of the two objects was deleted.
     deletion.deleted(status("uid-4"));
     const second = bench.cache.write(widget, a, "me");
 
@@ -351,7 +357,7 @@ describe("a deletion of our own", () => {
     second.wrote(newWidget("a", { version: 11, uid: "uid-6", size: 2, labels }), { basedOn: "10" });
 
     assert.equal(widgets.get("default/a")?.spec.size, 2);
-    assert.deepEqual(told, ["delete 11", "update 11"]);
+    assert.deepEqual(notified, ["delete 11", "update 11"]);
   });
 });
 
@@ -379,7 +385,7 @@ describe("the removal of the last finalizer of an object that is being deleted",
       await scene.send(watch, eventText("MODIFIED", newWidget("a", { version: 11, size: 7 })));
       assert.equal(widgets.get("default/a"), undefined, "a stale event does not bring it back");
       await scene.send(watch, eventText("DELETED", newWidget("a", { version: 12, size: 7 })));
-      assert.deepEqual(scene.told, [], "the writer knows");
+      assert.deepEqual(scene.notified, [], "the writer knows");
       assert.deepEqual(scene.others, ["delete 1→1"]);
       await scene.send(watch, eventText("ADDED", newWidget("a", { version: 13, size: 3, uid: "another" })));
       assert.equal(widgets.get("default/a")?.spec.size, 3, "a new object of the same name is shown");
@@ -400,7 +406,7 @@ describe("the removal of the last finalizer of an object that is being deleted",
     ticket.wrote(terminating());
 
     assert.equal(widgets.get("default/a")?.spec.size, 3);
-    assert.deepEqual(scene.told, ["update 1→3"]);
+    assert.deepEqual(scene.notified, ["update 1→3"]);
   });
 
   it("leaves the object while another finalizer or a grace period keeps it", async () => {
@@ -438,6 +444,6 @@ describe("the removal of the last finalizer of an object that is being deleted",
     bench.cache.write(Namespace, { name: "shop" }).wrote(empty);
 
     assert.equal(terminatingAt, deletionTimestamp);
-    assert.equal(namespaces.get("shop"), undefined, "gone once that list is empty, too");
+    assert.equal(namespaces.get("shop"), undefined, "removed once that list is empty, too");
   });
 });

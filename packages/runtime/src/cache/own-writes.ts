@@ -2,48 +2,54 @@ import { SteadyMap } from "../internal/steady-map.ts";
 import type { Version } from "./version.ts";
 import { VersionQueue } from "./version-queue.ts";
 
-/** What the cache had of an object before a change that its writer was not told of. */
+/** The cached state of an object before a change that its writer was not notified of. */
 export interface Base {
-  /** A copy of its bytes; undefined when it was not there. */
+  /** A copy of its bytes; undefined if it did not exist or there were no subscribers. */
   readonly bytes: Buffer | undefined;
   readonly version: Version | undefined;
 }
 
-/** A change that the watch showed while the answer to a write was still out. */
-export interface Sighting {
+/** A change that the watch showed while the response to a write was in flight. */
+export interface ObservedChange {
   readonly version: Version | undefined;
   readonly uid: string;
 }
 
 /**
- * One write of our own, from before it is sent until the watch has shown it.
+ * One write of this process, from before it is sent until the watch has shown it.
  *
- * As long as it is open, its writer is not told of what it knows by itself. `base` is what it will be told of as the state
- * before, if it turns out that somebody else's change came in between.
+ * While it is open, its writer is not notified of its own changes. `base` is what the writer is given as the state
+ * before, if another client's change turns out to have come in between.
  */
 export class OwnWrite {
   readonly key: string;
   readonly writer: string | undefined;
-  /** The uid of what was in the cache when the write began. */
+  /** The uid of the cached object when the write began; empty if there was none. */
   readonly uidBefore: string;
-  /** The last list before it was announced; -1 when one was under way, or when it was sent before that. */
+  /**
+   * The last list started before the write was announced; -1 if one was in progress, or if the write was announced
+   * after it was sent.
+   */
   readonly epoch: number;
-  /** How many of our deletions had been answered by then. */
+  /** Value of {@link Tombstones.clock} when the write began: the number of own deletions responded to by then. */
   readonly begunAt: number;
-  /** The version the server gave it; undefined while the answer is out. */
+  /** The version that the server assigned; undefined while the response is in flight. */
   version: Version | undefined;
   isOpen = true;
-  /** Whether the writer has been told of a state that includes everything before this write. */
-  isTold = false;
-  /** Whether the writer was told meanwhile that the object has gone, which may turn out to be wrong. */
-  isMistold = false;
-  /** Whether it is certain that the result holds nothing but what the writer knows. */
+  /** True if the writer was notified of a state that includes everything before this write. */
+  isNotified = false;
+  /**
+   * True if the writer was notified of a deletion that may turn out not to be the last word. It is then notified
+   * again.
+   */
+  hasUncertainDeletion = false;
+  /** True if the result is proven to contain nothing but what the writer knows. */
   isProven = false;
-  /** Whether it is certain that nothing came in between: the write was on condition of the version before. */
-  isLocked = false;
+  /** True if nothing can have come in between: the write had the version of `base` as its precondition. */
+  hasPrecondition = false;
   base: Base | undefined;
-  /** What the watch showed while the answer was out, and the writer was not told of. */
-  readonly sightings: Sighting[] = [];
+  /** Changes that the watch showed while the response was in flight, and of which the writer was not notified. */
+  readonly observedChanges: ObservedChange[] = [];
   #deletions: Set<string> | undefined;
 
   constructor({
@@ -60,32 +66,32 @@ export class OwnWrite {
     this.begunAt = begunAt;
   }
 
-  /** The watch has shown that an object was deleted, while the answer was out. */
+  /** Records that the watch showed the deletion of an object while the response was in flight. */
   noteDeletion(uid: string): void {
     this.#deletions ??= new Set();
     this.#deletions.add(uid);
   }
 
-  /** Whether it has. */
+  /** Reports whether the watch has shown the deletion of an object while the response was in flight. */
   hasSeenDeletion(uid: string): boolean {
     return this.#deletions?.has(uid) ?? false;
   }
 
-  /** The writer has been told of the object as it is now: nothing that came before is owed to it. */
-  inform(): void {
+  /** Records that the writer was notified of the current state, so that no earlier change has to be reported to it. */
+  markNotified(): void {
     if (this.isInFlight) {
       this.base = undefined;
-      this.sightings.length = 0;
-    } else this.isTold = true;
+      this.observedChanges.length = 0;
+    } else this.isNotified = true;
   }
 
-  /** Whether the answer is still out. */
+  /** True while the response is in flight. */
   get isInFlight(): boolean {
     return this.isOpen && this.version === undefined;
   }
 }
 
-/** The writes of our own that are open, by key. */
+/** The open writes of this process, by object key. */
 export class OwnWrites {
   readonly #byKey = new SteadyMap<string, OwnWrite[]>();
   readonly #due = new VersionQueue<OwnWrite>();
@@ -100,8 +106,8 @@ export class OwnWrites {
     else writes.push(write);
   }
 
-  /** Notes the version that the server gave to a write. */
-  answered(write: OwnWrite, version: Version): void {
+  /** Records the version that the server assigned to a write. */
+  responded(write: OwnWrite, version: Version): void {
     write.version = version;
     this.#due.add(version, write);
   }
@@ -115,49 +121,53 @@ export class OwnWrites {
     else this.#byKey.set(write.key, rest);
   }
 
-  /** The open writes to an object. */
+  /** Returns the open writes to an object. */
   of(key: string): readonly OwnWrite[] {
     return this.#byKey.get(key) ?? nothing;
   }
 
-  /** The server has told of a deletion: answers that are out need not wait for it. */
+  /** Records that the server has shown a deletion, so that responses in flight need not wait for it. */
   noteDeletion(key: string, uid: string): void {
     for (const write of this.of(key)) if (write.isInFlight) write.noteDeletion(uid);
   }
 
-  /** Everybody is told what an object is now, but for those who know it: nothing before that is owed to them any more. */
-  noteTold(key: string, isKnownTo: (writer: string) => boolean): void {
+  /** Records that all writers except those that already know were notified of the current state of an object. */
+  noteNotified(key: string, isKnownTo: (writer: string) => boolean): void {
     for (const write of this.of(key)) {
       if (write.writer === undefined || isKnownTo(write.writer)) continue;
-      write.isMistold = false;
-      write.inform();
+      write.hasUncertainDeletion = false;
+      write.markNotified();
     }
   }
 
-  /** A writer was told that an object has gone, which only the watch can know for certain. */
-  noteMistold(key: string, writer: string | undefined): void {
-    for (const write of this.of(key)) if (write.writer === writer && write.isInFlight) write.isMistold = true;
+  /** Records that a writer was notified of a deletion that only the watch can confirm. */
+  noteUncertainDeletion(key: string, writer: string | undefined): void {
+    for (const write of this.of(key))
+      if (write.writer === writer && write.isInFlight) write.hasUncertainDeletion = true;
   }
 
-  /** Closes the writes to an object that were answered. */
-  closeAnswered(key: string): void {
+  /** Closes the writes to an object whose responses have arrived. */
+  closeResponded(key: string): void {
     for (const write of this.of(key)) if (!write.isInFlight) this.close(write);
   }
 
-  /** Every open write. */
+  /** Yields all open writes. */
   *all(): Generator<OwnWrite> {
     for (const writes of this.#byKey.values()) yield* writes;
   }
 
-  /** Whether a version of an object is for certain a writer's own. */
+  /** Reports whether a version of an object is proven to be the writer's own. */
   isOwn(key: string, writer: string | undefined, version: Version | undefined): boolean {
     if (version === undefined) return false;
     return this.of(key).some((write) => write.isProven && write.writer === writer && write.version === version);
   }
 
-  /** The writes whose versions the server has told of by now, whether or not they were seen. */
-  reach(version: Version): readonly OwnWrite[] {
-    const due = this.#due.take(version);
+  /**
+   * Returns the writes that are still open although the server has reported everything up to their versions: the watch
+   * should have shown them.
+   */
+  takeOverdue(version: Version): readonly OwnWrite[] {
+    const due = this.#due.takeUpTo(version);
     return due.length === 0 ? due : due.filter(({ isOpen }) => isOpen);
   }
 }

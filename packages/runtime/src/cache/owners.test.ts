@@ -9,20 +9,20 @@ function ownersIn(metadata: object): ReturnType<typeof ownersOf> {
 describe("ownersOf", () => {
   const owner = { apiVersion: "v1", kind: "Shop", name: 'b]"', uid: "u", controller: true };
 
-  it("reads the owners of an object, frozen, and nothing else of it", () => {
+  it("reads only the owners of an object, frozen", () => {
     const owners = ownersIn({ ownerReferences: [owner], labels: { ownerReferences: "x" } });
 
     assert.deepEqual(owners, [owner]);
     assert.ok(Object.isFrozen(owners) && Object.isFrozen(owners[0]));
   });
 
-  it("finds none where there are none", () => {
+  it("returns an empty list for an object without owners", () => {
     assert.deepEqual(ownersIn({}), []);
     assert.deepEqual(ownersIn({ ownerReferences: null }), []);
     assert.deepEqual(ownersIn({ annotations: { a: '"ownerReferences":[1]' } }), []);
   });
 
-  it("does not guess when the list is no JSON", () => {
+  it("returns undefined if the list is not valid JSON", () => {
     const item = itemFromText(new Item(), '{"metadata":{"name":"a","ownerReferences":[nonsense]}}');
 
     assert.equal(ownersOf(item), undefined);

@@ -1,14 +1,14 @@
 import { type Clock, nextTurn } from "@homeostat/core";
 
-/** How long work may go on before everybody else gets a turn. */
+/** Time that synchronous work may take before it yields to the event loop. */
 const budgetMsDefault = 8;
-/** A pause of this length was one in which others had their turn. */
+/** A gap of this length between two pieces of work means that the event loop had a turn. */
 const pauseMs = 1;
 
 /**
- * Breaks long work into short pieces, so that timers and sockets are served in between.
+ * A time budget that splits long work into short pieces, so that timers and sockets are served in between.
  *
- * Waiting for a promise alone does not: if it is resolved already, nothing but other promises gets a turn.
+ * Awaiting a promise is not enough: if it is already resolved, only other microtasks run before the work continues.
  *
  * @example
  * for await (const piece of body) {
@@ -30,20 +30,20 @@ export class Pacer {
     this.#last = this.#since;
   }
 
-  /** Work begins or goes on after waiting for something. */
+  /** Marks the start of work, or its continuation after an await. */
   begin(): void {
     const now = this.#clock.monotonic();
     if (now - this.#last > pauseMs) this.#since = now;
     this.#last = now;
   }
 
-  /** Whether it is time to let others work. */
+  /** True if the time budget is used up. */
   get isDue(): boolean {
     this.#last = this.#clock.monotonic();
     return this.#last - this.#since >= this.#budgetMs;
   }
 
-  /** Lets everything else that is waiting have its turn. */
+  /** Yields to the event loop and starts a new budget. */
   async rest(): Promise<void> {
     await nextTurn();
     this.#since = this.#clock.monotonic();

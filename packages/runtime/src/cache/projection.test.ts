@@ -12,7 +12,7 @@ const pod = {
 };
 
 describe("a projection", () => {
-  it("keeps the fields that were named and who the object is", () => {
+  it("keeps the named fields and the identity of the object", () => {
     assert.deepEqual(projection(["status.phase"])(pod), {
       apiVersion: "v1",
       kind: "Pod",
@@ -21,19 +21,19 @@ describe("a projection", () => {
     });
   });
 
-  it("passes through lists", () => {
+  it("applies to each element of a list", () => {
     const { spec } = projection(["spec.containers.name"])(pod);
 
     assert.deepEqual(spec, { containers: [{ name: "x" }, { name: "y" }] });
   });
 
-  it("takes keys with dots as parts of a list", () => {
+  it("accepts keys with dots as parts of an array", () => {
     const { metadata } = projection([["metadata", "annotations", "a.b/c"]])(pod);
 
     assert.deepEqual(metadata, { name: "a", uid: "u", labels: { app: "web" }, annotations: { "a.b/c": "1" } });
   });
 
-  it("keeps a field whole when it was named whole, whatever else was named of it", () => {
+  it("keeps a field as a whole if it was named, even if parts of it were named, too", () => {
     for (const paths of [
       ["spec", "spec.nodeName"],
       ["spec.nodeName", "spec"],
@@ -42,7 +42,7 @@ describe("a projection", () => {
     }
   });
 
-  it("is not led astray by names", () => {
+  it("handles keys such as __proto__ safely", () => {
     const hostile: unknown = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}');
 
     const kept = projection(["__proto__.polluted", "toString", "constructor.x"])(hostile);
@@ -54,7 +54,7 @@ describe("a projection", () => {
     assert.equal(Reflect.get({}, "polluted"), undefined);
   });
 
-  it("refuses a path that names no field", () => {
+  it("rejects an empty path or path segment", () => {
     for (const path of ["", "a..b", ".a", []]) assert.throws(() => projection([path]), ArgumentError);
   });
 });

@@ -1,12 +1,15 @@
 import { ArgumentError, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 
-/** The place of a field: `"spec.replicas"`, or its parts where a key has a dot in it. Lists are passed through. */
+/**
+ * The path of a field: `"spec.replicas"`, or its parts if a key contains a dot. A path through a list applies to each
+ * element.
+ */
 export type FieldPath = string | readonly string[];
 
-/** The fields to keep, as a tree. A leaf is kept whole. */
+/** The fields to keep, as a tree. A leaf is kept as a whole. */
 type Tree = Map<string, Tree>;
 
-/** What every part of a runtime relies on, and what is therefore always kept. */
+/** Fields that the runtime itself needs and that are therefore always kept. */
 const alwaysKept: readonly string[] = [
   "apiVersion",
   "kind",
@@ -24,7 +27,8 @@ const alwaysKept: readonly string[] = [
 ];
 
 /**
- * Makes the function that keeps only the given fields of an object, and those that tell which object it is and whose.
+ * Returns a function that keeps only the given fields of an object, plus identity, timestamps, labels, owners and
+ * finalizers.
  *
  * @example
  * projection(["spec.replicas", "status.conditions.type"])(deployment);
@@ -34,7 +38,7 @@ export function projection(paths: readonly FieldPath[]): <T>(object: T) => T {
   for (const path of [...alwaysKept, ...paths]) {
     const parts = typeof path === "string" ? path.split(".") : path;
     if (parts.length === 0 || parts.includes("")) {
-      const problem = `has ${JSON.stringify(path)}, which names no field; write spec.replicas or ["spec", "replicas"].`;
+      const problem = `contains ${JSON.stringify(path)}, which is not a field path; write spec.replicas or ["spec", "replicas"].`;
       throw new ArgumentError({ argument: "project", problem });
     }
     add(tree, parts);
@@ -42,7 +46,7 @@ export function projection(paths: readonly FieldPath[]): <T>(object: T) => T {
   return (object) => pick(object, tree);
 }
 
-/** Once a field is kept whole, what is said about its parts adds nothing. */
+/** Adds a path to the tree. A path within a field that is already kept as a whole adds nothing. */
 function add(tree: Tree, parts: readonly string[]): void {
   let at = tree;
   for (const [i, part] of parts.entries()) {
@@ -57,7 +61,7 @@ function add(tree: Tree, parts: readonly string[]): void {
   }
 }
 
-/** The type says what the object is made of; that some of it is missing now is for the caller to know. */
+/** Returns the selected parts of a value. The type stays that of the whole value; callers expose it as partial. */
 function pick<T>(value: T, tree: Tree): T;
 function pick(value: unknown, tree: Tree): unknown {
   if (tree.size === 0) return value;

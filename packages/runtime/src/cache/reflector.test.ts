@@ -5,7 +5,7 @@ import { broken, refusal } from "./api-model.fixture.test.ts";
 import { Bench, bookmarkText, errorText, eventText, listText, newWidget, widget } from "./bench.fixture.test.ts";
 
 describe("a reflector", () => {
-  it("lists the newest state and then watches from there, with an end by chance below what balancers allow", async () => {
+  it("lists the newest state and then watches from its version, with a random timeout", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
 
@@ -22,7 +22,7 @@ describe("a reflector", () => {
     assert.equal(widgets.get("default/a")?.metadata.managedFields, undefined);
   });
 
-  it("follows changes, however the stream is cut into pieces", async () => {
+  it("applies changes, however the stream is split into chunks", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, [newWidget("a", { version: 5 })]);
@@ -40,7 +40,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.version, "10");
   });
 
-  it("goes on from the last version when the server ends the watch, at once and without a list", async () => {
+  it("resumes from the last version at once, without a list, when the server ends the watch", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -60,19 +60,19 @@ describe("a reflector", () => {
     assert.equal(widgets.health.error, undefined);
   });
 
-  for (const [place, break_] of Object.entries({
+  for (const [position, break_] of Object.entries({
     "as an event": async (bench: Bench) => bench.send(await bench.watch(), errorText(410)),
     "when the watch is opened": async (bench: Bench) => {
       await bench.settle();
       bench.call.refuse(refusal(410));
     },
   })) {
-    it(`lists again after a 410 ${place}, and looks only at what has changed`, async () => {
+    it(`lists again after a 410 ${position}, and parses only changed objects`, async () => {
       await using bench = new Bench();
       using widgets = bench.cache.informer(widget);
       await bench.list(
         7,
-        ["same", "changed", "gone", "anew"].map((name) => newWidget(name, { version: 5 })),
+        ["same", "changed", "gone", "recreated"].map((name) => newWidget(name, { version: 5 })),
       );
       const before = widgets.get("default/same");
       const events: string[] = [];
@@ -86,14 +86,14 @@ describe("a reflector", () => {
       await bench.list(30, [
         newWidget("same", { version: 5 }),
         newWidget("changed", { version: 20 }),
-        newWidget("anew", { version: 25, uid: "another" }),
+        newWidget("recreated", { version: 25, uid: "another" }),
         newWidget("new", { version: 28 }),
       ]);
 
       assert.deepEqual(events, [
         "update default/changed uid-changed 20",
-        "delete default/anew uid-anew 5",
-        "add default/anew another 25",
+        "delete default/recreated uid-recreated 5",
+        "add default/recreated another 25",
         "add default/new uid-new 28",
         "delete default/gone uid-gone 5",
       ]);
@@ -103,7 +103,7 @@ describe("a reflector", () => {
     });
   }
 
-  it("begins a list again after a 410 in the middle of its pages, in one piece this time", async () => {
+  it("restarts a paged list as a whole after a 410 between its pages", async () => {
     await using bench = new Bench({ list: "pages", pageSize: 1 });
     using widgets = bench.cache.informer(widget);
     await bench.settle();
@@ -116,11 +116,11 @@ describe("a reflector", () => {
 
     assert.deepEqual(Object.keys(bench.call.list ?? {}), ["signal"]);
     await bench.list(9, [newWidget("b", { version: 8 })]);
-    assert.deepEqual([...widgets.keys()], ["default/b"], "what the first page had is gone");
+    assert.deepEqual([...widgets.keys()], ["default/b"], "the objects of the first page are removed");
     assert.equal(widgets.health.gone, 1);
   });
 
-  it("waits as long as a busy server asks, and does not list again", async () => {
+  it("waits for the Retry-After of a busy server and does not list again", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -128,7 +128,7 @@ describe("a reflector", () => {
       await bench.settle();
       bench.call.refuse(refusal(429, "1"));
       await bench.settle();
-      assert.ok(bench.isWaiting, "not before the second is over");
+      assert.ok(bench.isWaiting, "not before the second has passed");
       await bench.clock.advance(999);
       assert.ok(bench.isWaiting);
       await bench.clock.advance(501);
@@ -139,7 +139,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("looks every second or two for a server that nobody answers for, and lists at once when it has forgotten", async () => {
+  it("retries every second or two while connections are refused, and lists at once after a 410", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -158,7 +158,7 @@ describe("a reflector", () => {
     assert.deepEqual([...widgets.keys()], ["default/a"]);
   });
 
-  it("waits before a list that follows a list, when the server forgets at once", async () => {
+  it("backs off before a list that follows a list if every watch gets a 410", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -176,7 +176,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.gone, 2);
   });
 
-  it("waits longer and longer while the server is in trouble, and begins anew once a watch has lived", async () => {
+  it("backs off while the server fails, and resets the backoff after a healthy watch", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -201,10 +201,10 @@ describe("a reflector", () => {
     await bench.settle();
 
     assert.ok((bench.clock.nextDueMs ?? 0) <= 1600);
-    assert.equal(widgets.health.lists, 1, "and never was there another list");
+    assert.equal(widgets.health.lists, 1, "there was no other list");
   });
 
-  it("takes a watch that ends at once and without an event for a failure", async () => {
+  it("treats a watch that ends at once without an event as a failure", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -217,7 +217,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.failures, 1);
   });
 
-  it("makes a new connection when no byte comes for 90 seconds, which is no failure", async () => {
+  it("reconnects when no byte arrives for 90 seconds, without counting a failure", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -236,7 +236,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("lives on bookmarks alone", async () => {
+  it("stays connected if only bookmarks arrive", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -252,12 +252,12 @@ describe("a reflector", () => {
     assert.equal(widgets.health.lastBookmarkAt, bench.clock.now());
   });
 
-  it("gives up a list that falls silent, too", async () => {
+  it("abandons a list that falls silent, too", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.settle();
     const { call } = bench;
-    call.answer();
+    call.respond();
     call.body.push(listText(7, [newWidget("a", { version: 5 })]).slice(0, 100));
 
     await bench.clock.advance(90_000);
@@ -268,12 +268,12 @@ describe("a reflector", () => {
     assert.ok(widgets.isSynced);
   });
 
-  it("does not take a list that was cut off for a whole one", async () => {
+  it("does not accept a truncated list", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.settle();
     const { call } = bench;
-    call.answer();
+    call.respond();
     call.body.push(listText(7, [newWidget("a", { version: 5 }), newWidget("b", { version: 6 })]).slice(0, -2));
     call.body.end();
     await bench.settle();
@@ -281,10 +281,10 @@ describe("a reflector", () => {
     assert.equal(widgets.isSynced, false);
     await bench.clock.advance(1600);
     await bench.list(9, [newWidget("b", { version: 8 })]);
-    assert.deepEqual([...widgets.keys()], ["default/b"], "what only the first attempt had is gone");
+    assert.deepEqual([...widgets.keys()], ["default/b"], "objects only in the first attempt are removed");
   });
 
-  it("goes on from the last good event after one that is none", async () => {
+  it("resumes from the last valid event after a malformed one", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -296,7 +296,7 @@ describe("a reflector", () => {
     assert.equal((await bench.watch()).watch?.resourceVersion, "9");
   });
 
-  it("lists again when the server keeps refusing to go on from a version, or calls it nonsense", async () => {
+  it("lists again when the server keeps refusing a version or calls it invalid", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(7, []);
@@ -316,7 +316,7 @@ describe("a reflector", () => {
     assert.equal(widgets.health.lists, 2);
   });
 
-  it("refuses a list that is older than what it has seen, until it is plain that the server was set back", async () => {
+  it("refuses lists older than what it has seen, until it is clear that the server was restored from a backup", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(70, [newWidget("a", { version: 50 }), newWidget("b", { version: 60 })]);
@@ -335,7 +335,7 @@ describe("a reflector", () => {
     assert.equal((await bench.watch()).watch?.resourceVersion, "61");
   });
 
-  it("forgets what it deleted itself when the server was set back to before that", async () => {
+  it("drops its tombstones when the server was restored to a state before the deletion", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(70, [newWidget("a", { version: 50 })]);
@@ -355,7 +355,7 @@ describe("a reflector", () => {
     assert.deepEqual([...widgets.keys()], ["default/a"]);
   });
 
-  it("lists once more, without prejudice, when a list has what it should have known", async () => {
+  it("lists once more and trusts the result when a list has an object that should have been known", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list(70, []);
@@ -366,14 +366,14 @@ describe("a reflector", () => {
     await bench.clock.advance(3200);
     await bench.list(75, [newWidget("lost", { version: 60 })]);
 
-    assert.equal(widgets.size, 1, "but it was not");
+    assert.equal(widgets.size, 1, "it was not");
     assert.deepEqual(
       bench.notes.filter(({ type }) => type === "refused"),
       [{ type: "refused", outcome: "suspect" }],
     );
   });
 
-  it("follows a server whose versions are no numbers", async () => {
+  it("works with a server whose versions are not numbers", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
     await bench.list("x", [newWidget("a", { version: "q" }), newWidget("b", { version: "r" })]);
@@ -385,16 +385,16 @@ describe("a reflector", () => {
 
     assert.equal(watch.watch?.resourceVersion, "x");
     assert.deepEqual([...widgets.keys()], ["default/a"]);
-    assert.equal(widgets.get("default/a"), before, "the same bytes are not looked at again");
+    assert.equal(widgets.get("default/a"), before, "unchanged bytes are not parsed again");
     assert.equal((await bench.watch()).watch?.resourceVersion, "y");
   });
 
-  it("stops at once, wherever it is, and leaves nothing open", async () => {
+  it("stops at once in every state and leaves nothing open", async () => {
     for (const stage of ["listing", "list", "watching", "watch", "waiting"]) {
       await using bench = new Bench();
       const widgets = bench.cache.informer(widget);
       await bench.settle();
-      if (stage === "list") bench.call.answer();
+      if (stage === "list") bench.call.respond();
       if (stage === "watching" || stage === "watch" || stage === "waiting") await bench.list(7, []);
       if (stage === "watch") await bench.watch();
       if (stage === "waiting") bench.call.refuse(broken());
@@ -410,8 +410,8 @@ describe("a reflector", () => {
   });
 });
 
-describe("a reflector that begins with a stream", () => {
-  it("takes everything as a watch, up to the bookmark that says so, and goes on with the same connection", async () => {
+describe("a reflector that starts with a stream", () => {
+  it("loads everything from a watch until the closing bookmark, and continues on the same connection", async () => {
     await using bench = new Bench({ list: "stream" });
     using widgets = bench.cache.informer(widget);
     const watch = await bench.watch();
@@ -422,7 +422,7 @@ describe("a reflector that begins with a stream", () => {
 
     await bench.send(
       watch,
-      // In one piece: what follows the end is no longer part of the beginning.
+      // In one chunk: events after the bookmark are no longer part of the initial events.
       bookmarkText(7, { isEnd: true }) +
         eventText("ADDED", newWidget("b", { version: 8 })) +
         eventText("DELETED", newWidget("a", { version: 9 })),
@@ -435,7 +435,7 @@ describe("a reflector that begins with a stream", () => {
     assert.equal(widgets.health.lists, 1);
   });
 
-  it("takes out after a 410 what the new stream does not have", async () => {
+  it("removes objects missing from the stream after a 410", async () => {
     await using bench = new Bench({ list: "stream" });
     using widgets = bench.cache.informer(widget);
     const watch = await bench.watch();
@@ -444,13 +444,13 @@ describe("a reflector that begins with a stream", () => {
 
     const next = await bench.watch();
     await bench.send(next, eventText("ADDED", newWidget("b", { version: 8 })));
-    assert.equal(widgets.size, 2, "not before everything is there");
+    assert.equal(widgets.size, 2, "not before the stream is complete");
     await bench.send(next, bookmarkText(9, { isEnd: true }));
 
     assert.deepEqual([...widgets.keys()], ["default/b"]);
   });
 
-  it("asks for a list where the server cannot do it", async () => {
+  it("falls back to a list if the server does not support streams", async () => {
     for (const status of [400, 403, 422]) {
       await using bench = new Bench({ list: "stream" });
       using widgets = bench.cache.informer(widget);
@@ -463,7 +463,7 @@ describe("a reflector that begins with a stream", () => {
     }
   });
 
-  it("asks for a list when the end does not come: after another bookmark, or two broken streams", async () => {
+  it("falls back to a list after an ordinary bookmark or two broken streams", async () => {
     await using bench = new Bench({ list: "stream" });
     using widgets = bench.cache.informer(widget);
     await bench.send(await bench.watch(), eventText("ADDED", newWidget("a", { version: 5 })), bookmarkText(7));

@@ -1,4 +1,15 @@
-// Longer than most files: the state machine that keeps one ledger fed.
+// Longer than most files: this is one state machine.
+//
+// The reflector keeps one Ledger in sync with the API server, as client-go's reflector does for a DeltaFIFO: list,
+// then watch from the version of the list. It differs from client-go in these points:
+//
+// - A list sends no resourceVersion, which makes it a consistent read. client-go's first list is at resourceVersion=0,
+//   which a lagging API server may serve from an old watch cache, so that a restarted client sees an older state than
+//   before its restart.
+// - A watch that ends is resumed from the last version seen, including that of a bookmark. Only a 410, refused
+//   requests, or data that contradicts what was seen before lead to a new list.
+// - The reflector decides only when to send which request. Whether an object or a whole list is accepted is decided by
+//   the Ledger (rules.ts), because only the Ledger knows what this process has written.
 
 import { type ListHead, ListScanner } from "@homeostat/client";
 import {
@@ -28,26 +39,34 @@ import type { Source } from "./source.ts";
 import { parseVersion } from "./version.ts";
 import { WatchLine } from "./watch-line.ts";
 
-/** How to list and watch. */
+/** Settings of list and watch requests. */
 export interface ReflectorSettings {
   /**
-   * How everything is fetched at first, and again after the server has forgotten what came since.
+   * Method to fetch the full state, at the start and after a 410.
    *
-   * - `whole`: in one answer, taken apart while it arrives. The fastest for server and client; the default.
-   * - `pages`: in answers of `pageSize` objects.
-   * - `stream`: as a watch that begins with everything (`sendInitialEvents`). Servers that cannot are asked for a list.
+   * - `whole`: one list response, split into objects while it arrives. Cheapest for server and client; the default.
+   * - `pages`: list responses of `pageSize` objects each.
+   * - `stream`: a watch that starts with the full state (`sendInitialEvents`, the WatchList feature). Falls back to a
+   *   list if the server does not support it.
    */
   readonly list?: "whole" | "pages" | "stream";
-  /** Default 500. */
+  /** Objects per list response with `pages`. Default 500. */
   readonly pageSize?: number;
-  /** How long no byte may come before a connection is given up and a new one made. Default 90 s: bookmarks come each minute. */
+  /**
+   * Time without a byte after which a connection is considered dead and replaced. Default 90 s: servers send a
+   * bookmark about every minute, so a healthy connection is never silent for that long.
+   */
   readonly silenceMsMax?: number;
-  /** Between which times the server is asked to end a watch. Default 150 to 220 s, below the limits of load balancers. */
+  /**
+   * Range of the random `timeoutSeconds` of a watch. Default 150 to 220 s: below the connection limits of common load
+   * balancers, and spread so that many watches do not reconnect at once.
+   */
   readonly watchSeconds?: { readonly min: number; readonly max: number };
+  /** Range of the delay after failures. Default 0.8 to 30 s. */
   readonly backoff?: BackoffRange;
 }
 
-/** What a {@link Reflector} works with. */
+/** Dependencies and settings of a {@link Reflector}. */
 export interface ReflectorParts<S, T> extends ReflectorSettings {
   readonly source: Source;
   readonly ledger: Ledger<T>;
@@ -55,44 +74,56 @@ export interface ReflectorParts<S, T> extends ReflectorSettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly onNote?: (note: CacheNote) => void;
-  /** Called when everything is there for the first time. */
+  /** Called once, when the first list was accepted. */
   readonly onSynced?: () => void;
 }
 
-/** Where a reflector stands. */
+/** State of a reflector. */
 type State =
-  /** Knows nothing, or nothing that it could go on from. Next: `listing` or `streaming`. */
+  /** There is no version to watch from. Next: `listing` or `streaming`. */
   | { readonly at: "empty" }
-  /** Fetching a page. Next: the next page, or `watching`; `empty` when the server has forgotten the token. */
+  /**
+   * A list, or a page of it, is being fetched. Next: the next page, or `watching`; `empty` when the continue token has
+   * expired.
+   */
   | { readonly at: "listing"; readonly pageToken: string | undefined }
-  /** Fetching everything as a watch. Next: `watching`, on the same connection; `empty` when it breaks. */
+  /**
+   * The full state is being fetched by a watch. Next: `watching`, on the same connection; `empty` when it breaks
+   * before the end.
+   */
   | { readonly at: "streaming" }
-  /** Following changes. A broken connection goes on from `version`; a 410 means `empty`. */
+  /** A watch is open or about to be. A broken connection is resumed from `version`; a 410 leads to `empty`. */
   | { readonly at: "watching"; readonly version: string };
 
-/** What to do next, and after how long. */
+/** The next state, and the delay before it is entered. */
 interface Step {
   readonly state: State;
   readonly waitMs: number;
 }
 
-/** A watch that ends sooner than this without an event has failed, whatever the server says. */
-const livedMsMin = 1000;
-/** So many failures in a row that a server answered with mean that going on from this version leads nowhere. */
+/**
+ * A watch that ends sooner than this, without an event, counts as failed. Without this, a server or proxy that closes
+ * every watch at once would be asked again in a tight loop. client-go has the same rule ("very short watch").
+ */
+const healthyMsMin = 1000;
+/** Number of consecutive HTTP error responses to a watch after which it is given up and the reflector lists again. */
 const refusalsMax = 5;
-/** So many lists in a row that are older than what was seen mean that the server's history has begun anew. */
+/** Number of consecutive stale lists after which the reflector assumes that etcd was restored from a backup. */
 const staleListsMax = 3;
-/** So many streams in a row that broke before everything had come mean that a list is the better way. */
+/** Number of consecutive streams broken before the end of the initial events, after which the reflector uses lists. */
 const brokenStreamsMax = 2;
-/** The longest that a server can make us wait. */
+/** Upper limit on a `Retry-After` sent by the server. */
 const retryAfterMsMax = 60_000;
-/** Pieces are taken apart in parts of this size, so that none takes long. */
+/** Chunks of a list are scanned in parts of this size, so that the pacer can yield between them. */
 const partBytesMax = 256 * 1024;
 
-/** What went wrong with one watch, in words of its own. */
-class Suspicion extends Error {}
+/**
+ * A watch or stream that contradicts what was seen before or violates the protocol. Ends the watch and leads to a
+ * list.
+ */
+class InconsistencyError extends Error {}
 
-/** Keeps a ledger true to the server: lists once, then follows the changes, for as long as it runs. */
+/** A list-and-watch loop that keeps a {@link Ledger} in sync with the API server. */
 export class Reflector<S, T> {
   readonly #parts: ReflectorParts<S, T>;
   readonly #backoff: ReconnectBackoff;
@@ -101,18 +132,21 @@ export class Reflector<S, T> {
   readonly health: HealthRecord = newHealth();
   #canStream: boolean;
   #usesPages: boolean;
+  /** Consecutive stale lists, see {@link staleListsMax}. */
   #staleLists = 0;
+  /** True if the ledger refused the last list. The next one is requested as a plain list, not as a stream. */
   #wasRefused = false;
   #brokenStreams = 0;
+  /** Consecutive HTTP error responses to a watch, see {@link refusalsMax}. */
   #refusals = 0;
-  /** How often the server has forgotten what came since, without a watch that lived in between. */
-  #gones = 0;
+  /** Consecutive 410 responses without a healthy watch in between. */
+  #consecutiveGone = 0;
   #listMode: "normal" | "trusting" | "reset" = "normal";
   #watches = 0;
-  /** How much of the list under way has come, and since when it is. */
-  #taken = { objects: 0, bytes: 0, since: 0 };
-  /** The connection of the watch that is open, or being opened. */
-  #watching: SilenceGuard | undefined;
+  /** Size of the list in progress, and the monotonic time it was started. */
+  #listProgress = { objects: 0, bytes: 0, startedAt: 0 };
+  /** The guard of the watch that is open or being opened. */
+  #watchGuard: SilenceGuard | undefined;
 
   constructor(parts: ReflectorParts<S, T>) {
     this.#parts = parts;
@@ -122,7 +156,7 @@ export class Reflector<S, T> {
     this.#usesPages = parts.list === "pages";
   }
 
-  /** Runs until the signal aborts. Never rejects: whatever fails is tried again. */
+  /** Runs until the signal aborts. Never rejects: every failure is retried. */
   async run(signal: AbortSignal): Promise<void> {
     let state: State = { at: "empty" };
     while (!signal.aborted) {
@@ -134,31 +168,36 @@ export class Reflector<S, T> {
     this.health.at = "stopped";
   }
 
-  /** The ledger needs a list: what the watch tells cannot help it. */
+  /**
+   * Ends the watch so that the next step is a list. Called by the ledger when watch events cannot resolve a
+   * contradiction.
+   */
   interrupt(): void {
-    this.#watching?.abort(new Suspicion("What the watch tells does not agree with what we wrote."));
+    this.#watchGuard?.abort(new InconsistencyError("The watch cannot confirm what this process wrote. Listing again."));
   }
 
   #step(state: State, signal: AbortSignal): Promise<Step> | Step {
     switch (state.at) {
       case "empty":
-        return { state: this.#begin(), waitMs: 0 };
+        return { state: this.#startFetch(), waitMs: 0 };
       case "listing":
         return this.#list(state.pageToken, signal);
       case "streaming":
         return this.#watch(undefined, signal);
       case "watching":
-        // It may have been found out while we waited.
+        // The ledger may have demanded a list during the delay before this step.
         return this.#parts.ledger.needsList
           ? { state: { at: "empty" }, waitMs: 0 }
           : this.#watch(state.version, signal);
     }
   }
 
-  /** Begins to fetch everything. What was refused before is asked for in the plainest way. */
-  #begin(): State {
+  /**
+   * Starts to fetch the full state. After a refused list, a plain list is used: it is the simplest request there is.
+   */
+  #startFetch(): State {
     const isStream = this.#canStream && !this.#wasRefused;
-    this.#taken = { objects: 0, bytes: 0, since: this.#parts.clock.monotonic() };
+    this.#listProgress = { objects: 0, bytes: 0, startedAt: this.#parts.clock.monotonic() };
     this.#parts.ledger.beginList({ mode: this.#listMode, isStream });
     return isStream ? { at: "streaming" } : { at: "listing", pageToken: undefined };
   }
@@ -181,30 +220,31 @@ export class Reflector<S, T> {
 
   async #readPage(pageToken: string | undefined, silence: SilenceGuard): Promise<ListHead> {
     const { source, ledger, intake, pageSize = 500 } = this.#parts;
-    const scanner = new ListScanner((bytes, span) => ledger.listed(intake.fromBytes(bytes, span)));
+    const scanner = new ListScanner((bytes, span) => ledger.applyListed(intake.fromBytes(bytes, span)));
     const body = await source.list({
       signal: silence.signal,
       ...(this.#usesPages ? { limit: pageSize } : {}),
       ...(pageToken === undefined ? {} : { continue: pageToken }),
     });
-    for await (const piece of body) {
+    for await (const chunk of body) {
       this.#pacer.begin();
-      this.#heard(silence);
-      this.#taken.bytes += piece.length;
-      for (const part of partsOf(piece)) {
+      this.#receivedBytes(silence);
+      this.#listProgress.bytes += chunk.length;
+      for (const part of partsOf(chunk)) {
         scanner.push(part);
         if (this.#pacer.isDue) await this.#pacer.rest();
       }
-      // A long list comes in thousands of small pieces. After a turn of the event loop there are many at once.
-      if (this.#taken.bytes > partBytesMax) await this.#pacer.rest();
+      // The socket delivers a long list in thousands of small chunks. Yielding to the event loop lets many of them
+      // arrive at once, so that the loop does not pay for each of them separately.
+      if (this.#listProgress.bytes > partBytesMax) await this.#pacer.rest();
     }
     silence.signal.throwIfAborted();
     const head = scanner.finish();
-    this.#taken.objects += scanner.items;
+    this.#listProgress.objects += scanner.items;
     return head;
   }
 
-  /** Everything has come: is it to be believed? */
+  /** Ends a list whose objects have all been passed to the ledger, and starts to watch if the ledger accepts it. */
   async #endList(version: string): Promise<Step> {
     const outcome = await this.#parts.ledger.endList(parseVersion(version), this.#pacer);
     if (outcome !== "accepted") return this.#afterRefusedList(outcome);
@@ -216,8 +256,8 @@ export class Reflector<S, T> {
     this.#succeeded();
     this.health.lists += 1;
     this.health.version = version;
-    const { objects, bytes, since } = this.#taken;
-    this.#note({ type: "listed", objects, bytes, ms: this.#parts.clock.monotonic() - since });
+    const { objects, bytes, startedAt } = this.#listProgress;
+    this.#note({ type: "listed", objects, bytes, ms: this.#parts.clock.monotonic() - startedAt });
     if (!this.health.isSynced) {
       this.health.isSynced = true;
       this.#parts.onSynced?.();
@@ -231,7 +271,9 @@ export class Reflector<S, T> {
     this.#note({ type: "refused", outcome });
     if (outcome === "stale") {
       this.#staleLists += 1;
-      // The newest state was asked for. A server that keeps giving an older one has been set back, from a backup maybe.
+      // The request asked for the newest state. A server that keeps returning an older one has lost history, for
+      // example because etcd was restored from a backup. Insisting on the old versions would leave the cache stale
+      // forever.
       this.#listMode = this.#staleLists >= staleListsMax ? "reset" : "normal";
     } else if (outcome === "suspect") this.#listMode = "trusting";
     return { state: { at: "empty" }, waitMs: outcome === "ambiguous" ? 0 : this.#backoff.fail() };
@@ -239,46 +281,51 @@ export class Reflector<S, T> {
 
   #afterFailedList(error: unknown, pageToken: string | undefined): Step {
     if (isGone(error)) {
-      // The rest of this list is lost. In one piece it cannot be.
+      // The continue token has expired (etcd has compacted its revision), so the remaining pages cannot be fetched. A
+      // list in one response cannot expire halfway.
       this.#usesPages = false;
       return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
     }
-    // A page can be asked for again; the first one would be of another list.
+    // A later page can be requested again with its token. Requesting the first page again would start another list.
     const state: State = pageToken === undefined ? { at: "empty" } : { at: "listing", pageToken };
-    return { state, waitMs: this.#retryIn(error) };
+    return { state, waitMs: this.#retryDelayMs(error) };
   }
 
   // ── watching ──
 
-  /** Follows the changes after a version; or, without one, fetches everything as a stream and goes on from there. */
+  /**
+   * Watches from a version; without one, fetches the full state as a stream and continues as a watch on the same
+   * connection.
+   */
   async #watch(from: string | undefined, signal: AbortSignal): Promise<Step> {
     const { clock } = this.#parts;
-    const watch: OpenWatch = { version: from, openedAt: undefined, events: 0, endedAt: undefined };
+    const watch: OpenWatch = { version: from, openedAt: undefined, events: 0, initialEventsEnd: undefined };
     using silence = new SilenceGuard(clock, this.#silenceMsMax, signal);
-    this.#watching = silence;
+    this.#watchGuard = silence;
     let failure: { error: unknown } | undefined;
     try {
-      await this.#follow(watch, silence);
+      await this.#readWatch(watch, silence);
     } catch (error) {
       failure = { error };
     }
-    this.#watching = undefined;
+    this.#watchGuard = undefined;
     const ms = watch.openedAt === undefined ? 0 : clock.monotonic() - watch.openedAt;
     if (signal.aborted) return { state: { at: "empty" }, waitMs: 0 };
-    const hasLived = watch.events > 0 || ms >= livedMsMin;
-    if (!hasLived && !silence.isSilent) failure ??= { error: new Error("The watch ended at once, without an event.") };
+    const wasHealthy = watch.events > 0 || ms >= healthyMsMin;
+    if (!wasHealthy && !silence.isSilent)
+      failure ??= { error: new Error("The watch ended immediately, without an event.") };
     const ending = endingOf(failure?.error, silence.isSilent);
     this.#note({ type: "ended", ending, ms, events: watch.events });
     if (ending === "silent") this.health.silences += 1;
     if (watch.version === undefined) return this.#afterBrokenStream(failure?.error);
-    if (hasLived && ending !== "suspicious") {
-      this.#gones = 0;
+    if (wasHealthy && ending !== "suspicious") {
+      this.#consecutiveGone = 0;
       this.#succeeded();
     }
     return this.#afterWatch({ at: "watching", version: watch.version }, ending, failure?.error);
   }
 
-  async #follow(watch: OpenWatch, silence: SilenceGuard): Promise<void> {
+  async #readWatch(watch: OpenWatch, silence: SilenceGuard): Promise<void> {
     const { source, clock, random, watchSeconds: { min, max } = { min: 150, max: 220 } } = this.#parts;
     const lines = await source.watch({
       resourceVersion: watch.version ?? "",
@@ -289,61 +336,66 @@ export class Reflector<S, T> {
     if (this.#watches > 0) this.health.reconnects += 1;
     this.#watches += 1;
     watch.openedAt = clock.monotonic();
-    // For whoever asks how it is. Whether to trust the server again is seen when the watch has lived.
+    // Only for health reports. The backoff is reset later, when the watch has proven healthy.
     this.health.failures = 0;
     this.health.error = undefined;
     this.#note({ type: "watching", version: watch.version ?? "" });
     for await (const line of lines) {
       this.#pacer.begin();
-      this.#heard(silence);
-      this.#take(this.#line.read(line), watch);
-      if (watch.endedAt !== undefined) await this.#endStream(watch, watch.endedAt);
+      this.#receivedBytes(silence);
+      this.#handleEvent(this.#line.read(line), watch);
+      if (watch.initialEventsEnd !== undefined) await this.#endStream(watch, watch.initialEventsEnd);
       silence.signal.throwIfAborted();
       if (this.#pacer.isDue) await this.#pacer.rest();
     }
     silence.signal.throwIfAborted();
   }
 
-  /** The initial events of a stream have all come. From here on it is a watch like any other. */
+  /** Ends the initial events of a stream. From here on it is an ordinary watch. */
   async #endStream(watch: OpenWatch, version: string): Promise<void> {
     const { state } = await this.#endList(version);
-    if (state.at !== "watching") throw new Suspicion("What the stream began with does not agree with what was seen.");
+    if (state.at !== "watching")
+      throw new InconsistencyError("The initial events of the stream contradict what was seen before.");
     watch.version = version;
-    watch.endedAt = undefined;
+    watch.initialEventsEnd = undefined;
     this.health.at = "watching";
   }
 
-  /** Takes one event. */
-  #take(line: WatchLine, watch: OpenWatch): void {
+  /** Handles one event and advances the version to resume from. */
+  #handleEvent(line: WatchLine, watch: OpenWatch): void {
     const { ledger, intake, clock } = this.#parts;
     const { type, version } = line;
     if (type === "ERROR") throw errorOf(line.object);
     watch.events += 1;
-    if (watch.version === undefined) return this.#takeInitial(line, watch);
+    if (watch.version === undefined) return this.#handleInitialEvent(line, watch);
     if (type === "BOOKMARK") {
       this.health.lastBookmarkAt = clock.now();
-      ledger.reach(parseVersion(version));
+      ledger.advanceTo(parseVersion(version));
     } else {
       this.health.lastEventAt = clock.now();
-      ledger.apply(type, intake.fromBytes(line.bytes, line.span));
+      ledger.applyEvent(type, intake.fromBytes(line.bytes, line.span));
     }
     if (version === "") return;
     watch.version = version;
     this.health.version = version;
   }
 
-  /** Takes one of the events that a stream begins with: what is there, and what changes before that is complete. */
-  #takeInitial(line: WatchLine, watch: OpenWatch): void {
+  /**
+   * Handles one of the initial events of a stream: existing objects, and changes that happen before the closing
+   * bookmark.
+   */
+  #handleInitialEvent(line: WatchLine, watch: OpenWatch): void {
     const { ledger, intake } = this.#parts;
     const { type } = line;
-    this.#taken.bytes += line.bytes.length;
+    this.#listProgress.bytes += line.bytes.length;
     if (type === "BOOKMARK") {
-      if (!isEndOfInitialEvents(line.object)) throw new Suspicion("The server does not begin a watch with everything.");
-      watch.endedAt = line.version;
-    } else if (type === "DELETED") ledger.apply(type, intake.fromBytes(line.bytes, line.span));
+      if (!isEndOfInitialEvents(line.object))
+        throw new InconsistencyError("The server does not support sendInitialEvents.");
+      watch.initialEventsEnd = line.version;
+    } else if (type === "DELETED") ledger.applyEvent(type, intake.fromBytes(line.bytes, line.span));
     else if (type !== "ERROR") {
-      this.#taken.objects += 1;
-      ledger.listed(intake.fromBytes(line.bytes, line.span));
+      this.#listProgress.objects += 1;
+      ledger.applyListed(intake.fromBytes(line.bytes, line.span));
     }
   }
 
@@ -351,66 +403,72 @@ export class Reflector<S, T> {
     switch (ending) {
       case "closed":
       case "silent":
-        // Servers close a watch after a while. Nothing was lost, and there is nothing to wait for.
+        // Servers close a watch when its timeout ends. Nothing is lost, so it is resumed without a delay.
         return { state, waitMs: 0 };
       case "gone":
         return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
       case "busy":
-        return { state, waitMs: this.#retryIn(error) };
+        return { state, waitMs: this.#retryDelayMs(error) };
       case "suspicious":
-        return { state: { at: "empty" }, waitMs: this.#retryIn(error) };
+        return { state: { at: "empty" }, waitMs: this.#retryDelayMs(error) };
       case "failed":
         if (error instanceof ApiError) this.#refusals += 1;
-        return { state: this.#leadsNowhere(error) ? { at: "empty" } : state, waitMs: this.#retryIn(error) };
+        return { state: this.#mustRelist(error) ? { at: "empty" } : state, waitMs: this.#retryDelayMs(error) };
     }
   }
 
-  /** Whether to begin again with a list: asking once more for what follows this version would be answered the same way. */
-  #leadsNowhere(error: unknown): boolean {
+  /**
+   * Reports whether to list again because the server will not accept a watch from this version: at once if it calls
+   * the request invalid (400, 422), otherwise after {@link refusalsMax} error responses in a row.
+   */
+  #mustRelist(error: unknown): boolean {
     if (!(error instanceof BadRequestError) && !(error instanceof InvalidError) && this.#refusals < refusalsMax)
       return false;
     this.#refusals = 0;
     return true;
   }
 
-  /** A stream ended before everything had come. */
+  /** Decides what to do after a stream that ended before its initial events were complete. */
   #afterBrokenStream(error: unknown): Step {
     const isRefused =
       error instanceof InvalidError || error instanceof BadRequestError || error instanceof ForbiddenError;
     this.#brokenStreams += 1;
-    // A server that does not know of such streams never says that everything has come.
-    if (isRefused || error instanceof Suspicion || this.#brokenStreams >= brokenStreamsMax) this.#canStream = false;
+    // A server without the feature ignores the parameter and never sends the closing bookmark.
+    if (isRefused || error instanceof InconsistencyError || this.#brokenStreams >= brokenStreamsMax)
+      this.#canStream = false;
     if (isGone(error)) return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
-    return { state: { at: "empty" }, waitMs: isRefused ? 0 : this.#retryIn(error) };
+    return { state: { at: "empty" }, waitMs: isRefused ? 0 : this.#retryDelayMs(error) };
   }
 
   // ── failures ──
 
   /**
-   * The first time there is nothing to wait for, whatever failed before: the server answers again, and a list is what it
-   * asks for. From then on it may be in trouble.
+   * Returns the delay before the list that follows a 410. The first one is sent at once, whatever failed before: the
+   * server responds again, and a list is what it asks for. Further 410s without a healthy watch in between mean
+   * trouble, so they back off.
    */
   #afterGone(error: unknown): number {
-    this.#gones += 1;
+    this.#consecutiveGone += 1;
     this.health.gone += 1;
     this.#note({ type: "gone" });
-    return this.#gones === 1 ? 0 : this.#retry(error, this.#backoff.fail());
+    return this.#consecutiveGone === 1 ? 0 : this.#retry(error, this.#backoff.fail());
   }
 
-  #retryIn(error: unknown): number {
+  #retryDelayMs(error: unknown): number {
     const asked = retryAfterMsOf(error);
     if (error instanceof TooManyRequestsError) this.health.busy += 1;
-    // A server that says when to come back knows better than any backoff.
+    // Retry-After of a 429 (API priority and fairness) replaces the backoff. The jitter keeps clients that were
+    // rejected together from returning together.
     const waitMs =
       error instanceof TooManyRequestsError && asked !== undefined
         ? jitter(this.#parts.random, Math.min(asked, retryAfterMsMax), 0.5)
-        : Math.max(this.#failed(error), Math.min(asked ?? 0, retryAfterMsMax));
+        : Math.max(this.#nextBackoffMs(error), Math.min(asked ?? 0, retryAfterMsMax));
     return this.#retry(error, waitMs);
   }
 
-  #failed(error: unknown): number {
-    const isUnheard = error instanceof NetworkError && error.socketCode === "ECONNREFUSED";
-    return isUnheard ? this.#backoff.failUnheard() : this.#backoff.fail();
+  #nextBackoffMs(error: unknown): number {
+    const isConnectionRefused = error instanceof NetworkError && error.socketCode === "ECONNREFUSED";
+    return isConnectionRefused ? this.#backoff.failRefused() : this.#backoff.fail();
   }
 
   #retry(error: unknown, inMs: number): number {
@@ -427,14 +485,14 @@ export class Reflector<S, T> {
     this.health.error = undefined;
   }
 
-  // ── small things ──
+  // ── helpers ──
 
   get #silenceMsMax(): number {
     return this.#parts.silenceMsMax ?? 90_000;
   }
 
-  #heard(silence: SilenceGuard): void {
-    silence.heard();
+  #receivedBytes(silence: SilenceGuard): void {
+    silence.received();
     this.health.lastByteAt = this.#parts.clock.now();
   }
 
@@ -443,16 +501,16 @@ export class Reflector<S, T> {
   }
 }
 
-/** A watch under way. */
+/** A watch that is open or being opened. */
 interface OpenWatch {
-  /** The version to go on from; undefined as long as the initial events have not all come. */
+  /** Version to resume from; undefined until the initial events of a stream are complete. */
   version: string | undefined;
-  /** When the server agreed to it. */
+  /** Monotonic time at which the server accepted the watch; undefined before. */
   openedAt: number | undefined;
-  /** How many events and bookmarks have come. */
+  /** Number of events and bookmarks received. */
   events: number;
-  /** The version at which the initial events ended, until that is dealt with. */
-  endedAt: string | undefined;
+  /** Version of the bookmark that closed the initial events, until it has been handled. */
+  initialEventsEnd: string | undefined;
 }
 
 function endingOf(error: unknown, isSilent: boolean): WatchEnding {
@@ -460,14 +518,14 @@ function endingOf(error: unknown, isSilent: boolean): WatchEnding {
   if (error === undefined) return "closed";
   if (isGone(error)) return "gone";
   if (error instanceof TooManyRequestsError) return "busy";
-  return error instanceof Suspicion ? "suspicious" : "failed";
+  return error instanceof InconsistencyError ? "suspicious" : "failed";
 }
 
 function isGone(error: unknown): boolean {
   return error instanceof GoneError || (error instanceof ApiError && error.status === 410);
 }
 
-/** The error in an event of type `ERROR`. */
+/** Returns the error described by the `Status` in an event of type `ERROR`. */
 function errorOf(status: unknown): ApiError {
   const code = isRecord(status) ? ownValue(status, "code") : undefined;
   return apiErrorFrom({ status: typeof code === "number" ? code : 500, body: status });
@@ -479,7 +537,7 @@ function isEndOfInitialEvents(bookmark: unknown): boolean {
   return isRecord(annotations) && ownValue(annotations, "k8s.io/initial-events-end") === "true";
 }
 
-function* partsOf(piece: Uint8Array): Generator<Buffer> {
-  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+function* partsOf(chunk: Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   for (let at = 0; at < bytes.length; at += partBytesMax) yield bytes.subarray(at, at + partBytesMax);
 }

@@ -1,20 +1,20 @@
-// What to make of news about one object: every decision that the correctness of the cache rests on, as pure functions.
-// How they fit together, and why each is safe, is told in docs/internals/cache.md.
+// The decisions on which the correctness of the cache depends, as pure functions of versions. docs/internals/cache.md
+// explains how they work together and why each is safe.
 
 import type { Version } from "./version.ts";
 
 /**
- * What is to be done about an object.
+ * The action to take for an incoming object.
  *
- * - `ignore`: it is old news.
+ * - `ignore`: it is outdated.
  * - `insert`: it is new.
- * - `replace`: it is a newer version of the one that is there.
- * - `recreate`: it is another object of the same name; the one that is there has gone.
- * - `remove`: the one that is there has gone.
- * - `confirm`: it is exactly what is there.
- * - `displace`: the one that is there has gone, and only the server knows whether the one that took its name is selected.
- * - `passed`: what is there is newer already, by a write of our own.
- * - `suspect`: it cannot be, unless the server shows an older state than it has shown before, or something was lost.
+ * - `replace`: it is a newer version of the stored object.
+ * - `recreate`: it is another object of the same name; the stored one was deleted.
+ * - `remove`: the stored object was deleted, or no longer matches the selection.
+ * - `confirm`: it is exactly what is stored.
+ * - `displace`: the stored object was deleted, and only the server knows whether its successor matches the selection.
+ * - `superseded`: the stored object is newer, because of an own write.
+ * - `suspect`: impossible, unless the server shows an older state than before or an event was lost.
  */
 export type Verdict =
   | "ignore"
@@ -24,50 +24,52 @@ export type Verdict =
   | "remove"
   | "displace"
   | "confirm"
-  | "passed"
+  | "superseded"
   | "suspect";
 
-/** What the store has under the name in question. */
+/** The stored object with the name of the incoming one. */
 export interface Known {
   readonly version: Version | undefined;
-  /** Whether it is the same object, and not an earlier or later one of the same name. */
+  /** True if it has the same uid; otherwise it is an earlier or later object of the same name. */
   readonly isSameUid: boolean;
 }
 
-/** An event of a watch. */
-export interface WatchNews {
+/** A watch event, as seen by the rules. */
+export interface WatchInput {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly version: Version | undefined;
   readonly known: Known | undefined;
-  /** The version up to which the server has told everything. */
+  /** Version up to which the server has reported everything. */
   readonly highWater: Version | undefined;
 }
 
-/** An item of a list. */
-export interface ListNews {
+/** A list item, as seen by the rules. */
+export interface ListInput {
   readonly version: Version | undefined;
   readonly known: Known | undefined;
-  /** The version up to which everything was known when the list began. */
+  /** High-water mark at the start of the list. */
   readonly highWater: Version | undefined;
 }
 
-/** The answer to a write of our own. */
-export interface WriteNews {
+/** The response to an own write, as seen by the rules. */
+export interface WriteInput {
   readonly version: Version;
   readonly known: Known | undefined;
   readonly highWater: Version | undefined;
-  /** Whether the selection of the informer has the object; undefined when only the server could say. */
+  /**
+   * True if the object matches the informer's selection; undefined if only the server can decide (field selectors).
+   */
   readonly isSelected: boolean | undefined;
 }
 
-/** The decisions, by occasion. */
+/** The decisions of the ledger. Replaceable, so that tests can plant faults. */
 export interface Rules {
-  onEvent(news: WatchNews): Verdict;
-  onListed(news: ListNews): Verdict;
-  onWrite(news: WriteNews): Verdict;
-  /** Whether a whole list is older than what the server has shown before. */
+  onEvent(input: WatchInput): Verdict;
+  onListed(input: ListInput): Verdict;
+  onWrite(input: WriteInput): Verdict;
+  /** Reports whether a whole list is older than what the server has shown before. */
   isStaleList(version: Version | undefined, highWater: Version | undefined): boolean;
-  /** Whether an object that a list lacks is to be kept: it was written by ourselves after the list was made. */
+  /** Reports whether an object missing from a list is kept: it was written by this process after the list was made. */
   outlivesList(object: Version | undefined, list: Version | undefined): boolean;
 }
 
@@ -75,31 +77,38 @@ export interface Rules {
 export const standardRules: Rules = {
   onEvent({ type, version, known, highWater }) {
     const isDeletion = type === "DELETED";
-    // A watch tells everything in order. What it tells twice, after it began again, was told before. A server that does not
-    // give a deletion a version of its own repeats the object's: that is no old news as long as the object is here.
+    // A watch delivers changes in order, so an event at or below the high-water mark is a repetition after a
+    // reconnect. Exception: a server that does not give deletions a version of their own repeats the object's last
+    // version in the DELETED event. That is not a repetition as long as the object is stored at this version.
     if (isAtMost(version, highWater) && !(isDeletion && known?.isSameUid === true && version === known.version)) {
       return "ignore";
     }
     if (known === undefined) return isDeletion ? "ignore" : "insert";
     const isOlder = isBefore(version, known.version);
-    if (isDeletion) return isOlder ? "passed" : "remove";
-    if (isOlder) return "passed";
+    if (isDeletion) return isOlder ? "superseded" : "remove";
+    if (isOlder) return "superseded";
     if (!known.isSameUid) return "recreate";
     return version !== undefined && version === known.version ? "confirm" : "replace";
   },
 
   onListed({ version, known, highWater }) {
+    // The server has reported everything up to the high-water mark. An unknown object at or below it, or a stored
+    // object that the server has shown at a later version, means that the list is older than it claims or that an
+    // event was lost.
     if (known === undefined) return isAtMost(version, highWater) ? "suspect" : "insert";
-    if (isBefore(version, known.version)) return isAtMost(known.version, highWater) ? "suspect" : "passed";
+    if (isBefore(version, known.version)) return isAtMost(known.version, highWater) ? "suspect" : "superseded";
     if (!known.isSameUid) return "recreate";
     return version !== undefined && version === known.version ? "confirm" : "replace";
   },
 
   onWrite({ version, known, highWater, isSelected }) {
-    // The watch is past this version: what the store has, or has no longer, is the truth.
+    // The watch is past this version, so the store already has this state or a newer one, or the object was deleted
+    // since.
     if (isAtMost(version, highWater)) return "ignore";
     if (known !== undefined && !isBefore(known.version, version)) return "ignore";
     if (isSelected === false) return "remove";
+    // If only the server can decide about the selection, a new object is left to the watch. A stored object that was
+    // selected so far is replaced: if it left the selection, the watch will remove it.
     if (known === undefined) return isSelected === undefined ? "ignore" : "insert";
     if (known.isSameUid) return "replace";
     return isSelected === undefined ? "displace" : "recreate";

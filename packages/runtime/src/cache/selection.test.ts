@@ -7,7 +7,7 @@ import { Selection } from "./selection.ts";
 const object = newWidget("a", { version: 1, labels: { app: "web" } });
 
 describe("a selection", () => {
-  it("asks the server for what it is about", () => {
+  it("sends its namespace and selectors to the server", () => {
     const selection = new Selection(widget, { namespace: "default", labels: "app=web", fields: "spec.size!=3" });
 
     assert.deepEqual(selection.request(true), {
@@ -20,13 +20,13 @@ describe("a selection", () => {
     assert.equal(String(selection), "widgets.test.dev in default with app=web where spec.size!=3");
   });
 
-  it("asks for everything when nothing is said", () => {
+  it("requests everything without options", () => {
     const { namespace, labelSelector, fieldSelector } = new Selection(widget, { namespace: "" }).request(false);
 
     assert.deepEqual([namespace, labelSelector, fieldSelector], [undefined, undefined, undefined]);
   });
 
-  it("knows of an object whether it is selected, or that only the server can know", () => {
+  it("decides whether an object is selected, or that only the server can decide", () => {
     const has = (options: ConstructorParameters<typeof Selection>[1]): boolean | undefined =>
       new Selection(widget, options).has(object);
 
@@ -38,19 +38,19 @@ describe("a selection", () => {
     assert.equal(has({ fields: "metadata.name=a" }), true);
     assert.equal(has({ fields: "metadata.name!=a" }), false);
     assert.equal(has({ fields: "spec.size=1" }), true);
-    assert.equal(has({ fields: "spec.size=2" }), undefined, "the server may call something else by that name");
+    assert.equal(has({ fields: "spec.size=2" }), undefined, "the server may define the field differently");
     assert.equal(has({ fields: "spec.size=2,metadata.name=b" }), false);
-    assert.equal(has({ fields: "status.phase=" }), true, "what is absent is empty");
+    assert.equal(has({ fields: "status.phase=" }), true, "an absent field is empty");
     assert.equal(has({ fields: "constructor.name=Object" }), undefined);
   });
 
-  it("refuses to be about nothing, which in the words of the API would be everything", () => {
+  it("rejects selectors that match nothing, since their empty text would match everything", () => {
     for (const options of [{ labels: LabelSelector.nothing }, { fields: FieldSelector.nothing }]) {
       assert.throws(() => new Selection(widget, options), /matches nothing/u);
     }
   });
 
-  it("has every object of its namespaces when it selects by nothing else", () => {
+  it("selects all objects of its namespaces without selectors", () => {
     assert.ok(new Selection(widget, { namespace: "default" }).selectsAll);
     assert.ok(!new Selection(widget, { labels: "a" }).selectsAll);
     assert.ok(!new Selection(widget, { fields: "a=b" }).selectsAll);

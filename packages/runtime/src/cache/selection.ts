@@ -12,19 +12,22 @@ import {
 } from "@homeostat/core";
 import type { SourceSelection } from "./source.ts";
 
-/** Which objects of a kind. */
+/** The objects of a kind that an informer selects. */
 export interface SelectionOptions {
-  /** Only those of one namespace. Default: all. */
+  /** A single namespace. Default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** Only those whose labels match: `"app=web,tier!=test"`. */
+  /** Label selector, parsed or as text: `"app=web,tier!=test"`. */
   readonly labels?: LabelSelector | string | undefined;
-  /** Only those whose fields match: `"status.phase=Running"`. Which fields there are is for the server to say. */
+  /**
+   * Field selector, parsed or as text: `"status.phase=Running"`. Which fields are supported depends on the kind and
+   * the server.
+   */
   readonly fields?: FieldSelector | string | undefined;
 }
 
-const problem = "matches nothing, which a server cannot be asked for. Do without the informer.";
+const problem = "matches nothing and cannot be sent to the server; do not create the informer.";
 
-/** The objects that an informer is about. */
+/** The objects that an informer selects: kind, namespace, label selector and field selector. */
 export class Selection {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
@@ -36,12 +39,12 @@ export class Selection {
     this.namespace = namespace === "" ? undefined : namespace;
     this.labels = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
     this.fields = typeof fields === "string" ? parseFieldSelector(fields) : (fields ?? FieldSelector.everything);
-    // The text of a selector that matches nothing is empty, and for a server the empty text means everything.
+    // A selector that matches nothing has an empty text, which the server would read as "everything".
     if (this.labels.isNothing) throw new ArgumentError({ argument: "labels", problem });
     if (this.fields.isNothing) throw new ArgumentError({ argument: "fields", problem });
   }
 
-  /** What it is, for people: `deployments.apps in default with app=web`. */
+  /** Returns the selection as text for logs and errors: `deployments.apps in default with app=web`. */
   toString(): string {
     const parts = [
       formatGroupResource(this.type),
@@ -52,12 +55,12 @@ export class Selection {
     return parts.filter((part) => part !== "").join(" ");
   }
 
-  /** Whether it has every object of its namespaces. */
+  /** True if there is no label or field selector. */
   get selectsAll(): boolean {
     return this.labels.isEverything && this.fields.isEverything;
   }
 
-  /** What to ask a source for. */
+  /** Returns the selection in the form of a request. */
   request(isMetadataOnly: boolean): SourceSelection {
     return {
       type: this.type,
@@ -69,10 +72,11 @@ export class Selection {
   }
 
   /**
-   * Whether an object belongs to it; undefined when only the server can say.
+   * Reports whether an object matches the selection; undefined if only the server can decide.
    *
-   * What a field is called, and what it is when absent, is the server's: where the object seems not to match by a field
-   * other than its names, that may be why. Where it seems to match and does not, the watch will lack it, which is noticed.
+   * The server defines the field names of a selector and their values for absent fields. So if an object seems not to
+   * match by a field other than its name or namespace, that is not certain. If it seems to match and does not, the
+   * watch will not deliver it, and the ledger notices that.
    */
   has(object: KubeObject): boolean | undefined {
     const { metadata } = object;
@@ -90,7 +94,7 @@ export class Selection {
 
 const certainFields: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"]);
 
-/** The value at a path, as field selectors see it: empty when there is none. */
+/** Returns the value at a path as field selectors compare it: empty if absent. */
 function textAt(object: unknown, path: string): string {
   let value = object;
   for (const part of path.split(".")) value = isRecord(value) ? ownValue(value, part) : undefined;

@@ -17,10 +17,10 @@ import type { MemoLimits } from "./memo.ts";
 import type { WriteReceiver } from "./ticket.ts";
 import type { WriteEvidence } from "./writes.ts";
 
-/** Made once: an error takes its time to find out where it was made. */
+/** Created once: capturing a stack trace for every informer that stops is slow. */
 const hasStopped = new Error("The informer has stopped.");
 
-/** What all informers of a cache have in common. */
+/** Dependencies and settings shared by all informers of a cache. */
 export interface InformerContext {
   readonly sources: Sources;
   readonly clock: Clock;
@@ -28,18 +28,21 @@ export interface InformerContext {
   readonly observer?: CacheObserver | undefined;
   readonly settings?: ReflectorSettings | undefined;
   readonly memo?: MemoLimits | undefined;
-  /** Makes the parts in which the decisions are, for each informer. */
-  readonly judgement?: (() => Judgement) | undefined;
+  /**
+   * Creates the replaceable decision parts for each informer. Tests use it to plant faults; undefined means the
+   * standard parts.
+   */
+  readonly decisionParts?: (() => DecisionParts) | undefined;
 }
 
-/** The parts of an informer in which its decisions are made. */
-export interface Judgement {
+/** The parts of an informer that decide what to do with a list item, an event or a write response. */
+export interface DecisionParts {
   readonly rules?: Rules;
   readonly tombstones?: Tombstones;
   readonly ownWrites?: OwnWrites;
 }
 
-/** One selection of one kind, kept for everybody who asked for it. */
+/** The store, indexes, watch and write overlay of one selection, shared by all {@link Informer} handles on it. */
 export class SharedInformer<S, T> implements WriteReceiver {
   readonly type: ResourceType;
   readonly selection: Selection;
@@ -49,16 +52,16 @@ export class SharedInformer<S, T> implements WriteReceiver {
   readonly dispatcher: Dispatcher<T>;
   readonly ledger: Ledger<T>;
   readonly reflector: Reflector<S, T>;
-  /** Resolves when everything is there for the first time. */
+  /** Resolves when the first list was accepted. */
   readonly synced: Promise<void>;
   readonly #intake: Intake<S, T>;
   readonly #clock: Clock;
   readonly #stop = new AbortController();
-  /** How many handles there are. */
+  /** Number of open handles. The cache stops the informer when it becomes 0. */
   users = 0;
 
   constructor(selection: Selection, shape: Shape<S>, context: InformerContext) {
-    const { clock, random, observer, sources, settings, memo, judgement } = context;
+    const { clock, random, observer, sources, settings, memo, decisionParts } = context;
     const name = selection.toString();
     const onNote = (note: CacheNote): void => observer?.note(name, note, selection.type);
     const onError = (error: unknown): void => onNote({ type: "error", error });
@@ -79,7 +82,7 @@ export class SharedInformer<S, T> implements WriteReceiver {
       indexes: this.indexes,
       selectsAll: selection.selectsAll,
       onNeedsList: () => this.reflector.interrupt(),
-      ...judgement?.(),
+      ...decisionParts?.(),
     });
     let onSynced = (): void => undefined;
     this.synced = new Promise((resolve) => {
@@ -97,7 +100,7 @@ export class SharedInformer<S, T> implements WriteReceiver {
     });
   }
 
-  /** A signal that aborts when the last user has gone. */
+  /** Aborts when the last handle is disposed of, or when the cache stops. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
@@ -106,7 +109,7 @@ export class SharedInformer<S, T> implements WriteReceiver {
     this.#stop.abort(hasStopped);
   }
 
-  /** Runs until the signal aborts or the last user has gone. */
+  /** Lists and watches until the signal aborts or the last handle is disposed of. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => this.stop();
     if (signal.aborted) return;
@@ -127,14 +130,14 @@ export class SharedInformer<S, T> implements WriteReceiver {
     return this.ledger.beginWrite(...parameters);
   }
 
-  wrote(write: OwnWrite, answer: KubeObject | WriteAnswer, evidence: WriteEvidence): void {
-    const isUnread = answer instanceof WriteAnswer;
-    const item = isUnread ? this.#intake.fromAnswer(answer) : this.#intake.fromObject(answer);
-    // Where all are selected, there is nothing to look for in it.
+  wrote(write: OwnWrite, response: KubeObject | WriteAnswer, evidence: WriteEvidence): void {
+    const isUnparsed = response instanceof WriteAnswer;
+    const item = isUnparsed ? this.#intake.fromResponse(response) : this.#intake.fromObject(response);
+    // Without selectors there is nothing to match, so the response need not be parsed.
     const isSelected =
       this.selection.selectsAll && this.covers(item.namespace)
         ? true
-        : this.selection.has(isUnread ? answer.object : answer);
+        : this.selection.has(isUnparsed ? response.object : response);
     this.ledger.wrote(write, item, { isSelected, evidence });
   }
 

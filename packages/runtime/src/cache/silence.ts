@@ -1,9 +1,13 @@
 import type { Clock, Timer } from "@homeostat/core";
 
 /**
- * Gives a connection up when nothing comes for too long.
+ * A guard that aborts a connection when no byte arrives for too long.
  *
- * One timer per connection, looked at when it fires: not one per piece.
+ * A TCP connection whose peer disappeared without a FIN (a crashed node, a NAT table that forgot it) looks like an
+ * idle watch. The bookmarks that servers send about every minute are what tells the two apart.
+ *
+ * There is one timer per connection, which is rescheduled when it fires. Restarting it for every chunk would cost
+ * thousands of timers during a list.
  */
 export class SilenceGuard implements Disposable {
   readonly #clock: Clock;
@@ -15,13 +19,13 @@ export class SilenceGuard implements Disposable {
   #timer: Timer;
   #isSilent = false;
 
-  /** Begins to wait. Its `signal` aborts after the silence, or when the outer one does. */
+  /** Starts the timer. `signal` aborts when the limit is exceeded or when `outer` aborts. */
   constructor(clock: Clock, limitMs: number, outer: AbortSignal) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#outer = outer;
     this.#lastAt = clock.monotonic();
-    this.#timer = clock.schedule(limitMs, () => this.#look());
+    this.#timer = clock.schedule(limitMs, () => this.#check());
     if (outer.aborted) this.#stop();
     else outer.addEventListener("abort", this.#stop, { once: true });
   }
@@ -30,17 +34,17 @@ export class SilenceGuard implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Whether it was silence that ended the connection. */
+  /** True if the connection was aborted because no byte arrived. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Something came. */
-  heard(): void {
+  /** Records that a chunk has arrived. */
+  received(): void {
     this.#lastAt = this.#clock.monotonic();
   }
 
-  /** Gives the connection up for another reason. */
+  /** Aborts the connection for another reason. */
   abort(reason: unknown): void {
     this.#controller.abort(reason);
   }
@@ -50,13 +54,13 @@ export class SilenceGuard implements Disposable {
     this.#outer.removeEventListener("abort", this.#stop);
   }
 
-  #look(): void {
+  #check(): void {
     const leftMs = this.#lastAt + this.#limitMs - this.#clock.monotonic();
     if (leftMs > 0) {
-      this.#timer = this.#clock.schedule(leftMs, () => this.#look());
+      this.#timer = this.#clock.schedule(leftMs, () => this.#check());
       return;
     }
     this.#isSilent = true;
-    this.#controller.abort(new Error(`no byte came for ${this.#limitMs} ms`));
+    this.#controller.abort(new Error(`no data received for ${this.#limitMs} ms`));
   }
 }

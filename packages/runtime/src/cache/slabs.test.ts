@@ -10,7 +10,7 @@ function put(slabs: Slabs, slot: number, text: string): void {
 }
 
 describe("Slabs", () => {
-  it("give back for every slot what was last put there, whatever happened to the others", () => {
+  it("return the last entry of every slot, whatever happened to the others", () => {
     const action = fc.record({
       slot: fc.nat(30),
       length: fc.oneof(fc.nat(200), fc.nat(9000)),
@@ -29,7 +29,7 @@ describe("Slabs", () => {
           } else if (what === "remove") {
             slabs.remove(slot);
             model.delete(slot);
-          } else slabs.tidy();
+          } else slabs.compact();
 
           for (let i = 0; i <= 30; i += 1) assert.equal(slabs.text(i), model.get(i));
           assert.equal(
@@ -42,7 +42,7 @@ describe("Slabs", () => {
     );
   });
 
-  it("leave the cut out", () => {
+  it("leave out the cut part", () => {
     const slabs = new Slabs();
     const bytes = Buffer.from("..keep this, not that, and this..");
 
@@ -54,7 +54,7 @@ describe("Slabs", () => {
     assert.equal(slabs.view(3)?.toString(), "keep this, and this");
   });
 
-  it("keep old bytes as they are until they are tidied up", () => {
+  it("keep old bytes unchanged until they are compacted", () => {
     const slabs = new Slabs();
     put(slabs, 0, "before");
     const view = slabs.view(0);
@@ -65,7 +65,7 @@ describe("Slabs", () => {
     assert.equal(view?.toString(), "before");
   });
 
-  it("hold little more than what is current, however often it changes", () => {
+  it("hold little more than the current entries, however often they change", () => {
     const slabs = new Slabs();
     const random = new SeededRandom("churn");
     const entry = "x".repeat(2000);
@@ -74,20 +74,20 @@ describe("Slabs", () => {
 
     for (let i = 0; i < 100_000; i += 1) {
       put(slabs, random.int(5000), entry.slice(random.int(400)));
-      slabs.tidy();
+      slabs.compact();
       most = Math.max(most, slabs.heldBytes / slabs.liveBytes);
     }
 
     assert.ok(most < 1.3, `held ${most.toFixed(2)} times what was current`);
   });
 
-  it("give memory back when most entries go, and cost little when there are few", () => {
+  it("free memory when most entries are removed, and use little for few entries", () => {
     const slabs = new Slabs();
     for (let i = 0; i < 5000; i += 1) put(slabs, i, "x".repeat(2000));
 
     for (let i = 10; i < 5000; i += 1) {
       slabs.remove(i);
-      slabs.tidy();
+      slabs.compact();
     }
 
     assert.ok(slabs.heldBytes < 1_200_000, `${slabs.heldBytes} bytes for ten entries`);

@@ -1,14 +1,17 @@
-/** A piece of memory outside the JavaScript heap. Entries are only ever added behind the last one. */
+/** A block of memory outside the JavaScript heap. Entries are only ever appended. */
 interface Slab {
   readonly bytes: Buffer;
-  /** The same memory as numbers, for the heads of entries. */
+  /** The same memory as 32-bit words, for the headers of entries. */
   readonly words: Uint32Array;
   used: number;
-  /** How much of `used` belongs to entries that are still current. */
+  /** Bytes of `used` that belong to current entries. The rest is dead. */
   live: number;
 }
 
-/** Where to find the bytes of an entry: from `start` to `cutStart`, and from `cutEnd` to `end`. */
+/**
+ * The bytes of an entry within a buffer, without a part that is left out: from `start` to `cutStart` and from `cutEnd`
+ * to `end`.
+ */
 export interface Cut {
   readonly start: number;
   readonly cutStart: number;
@@ -18,23 +21,28 @@ export interface Cut {
 
 /** Options of {@link Slabs}. */
 export interface SlabsOptions {
-  /** The size of the largest slabs. Default 1 MiB. An entry of more than a quarter of that has a slab of its own. */
+  /**
+   * Size of the largest slabs. Default 1 MiB. An entry larger than a quarter of the current slab size gets a slab of
+   * its own.
+   */
   readonly slabBytesMax?: number;
 }
 
-/** An entry begins with its slot and its length, four bytes each, and at a multiple of four. */
-const headBytes = 8;
+/** Size of an entry's header: its slot and its length, four bytes each. Entries are aligned to four bytes. */
+const headerBytes = 8;
 const slabBytesMin = 16 * 1024;
-/** Of what is used, this much may be dead before it is cleaned up. */
+/** Share of dead bytes above which slabs are compacted. */
 const deadShareMax = 0.12;
 const none = 0xffff_ffff;
 
 /**
- * Bytes by slot, a small number that the caller chooses, kept in slabs outside the JavaScript heap.
+ * An append-only store of byte entries outside the JavaScript heap, indexed by slot, a small integer chosen by the
+ * caller.
  *
- * Nothing is overwritten in place: a slot that is written again gets new room, and its old bytes stay as they are until
- * {@link Slabs.tidy} is called. That copies what is current out of the slab with most dead bytes, a slab at a time, so
- * memory stays in proportion to what is current, however often it changes, and no call takes long.
+ * Nothing is overwritten in place: a slot that is written again gets new space, and its old bytes stay valid until
+ * {@link Slabs.compact}. So an event can read the previous state of an object without a copy. Compaction copies the
+ * current entries out of the slab with the most dead bytes, one slab per call, so memory stays proportional to the
+ * current entries however often they change, and no call takes long.
  */
 export class Slabs {
   readonly #slabBytesMax: number;
@@ -53,30 +61,30 @@ export class Slabs {
     this.#slabBytesMax = Math.max(slabBytesMin, slabBytesMax);
   }
 
-  /** The bytes of all current entries, without what it takes to keep them. */
+  /** Bytes of all current entries, without headers and padding. */
   get liveBytes(): number {
     return this.#payload;
   }
 
-  /** The memory that is taken, used or not. */
+  /** Memory allocated, used or not. */
   get heldBytes(): number {
     return this.#held + (this.#spare?.bytes.length ?? 0);
   }
 
-  /** Copies bytes in as the entry of a slot, in place of the one it had. */
+  /** Copies bytes as the new entry of a slot. The previous entry becomes dead. */
   put(slot: number, source: Buffer, { start, cutStart, cutEnd, end }: Cut): void {
     const length = cutStart - start + (end - cutEnd);
     const total = aligned(length);
     this.remove(slot);
-    const id = this.#room(total);
+    const id = this.#slabFor(total);
     const slab = this.#slabs[id];
     if (slab === undefined) return;
     const offset = slab.used;
     slab.words[offset >>> 2] = slot;
     slab.words[(offset >>> 2) + 1] = length;
-    source.copy(slab.bytes, offset + headBytes, start, cutStart);
-    if (end > cutEnd) source.copy(slab.bytes, offset + headBytes + cutStart - start, cutEnd, end);
-    this.#place(slot, id, offset);
+    source.copy(slab.bytes, offset + headerBytes, start, cutStart);
+    if (end > cutEnd) source.copy(slab.bytes, offset + headerBytes + cutStart - start, cutEnd, end);
+    this.#setLocation(slot, id, offset);
     slab.used += total;
     slab.live += total;
     this.#used += total;
@@ -84,7 +92,7 @@ export class Slabs {
     this.#payload += length;
   }
 
-  /** Gives up the entry of a slot, if it has one. */
+  /** Marks the entry of a slot as dead, if it has one. */
   remove(slot: number): void {
     const id = this.#slabOf[slot] ?? none;
     if (id === none) return;
@@ -98,53 +106,59 @@ export class Slabs {
     this.#payload -= length;
   }
 
-  /** The bytes of a slot, not a copy: good until the next {@link Slabs.tidy}, and not to be written to. */
+  /**
+   * Returns the bytes of a slot without copying them. They are valid until the next {@link Slabs.compact} and must not
+   * be changed.
+   */
   view(slot: number): Buffer | undefined {
     const slab = this.#slabs[this.#slabOf[slot] ?? none];
     if (slab === undefined) return undefined;
     const offset = this.#offsetOf[slot] ?? 0;
-    const start = offset + headBytes;
+    const start = offset + headerBytes;
     return slab.bytes.subarray(start, start + (slab.words[(offset >>> 2) + 1] ?? 0));
   }
 
-  /** The bytes of a slot as text. */
+  /** Returns the bytes of a slot as text. */
   text(slot: number): string | undefined {
     const slab = this.#slabs[this.#slabOf[slot] ?? none];
     if (slab === undefined) return undefined;
     const offset = this.#offsetOf[slot] ?? 0;
-    const start = offset + headBytes;
+    const start = offset + headerBytes;
     return slab.bytes.toString("utf8", start, start + (slab.words[(offset >>> 2) + 1] ?? 0));
   }
 
-  /** Whether the bytes of a slot, from `at` on, are those of `source` from `start` to `end`. */
+  /** Reports whether the bytes of a slot, starting at `at`, equal those of `source` from `start` to `end`. */
   matches(slot: number, at: number, source: Uint8Array, start: number, end: number): boolean {
     const slab = this.#slabs[this.#slabOf[slot] ?? none];
     if (slab === undefined) return false;
     const offset = this.#offsetOf[slot] ?? 0;
     if (at + end - start > (slab.words[(offset >>> 2) + 1] ?? 0)) return false;
     const { bytes } = slab;
-    const shift = offset + headBytes + at - start;
+    const shift = offset + headerBytes + at - start;
     for (let i = start; i < end; i += 1) if (bytes[shift + i] !== source[i]) return false;
     return true;
   }
 
-  /** Frees what is dead once it is more than its share, one slab per call at most. Views are void after this. */
-  tidy(): void {
+  /**
+   * Frees the slab with the most dead bytes if their total share exceeds the limit. Invalidates the buffers returned
+   * by {@link Slabs.view}.
+   */
+  compact(): void {
     if (this.#used - this.#live <= Math.max(slabBytesMin, this.#used * deadShareMax)) return;
-    const id = this.#deadest();
+    const id = this.#mostDead();
     const slab = this.#slabs[id];
     if (slab === undefined) return;
-    if (slab.live > 0) this.#moveOut(slab, id);
+    if (slab.live > 0) this.#copyOut(slab, id);
     this.#release(slab, id);
   }
 
-  /** Every entry of a slab that is still current is written anew, to the slab that is being filled. */
-  #moveOut(slab: Slab, id: number): void {
+  /** Copies the current entries of a slab to the slab that is being filled. */
+  #copyOut(slab: Slab, id: number): void {
     for (let offset = 0; offset < slab.used;) {
       const slot = slab.words[offset >>> 2] ?? 0;
       const length = slab.words[(offset >>> 2) + 1] ?? 0;
       if (this.#slabOf[slot] === id && this.#offsetOf[slot] === offset) {
-        const start = offset + headBytes;
+        const start = offset + headerBytes;
         const end = start + length;
         this.put(slot, slab.bytes, { start, cutStart: end, cutEnd: end, end });
       }
@@ -152,8 +166,8 @@ export class Slabs {
     }
   }
 
-  /** The slab with most dead bytes, the one being filled aside; if there is none but that, a new one is begun. */
-  #deadest(): number {
+  /** Returns the slab with the most dead bytes. If it is the one being filled, the next entry starts a new slab. */
+  #mostDead(): number {
     let worst = -1;
     let most = 0;
     for (let id = 0; id < this.#slabs.length; id += 1) {
@@ -179,14 +193,14 @@ export class Slabs {
     if (slab.bytes.length === this.#slabBytes()) this.#spare = slab;
   }
 
-  /** The slab with room for so many bytes: the one being filled, or a new one. */
-  #room(total: number): number {
+  /** Returns a slab with space for an entry: the one being filled, or a new one. */
+  #slabFor(total: number): number {
     const current = this.#slabs[this.#current];
     if (current !== undefined && current.bytes.length - current.used >= total) return this.#current;
     const size = this.#slabBytes();
-    // A long entry has a slab to itself: the one being filled has room for others still.
+    // A large entry gets a slab of its own; the one being filled still has space for others.
     const isLong = total > size / 4;
-    const slab = this.#take(isLong ? total : size);
+    const slab = this.#allocate(isLong ? total : size);
     const id = this.#free.pop() ?? this.#slabs.length;
     this.#slabs[id] = slab;
     this.#held += slab.bytes.length;
@@ -194,7 +208,7 @@ export class Slabs {
     return id;
   }
 
-  #take(size: number): Slab {
+  #allocate(size: number): Slab {
     const spare = this.#spare;
     this.#spare = undefined;
     if (spare?.bytes.length === size) return spare;
@@ -202,13 +216,16 @@ export class Slabs {
     return { bytes, words: new Uint32Array(bytes.buffer), used: 0, live: 0 };
   }
 
-  /** Small at first, so that a kind with three objects does not cost a mebibyte; a sixteenth of what there is later. */
+  /**
+   * Returns the size of the next slab: a sixteenth of the current bytes, within limits. Small at first, so that a kind
+   * with three objects does not cost a mebibyte.
+   */
   #slabBytes(): number {
-    const wanted = 2 ** Math.floor(Math.log2(Math.max(slabBytesMin, this.#live / 16)));
-    return Math.min(wanted, this.#slabBytesMax);
+    const bytes = 2 ** Math.floor(Math.log2(Math.max(slabBytesMin, this.#live / 16)));
+    return Math.min(bytes, this.#slabBytesMax);
   }
 
-  #place(slot: number, id: number, offset: number): void {
+  #setLocation(slot: number, id: number, offset: number): void {
     if (slot >= this.#slabOf.length) {
       const length = Math.max(slot + 1, Math.ceil(this.#slabOf.length * 1.5));
       const slabOf = new Uint32Array(length).fill(none, this.#slabOf.length);
@@ -223,7 +240,7 @@ export class Slabs {
   }
 }
 
-/** The room an entry of so many bytes takes, head included. */
+/** Returns the space that an entry takes, including header and padding. */
 function aligned(length: number): number {
-  return (headBytes + length + 3) & ~3;
+  return (headerBytes + length + 3) & ~3;
 }

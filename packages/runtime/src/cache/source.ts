@@ -1,48 +1,48 @@
 import type { ResourceType } from "@homeostat/core";
 
-/** Which objects of a kind, and how much of each. */
+/** The objects of a kind to request, and whether in full. */
 export interface SourceSelection {
   readonly type: ResourceType;
-  /** Undefined for all namespaces, and for kinds that have none. */
+  /** Undefined for all namespaces and for cluster-scoped kinds. */
   readonly namespace: string | undefined;
-  /** As in URLs; undefined for all. */
+  /** Selector in URL syntax; undefined for all objects. */
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Whether only `metadata` is wanted, as `PartialObjectMetadata`. */
+  /** True to request only `metadata`, as `PartialObjectMetadata`. */
   readonly isMetadataOnly: boolean;
 }
 
-/** One page of a list, or all of it. It is always the newest state: no `resourceVersion` is sent. */
+/** A request for a list or one page of it. No `resourceVersion` is sent, so the server returns the newest state. */
 export interface ListRequest {
   readonly limit?: number;
   readonly continue?: string;
   readonly signal: AbortSignal;
 }
 
-/** A watch with bookmarks. */
+/** A request for a watch with bookmarks. */
 export interface WatchRequest {
-  /** The version after which to begin. */
+  /** Version after which events are sent. */
   readonly resourceVersion: string;
-  /** When the server should end it. */
+  /** Time after which the server ends the watch. */
   readonly timeoutSeconds: number;
-  /** Whether everything there is should come first, as additions, up to a bookmark that says so. */
+  /** True to receive all existing objects first, as `ADDED` events followed by a bookmark that marks their end. */
   readonly sendInitialEvents?: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Where an informer gets the objects of one selection from.
+ * The list and watch requests of one selection.
  *
- * Both calls resolve when the answer has begun, and reject with an `ApiError` when the server refuses and a
- * `NetworkError` when it is not there. Leaving the loop over what they resolve with early closes the connection; aborting
- * the signal makes the call or the loop reject.
+ * Both calls resolve when the response has started. They reject with an `ApiError` if the server refuses the request
+ * and with a `NetworkError` if it cannot be reached. Leaving the loop over the result early closes the connection;
+ * aborting the signal makes the call or the loop reject.
  */
 export interface Source {
-  /** The body of the list, in pieces of any size. */
+  /** Returns the body of the list, in chunks of any size. */
   list(request: ListRequest): Promise<AsyncIterable<Uint8Array>>;
-  /** The events, each a line of JSON that will not change afterwards. */
+  /** Returns the events, each a line of JSON in a buffer that is not reused. */
   watch(request: WatchRequest): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Makes the source of a selection. */
+/** Creates the source of a selection. */
 export type Sources = (selection: SourceSelection) => Source;

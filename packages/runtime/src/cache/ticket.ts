@@ -4,29 +4,29 @@ import type { OwnDeletion } from "./ledger.ts";
 import type { OwnWrite } from "./own-writes.ts";
 import { isRemoval, readDeletionAnswer, type WriteEvidence, type Writer, type WriteTicket } from "./writes.ts";
 
-/** Somebody who has to know of writes: an informer. */
+/** An informer, as seen by a write ticket. */
 export interface WriteReceiver {
-  /** Whether it could have objects of a namespace. */
+  /** Reports whether the informer can contain objects of a namespace. */
   covers(namespace: string): boolean;
   beginWrite(
     name: { namespace: string; name: string },
     options: { writer: string | undefined; isLate: boolean },
   ): OwnWrite;
-  wrote(write: OwnWrite, answer: KubeObject | WriteAnswer, evidence: WriteEvidence): void;
+  wrote(write: OwnWrite, response: KubeObject | WriteAnswer, evidence: WriteEvidence): void;
   deleted(write: OwnWrite, deletion: OwnDeletion): void;
   failed(write: OwnWrite): void;
 }
 
-/** What a write is about, and who has to know. */
+/** The object that is written, the writer, and the informers to notify. */
 export interface TicketParts {
   readonly type: ResourceType;
   readonly key: ObjectKey;
   readonly writer: Writer | undefined;
-  /** The informers of the kind, at the time of asking. */
+  /** Returns the current informers of the kind. */
   readonly receivers: () => readonly WriteReceiver[];
 }
 
-/** Announces a write to all informers that could have its object, and brings them its answer. */
+/** Announces a write to all informers that may contain its object, and passes its response on to them. */
 export function openTicket(parts: TicketParts): WriteTicket {
   return new Ticket(parts);
 }
@@ -34,10 +34,10 @@ export function openTicket(parts: TicketParts): WriteTicket {
 class Ticket implements WriteTicket {
   readonly #parts: TicketParts;
   readonly #name: { readonly namespace: string; readonly name: string };
-  /** Who was told of the write before it was sent, and what it is called there, in pairs. */
+  /** Informers notified before the write was sent, and their records of it, at the same index. */
   readonly #receivers: WriteReceiver[] = [];
   readonly #writes: OwnWrite[] = [];
-  #isAnswered = false;
+  #isDone = false;
 
   constructor(parts: TicketParts) {
     this.#parts = parts;
@@ -50,37 +50,38 @@ class Ticket implements WriteTicket {
     }
   }
 
-  wrote(answer: KubeObject | WriteAnswer, evidence: WriteEvidence = {}): void {
-    // The answer of a subresource may be of another kind, and says nothing of the object.
-    if (!isOfType(answer, this.#parts.type)) return this.failed();
-    if (isRemoval(answer)) return this.#gone(uidOf(answer));
-    this.#answer((receiver, write) => receiver.wrote(write, answer, evidence));
+  wrote(response: KubeObject | WriteAnswer, evidence: WriteEvidence = {}): void {
+    // The response of a subresource may be of another kind (`Scale`, `Eviction`) and then says nothing about the
+    // object.
+    if (!isOfType(response, this.#parts.type)) return this.failed();
+    if (isRemoval(response)) return this.#reportDeleted(uidOf(response));
+    this.#respond((receiver, write) => receiver.wrote(write, response, evidence));
   }
 
-  deleted(answer: unknown): void {
-    const deletion = readDeletionAnswer(answer);
+  deleted(response: unknown): void {
+    const deletion = readDeletionAnswer(response);
     if ("object" in deletion) return this.wrote(deletion.object, { sent: deletion.sent });
-    this.#gone(deletion.uid);
+    this.#reportDeleted(deletion.uid);
   }
 
-  /** The object with this uid does not exist any more. */
-  #gone(uid: string | undefined): void {
+  /** Reports to all informers that the object with this uid no longer exists. */
+  #reportDeleted(uid: string | undefined): void {
     const { namespace, name } = this.#name;
-    this.#answer((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
+    this.#respond((receiver, write) => receiver.deleted(write, { namespace, name, uid }));
   }
 
   failed(): void {
-    this.#answer((receiver, write) => receiver.failed(write));
+    this.#respond((receiver, write) => receiver.failed(write));
   }
 
   [Symbol.dispose](): void {
     this.failed();
   }
 
-  #answer(take: (receiver: WriteReceiver, write: OwnWrite) => void): void {
-    if (this.#isAnswered) return;
-    this.#isAnswered = true;
-    // Informers may have come and gone since.
+  #respond(take: (receiver: WriteReceiver, write: OwnWrite) => void): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    // Informers may have been added or removed since the write was announced.
     for (const receiver of this.#parts.receivers()) {
       if (!receiver.covers(this.#name.namespace)) continue;
       take(receiver, this.#writes[this.#receivers.indexOf(receiver)] ?? this.#begin(receiver, true));
@@ -92,16 +93,16 @@ class Ticket implements WriteTicket {
   }
 }
 
-function uidOf(answer: KubeObject | WriteAnswer): string | undefined {
-  return answer instanceof WriteAnswer ? answer.uid : answer.metadata.uid;
+function uidOf(response: KubeObject | WriteAnswer): string | undefined {
+  return response instanceof WriteAnswer ? response.uid : response.metadata.uid;
 }
 
-/** Whether an answer shows objects of a kind, and all of them. */
-export function isOfType(answer: KubeObject | WriteAnswer, type: ResourceType): boolean {
-  if (!(answer instanceof WriteAnswer)) {
-    return answer.kind === type.kind && answer.apiVersion === formatApiVersion(type);
+/** Reports whether a response contains full objects of a kind. */
+export function isOfType(response: KubeObject | WriteAnswer, type: ResourceType): boolean {
+  if (!(response instanceof WriteAnswer)) {
+    return response.kind === type.kind && response.apiVersion === formatApiVersion(type);
   }
-  const { kind, group, version } = answer.type;
-  if (isMetadataOnly(answer.type)) return false;
+  const { kind, group, version } = response.type;
+  if (isMetadataOnly(response.type)) return false;
   return kind === type.kind && group === type.group && version === type.version;
 }

@@ -1,37 +1,44 @@
 import type { Version } from "./version.ts";
 import { VersionQueue } from "./version-queue.ts";
 
-/** Up to which version everything about an object is old news. */
+/** The version up to which everything about an object is outdated. */
 interface Floor {
   readonly version: Version;
-  /** Whether that version itself is. */
+  /** True if that version itself is outdated, too. */
   readonly isInclusive: boolean;
 }
 
-/** A deletion of our own that the watch has not told of yet. */
+/** An own deletion that the watch has not shown yet. */
 interface Deletion {
   readonly key: string;
-  /** The list that was begun last when this was noted. */
+  /** Number of the last list started when the deletion was recorded. */
   readonly epoch: number;
-  /** When this was noted: see {@link Tombstones.clock}. */
+  /** Value of {@link Tombstones.clock} when the deletion was recorded. */
   readonly at: number;
 }
 
 /**
- * What has gone by writes of our own, while the watch still tells of how it was before: objects that were deleted, or
- * changed so that they are no longer selected.
+ * Records of objects removed from the cache by own writes, while the watch may still deliver their earlier states:
+ * objects that were deleted, or changed so that they no longer match the selection.
  *
- * What is in the store hides older news by its version; what has gone cannot, so it is noted here. The answer to a deletion
- * has no version, but the uid of what was deleted never comes back. If that was never seen, everything else about its
- * name is from before it, until it is.
+ * A stored object hides older events by its version. A removed one cannot, so it leaves a record here:
+ *
+ * - Deletion: the response has no version, but a uid never comes back. Everything about the uid is hidden.
+ * - Awaited deletion: neither a list nor the watch has shown the deleted object. Whatever the watch shows of its name
+ *   is older, until it has shown that uid.
+ * - Floor: a write took the object out of the selection, or a deletion removed a known version. Everything about the
+ *   name up to that version is hidden.
+ * - Withheld response: the result of an own write that was not stored, for example because the write ran concurrently
+ *   with a deletion. Only the watch can tell whether the object still exists. Older results that arrive later are
+ *   hidden as well.
  */
 export class Tombstones {
   readonly #deletions = new Map<string, Deletion>();
-  /** The uids that have to be seen before anything about a name is news. */
+  /** By key, the uid of a deleted object that the watch has to show before anything about the name is current. */
   readonly #awaited = new Map<string, string>();
   readonly #floors = new Map<string, Floor>();
-  /** The versions of answers that were not shown: earlier ones that come after them are old news. */
-  readonly #unshown = new Map<string, Version>();
+  /** By key, the version of a withheld response. Results with earlier versions are outdated. */
+  readonly #withheld = new Map<string, Version>();
   readonly #due = new VersionQueue<string>();
   #clock = 0;
 
@@ -39,19 +46,22 @@ export class Tombstones {
     return this.#deletions.size + this.#floors.size;
   }
 
-  /** How many deletions were noted: tells whether a write was begun before one of them was answered. */
+  /**
+   * A logical clock: the number of deletions recorded. Tells whether a write began before the response to a deletion
+   * arrived.
+   */
   get clock(): number {
     return this.#clock;
   }
 
-  /** Notes that an object was deleted, and whether it has yet to be seen. */
+  /** Records that an object was deleted, and whether the watch has yet to show it. */
   addDeleted({ key, uid, epoch, isAwaited }: { key: string; uid: string; epoch: number; isAwaited: boolean }): void {
     this.#clock += 1;
     this.#deletions.set(uid, { key, epoch, at: this.#clock });
     if (isAwaited) this.#awaited.set(key, uid);
   }
 
-  /** Notes that a write has left nothing to be shown of a name: up to its version, or up to all before. */
+  /** Records that everything about a name is outdated up to a version. */
   addFloor(key: string, floor: Floor): void {
     const before = this.#floors.get(key);
     if (before !== undefined && before.version >= floor.version) return;
@@ -59,103 +69,106 @@ export class Tombstones {
     this.#due.add(floor.version, key);
   }
 
-  /** Notes that the answer to a write of our own was not shown, since only the watch can say whether it still holds. */
-  addUnshown(key: string, version: Version): void {
-    const before = this.#unshown.get(key);
+  /** Records that the response to an own write was not shown, since only the watch can tell whether it still holds. */
+  addWithheld(key: string, version: Version): void {
+    const before = this.#withheld.get(key);
     if (before !== undefined && before >= version) return;
-    this.#unshown.set(key, version);
+    this.#withheld.set(key, version);
     this.#due.add(version, key);
   }
 
-  /** Whether there was such an answer, and the watch has not come as far. */
-  hasUnshown(key: string): boolean {
-    return this.#unshown.has(key);
+  /** Reports whether a response was withheld that the watch has not reached yet. */
+  hasWithheld(key: string): boolean {
+    return this.#withheld.has(key);
   }
 
-  /** Whether what the watch tells of an object is older than its going. */
+  /** Reports whether a watch event shows a state from before the object was removed. */
   hides(key: string, uid: string, version: Version | undefined): boolean {
-    return this.#awaited.has(key) || this.isOld(key, uid, version);
+    return this.#awaited.has(key) || this.isOutdated(key, uid, version);
   }
 
   /**
-   * Whether an item of a list is. Undefined when that cannot be said: another of its name may be from before or after the
-   * deletion of one that was never seen.
+   * Reports whether a list item shows a state from before the object was removed. Returns undefined if that is
+   * undecidable: the item may be from before or after an awaited deletion of an object of the same name.
    *
-   * @param epoch The list. What was deleted before it was begun is of no concern to it; 0 when it may begin with an earlier state.
+   * @param epoch Number of the list. Deletions recorded before it was started do not concern it; 0 for a stream, which
+   * may start with an earlier state.
    */
   hidesListed(key: string, uid: string, version: Version | undefined, epoch: number): boolean | undefined {
-    if (this.isOld(key, uid, version)) return true;
+    if (this.isOutdated(key, uid, version)) return true;
     const deletion = this.#deletions.get(this.#awaited.get(key) ?? "");
     return deletion !== undefined && deletion.epoch >= epoch ? undefined : false;
   }
 
   /**
-   * Whether the answer to a write of our own is.
+   * Reports whether the response to an own write shows a state from before the object was removed.
    *
-   * One that was begun before the deletion was answered may be from before it or after; the watch will tell. And what is
-   * older than that is older than its going as well.
+   * A write begun before the response to the deletion arrived may have happened before or after it; the watch will
+   * show which. It is hidden until then, and so is everything older.
    *
-   * @param begunAt The {@link Tombstones.clock} when the write was begun.
+   * @param begunAt The {@link Tombstones.clock} when the write began.
    */
   hidesResult(key: string, uid: string, version: Version | undefined, begunAt: number): boolean {
     const deletion = this.#deletions.get(this.#awaited.get(key) ?? "");
-    if (this.isOld(key, uid, version) || (deletion !== undefined && begunAt < deletion.at)) return true;
-    const unshown = this.#unshown.get(key);
-    return unshown !== undefined && version !== undefined && version < unshown;
+    if (this.isOutdated(key, uid, version) || (deletion !== undefined && begunAt < deletion.at)) return true;
+    const withheld = this.#withheld.get(key);
+    return withheld !== undefined && version !== undefined && version < withheld;
   }
 
-  /** Whether an object was deleted by us. */
+  /** Reports whether this process has deleted the object. */
   isDeleted(uid: string): boolean {
     return this.#deletions.has(uid);
   }
 
-  /** Whether an object is known to be gone. */
-  isOld(key: string, uid: string, version: Version | undefined): boolean {
+  /** Reports whether a state of an object is known to be outdated. */
+  isOutdated(key: string, uid: string, version: Version | undefined): boolean {
     if (this.isDeleted(uid)) return true;
     const floor = this.#floors.get(key);
     if (floor === undefined || version === undefined) return false;
     return version < floor.version || (floor.isInclusive && version === floor.version);
   }
 
-  /** Something newer of the name is in the store, and hides by itself what is older. */
-  replaced(key: string): void {
+  /** Records that a newer object of the name is stored, which hides older states by its version. */
+  noteReplaced(key: string): void {
     this.#awaited.delete(key);
   }
 
-  /** An object has been seen: what comes next of its name is news. */
-  seen(key: string, uid: string): void {
+  /** Records that the watch has shown a deleted object: what follows about its name is current. */
+  noteShown(key: string, uid: string): void {
     if (this.#awaited.get(key) === uid) this.#awaited.delete(key);
   }
 
-  /** The server has told of the deletion of an object: nothing more will come of it. */
+  /** Removes the record of a deletion that the server has shown: no more events about it will follow. */
   drop(uid: string): void {
     const deletion = this.#deletions.get(uid);
     if (deletion === undefined) return;
     this.#deletions.delete(uid);
-    this.seen(deletion.key, uid);
+    this.noteShown(deletion.key, uid);
   }
 
-  /** The server has told everything up to a version. */
-  reach(version: Version): void {
-    for (const key of this.#due.take(version)) {
+  /** Removes the floors and withheld responses that the server has reached. */
+  advanceTo(version: Version): void {
+    for (const key of this.#due.takeUpTo(version)) {
       const floor = this.#floors.get(key);
       if (floor !== undefined && floor.version <= version) this.#floors.delete(key);
-      const unshown = this.#unshown.get(key);
-      if (unshown !== undefined && unshown <= version) this.#unshown.delete(key);
+      const withheld = this.#withheld.get(key);
+      if (withheld !== undefined && withheld <= version) this.#withheld.delete(key);
     }
   }
 
-  /** A list is complete that was begun after everything older than `epoch` was noted, and so has none of it. */
+  /**
+   * Removes the deletions recorded before a list was started. The list is complete and contains none of the objects.
+   */
   dropBefore(epoch: number): void {
     for (const [uid, deletion] of this.#deletions) if (deletion.epoch < epoch) this.drop(uid);
   }
 
-  /** The server's versions have begun anew: nothing that was noted can be compared with what comes. */
+  /** Removes everything. Used when the server's versions started over and nothing recorded can be compared. */
   clear(): void {
     this.#deletions.clear();
     this.#awaited.clear();
     this.#floors.clear();
-    this.#unshown.clear();
+    this.#withheld.clear();
     this.#due.clear();
   }
 }

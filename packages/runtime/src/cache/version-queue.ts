@@ -1,10 +1,10 @@
 import type { Version } from "./version.ts";
 
-/** Things that wait for a version to be reached, the earliest first. */
+/** Values that wait for a version to be reached, earliest first. */
 export class VersionQueue<T> {
   readonly #entries: { readonly version: Version; readonly value: T }[] = [];
 
-  /** Adds something. Cheap when versions come in order, or nearly so. */
+  /** Adds a value. Cheap if versions are added in order or nearly so. */
   add(version: Version, value: T): void {
     const { length } = this.#entries;
     let at = length;
@@ -13,8 +13,8 @@ export class VersionQueue<T> {
     else this.#entries.splice(at, 0, { version, value });
   }
 
-  /** Takes out everything whose version is reached. */
-  take(reached: Version): readonly T[] {
+  /** Removes and returns all values with a version up to the given one. */
+  takeUpTo(reached: Version): readonly T[] {
     let count = 0;
     for (const { version } of this.#entries) {
       if (version > reached) break;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { laterVersion, parseVersion, readVersion } from "./version.ts";
 
 describe("versions", () => {
-  it("compare as integers do, past what a number can hold", () => {
+  it("compare as integers, beyond the range of a number", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 70n }), fc.bigInt({ min: -3n, max: 3n }), (a, difference) => {
         const b = a + difference < 0n ? 0n : a + difference;
@@ -19,7 +19,7 @@ describe("versions", () => {
     );
   });
 
-  it("are the same read from bytes", () => {
+  it("are the same when read from bytes", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 80n }).map(String), fc.string({ maxLength: 60 })),
@@ -32,7 +32,7 @@ describe("versions", () => {
     );
   });
 
-  it("are unknown when they are not whole numbers", () => {
+  it("are undefined if they are not whole numbers", () => {
     for (const text of ["", "a", "-1", "1.5", "1e3", " 1", "0x10", "1".repeat(41)]) {
       assert.equal(parseVersion(text), undefined, text);
     }
@@ -40,7 +40,7 @@ describe("versions", () => {
     assert.equal(readVersion(Buffer.from("12"), -1, -1), undefined, "absent");
   });
 
-  it("that are unknown come before any other", () => {
+  it("that are undefined are earlier than any other", () => {
     assert.equal(laterVersion(undefined, 3), 3);
     assert.equal(laterVersion(3, undefined), 3);
     assert.equal(laterVersion(undefined, undefined), undefined);

@@ -1,19 +1,22 @@
 /**
- * A resource version as a number, exact whatever its size.
+ * A resourceVersion as an exact integer of any size.
  *
- * Versions of one resource compare with `<` and `>`, also a `number` with a `bigint`. What fits a `number` exactly is always
- * one, so `===` tells whether two are the same.
+ * Versions of one resource can be compared with `<` and `>`, even a `number` with a `bigint`. A value that fits a
+ * `number` exactly is always one, so `===` compares for equality.
  */
 export type Version = number | bigint;
 
-/** The number in a resource version; undefined when it is none, as some servers' are: then two of them cannot be compared. */
+/**
+ * Parses a resourceVersion. Returns undefined if it is not a decimal number, as on some servers that are not backed by
+ * etcd; such versions cannot be compared.
+ */
 export function parseVersion(text: string | undefined): Version | undefined {
   if (text === undefined || text.length > digitsMax || !/^\d+$/.test(text)) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-/** {@link parseVersion} of the text that lies in bytes, without making a text of it where that can be avoided. */
+/** Like {@link parseVersion} for text within bytes, without creating a string where possible. */
 export function readVersion(bytes: Uint8Array, start: number, end: number): Version | undefined {
   const length = end - start;
   if (start < 0 || length === 0 || length > digitsMax) return undefined;
@@ -27,13 +30,13 @@ export function readVersion(bytes: Uint8Array, start: number, end: number): Vers
   return number;
 }
 
-/** The later of two versions; an unknown one is earlier than any. */
+/** Returns the later of two versions. Undefined counts as earlier than any. */
 export function laterVersion(a: Version | undefined, b: Version | undefined): Version | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return b > a ? b : a;
 }
 
-/** No number of so few digits is too large for a `number`. */
+/** Every integer with this many digits is a safe integer. */
 const exactDigitsMax = 15;
-/** More is no version of any server, and not worth the time. */
+/** Longer text is not a version of any known server; parsing it would only cost time. */
 const digitsMax = 40;

@@ -8,7 +8,7 @@ import { WatchLine } from "./watch-line.ts";
 const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", resourceVersion: "42", uid: "u-1" } };
 
 describe("WatchLine", () => {
-  it("reads an event as API servers write it", () => {
+  it("reads an event in the form of API servers", () => {
     const line = new WatchLine().read(Buffer.from(JSON.stringify({ type: "MODIFIED", object })));
 
     assert.equal(line.type, "MODIFIED");
@@ -17,7 +17,7 @@ describe("WatchLine", () => {
     assert.equal(readItem(new Item(), line.bytes, line.span).name, "web");
   });
 
-  it("reads the same event written in any other way", () => {
+  it("reads the same event in any other form", () => {
     for (const text of [
       JSON.stringify({ object, type: "DELETED" }),
       JSON.stringify({ type: "DELETED", object, more: 1 }),
@@ -32,7 +32,7 @@ describe("WatchLine", () => {
     }
   });
 
-  it("refuses what is no event, in words that show it", () => {
+  it("rejects a line that is not an event, and shows it in the error", () => {
     for (const text of ["", "{", "null", "[]", '{"type":"ADDED"}', '{"type":"NEW","object":{}}', "<html>"]) {
       assert.throws(
         () => new WatchLine().read(Buffer.from(text)),
@@ -42,7 +42,7 @@ describe("WatchLine", () => {
     }
   });
 
-  it("takes any bytes, and either reads an event or says that there is none", () => {
+  it("reads an event or throws a ParseError, for any bytes", () => {
     const valid = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"].map((type) => JSON.stringify({ type, object }));
     const pieces = [
       '"',

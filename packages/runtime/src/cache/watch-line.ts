@@ -1,7 +1,7 @@
 import { emptySpan, type ObjectSpan, scanObject, scanWhole } from "@homeostat/client";
 import { isRecord, ownValue, ParseError } from "@homeostat/core";
 
-/** The types of events there are. */
+/** Types of watch events. */
 export type WatchType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
 
 const types: ReadonlySet<string> = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);
@@ -9,29 +9,30 @@ const opening = Buffer.from('{"type":"');
 const middle = Buffer.from('","object":');
 
 /**
- * One line of a watch: what happened, and where in the bytes the object stands.
+ * A reusable reader of watch events, one JSON document per line: the event type, and the position of the object in the
+ * bytes.
  *
- * The same reader is filled line after line. Lines as API servers write them are taken apart without decoding; any other
- * form of the same JSON is understood as well.
+ * Lines in the form that API servers write (`{"type":"…","object":{…}}`, no spaces) are read without decoding JSON.
+ * Any other form of the same JSON is decoded and written again.
  */
 export class WatchLine {
   readonly span: ObjectSpan = emptySpan();
   type: WatchType = "ERROR";
   bytes: Buffer = opening;
 
-  /** Reads a line. Throws a `ParseError` when it is no event of a watch. */
+  /** Reads a line. Throws a `ParseError` if it is not a watch event. */
   read(line: Buffer): this {
     if (!this.#readUsual(line)) this.#readAny(line);
     return this;
   }
 
-  /** The version of the object, as text; empty when it has none. */
+  /** The resourceVersion of the object; empty if it has none. */
   get version(): string {
     const { versionStart, versionEnd } = this.span;
     return versionStart < 0 ? "" : this.bytes.toString("latin1", versionStart, versionEnd);
   }
 
-  /** The object, decoded. Throws a `ParseError` when it is not JSON after all. */
+  /** The decoded object. Throws a `ParseError` if it is not valid JSON. */
   get object(): unknown {
     return parse(this.bytes.subarray(this.span.start, this.span.end));
   }
@@ -43,7 +44,7 @@ export class WatchLine {
     const type = line.toString("latin1", opening.length, typeEnd);
     const start = typeEnd + middle.length;
     if (!isWatchType(type) || line[start] !== 0x7b) return false;
-    // The line ends with the event, and that with its object.
+    // The last byte closes the event, the one before it the object.
     if (line[line.length - 1] !== 0x7d || !scanWhole(line, start, line.length - 1, this.span)) return false;
     this.type = type;
     this.bytes = line;
@@ -79,12 +80,12 @@ function parse(line: Buffer): unknown {
   }
 }
 
-/** The object as bytes by itself. Nested deeper than the engine can write it, it is no object of a server's. */
+/** Serializes the object alone. Throws a `ParseError` if it is nested too deeply to be serialized. */
 function write(object: object, line: Buffer): Buffer {
   try {
     return Buffer.from(JSON.stringify(object));
   } catch (cause) {
-    throw malformed(line, "expected an object that is not nested as deep", cause);
+    throw malformed(line, "expected an object that is nested less deeply", cause);
   }
 }
 

@@ -2,58 +2,66 @@ import { WriteAnswer } from "@homeostat/client";
 import { isList, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
 
 /**
- * Who writes, for telling apart whose change an event shows: a text of the program's choice, such as
+ * The identity of a writer, used to recognize its own changes in events. Any text chosen by the program, such as
  * `"tenants default/blue"` for the reconciler of one object.
  *
- * The result of a write is known to its writer. An event that shows nothing else says so by `isKnownTo`.
+ * An event that shows nothing but the result of a writer's own write says so by `isKnownTo`.
  */
 export type Writer = string;
 
 /**
- * What is known of a write that can prove that its result holds nothing unknown to its writer.
+ * Facts about a write that can prove that its result contains nothing unknown to its writer.
  *
- * Without any, the writer is told of its own result: a write that changes nothing is answered with the object as somebody
- * else may have left it.
+ * Without any, the writer is notified of its own result: a write that changed nothing returns the object as another
+ * client may have left it. One of the three facts suffices.
  */
 export interface WriteEvidence {
-  /** The server said that the object is new (201). */
+  /** True if the server created the object (status 201): there was nothing before. */
   readonly isNew?: boolean | undefined;
-  /** The version that the write was made conditional on. */
+  /**
+   * The resourceVersion that was a precondition of the write. If the cache had that version, nothing came in between.
+   */
   readonly basedOn?: string | undefined;
-  /** The part of the object that was sent: the body of an apply, or a merge patch. */
+  /**
+   * The part of the object that was sent: the body of an apply, or a merge patch. Proves the write if every difference
+   * from the cached object is in it.
+   */
   readonly sent?: unknown;
 }
 
-/** One write of this process, from before it is sent until it is answered. Disposing of it unanswered means it failed. */
+/**
+ * One write of this process, from before it is sent until its response arrives. Disposing of it without a response
+ * means that it failed.
+ */
 export interface WriteTicket extends Disposable {
-  /** The server answered with the object as it is now: to a create, an update, a patch, an apply. */
-  wrote(answer: KubeObject | WriteAnswer, evidence?: WriteEvidence): void;
-  /** The server answered a deletion: with the object if it still has to go, or with a status. */
-  deleted(answer: unknown): void;
-  /** It failed, or nobody knows what became of it. */
+  /** Reports the response to a create, update, patch or apply: the object as it is now. */
+  wrote(response: KubeObject | WriteAnswer, evidence?: WriteEvidence): void;
+  /** Reports the response to a delete: the object if it still exists (finalizers, grace period), or a `Status`. */
+  deleted(response: unknown): void;
+  /** Reports that the write failed or that its outcome is unknown, for example after a timeout. */
   failed(): void;
 }
 
-/** What the answer to a deletion says. */
+/** The meaning of the response to a delete. */
 export type DeletionAnswer =
-  /** The object is still there, and on its way out. `sent` is what the deletion has set in it. */
+  /** The object still exists and is being deleted. `sent` holds the fields that the deletion has set. */
   | { readonly object: KubeObject; readonly sent: unknown }
-  /** The object with this uid is gone; undefined when the server did not name it. */
+  /** The object with this uid no longer exists; undefined if the response does not name it. */
   | { readonly uid: string | undefined };
 
 /**
- * Reads the answer to a deletion: a `Status`, or the object.
+ * Interprets the response to a delete: a `Status`, or the object.
  *
- * An object that is returned is still there when something keeps it: a finalizer, or the time it is given to end.
+ * A returned object still exists if something keeps it: a finalizer or a grace period.
  */
-export function readDeletionAnswer(answer: unknown): DeletionAnswer {
-  if (!isRecord(answer)) return { uid: undefined };
-  if (isObject(answer)) {
-    const { deletionTimestamp, deletionGracePeriodSeconds, uid } = answer.metadata;
-    if (deletionTimestamp === undefined || isUnheld(answer)) return { uid };
-    return { object: answer, sent: { metadata: { deletionTimestamp, deletionGracePeriodSeconds } } };
+export function readDeletionAnswer(response: unknown): DeletionAnswer {
+  if (!isRecord(response)) return { uid: undefined };
+  if (isObject(response)) {
+    const { deletionTimestamp, deletionGracePeriodSeconds, uid } = response.metadata;
+    if (deletionTimestamp === undefined || isUnheld(response)) return { uid };
+    return { object: response, sent: { metadata: { deletionTimestamp, deletionGracePeriodSeconds } } };
   }
-  const details = ownValue(answer, "details");
+  const details = ownValue(response, "details");
   const uid = isRecord(details) ? ownValue(details, "uid") : undefined;
   return { uid: typeof uid === "string" ? uid : undefined };
 }
@@ -66,11 +74,12 @@ export function readDeletionAnswer(answer: unknown): DeletionAnswer {
  * its version alone would make it look like a write that changed nothing. `ShouldDeleteDuringUpdate` in
  * k8s.io/apiserver/pkg/registry/generic/registry/store.go is the server's side of this rule.
  */
-export function isRemoval(answer: KubeObject | WriteAnswer): boolean {
-  if (!(answer instanceof WriteAnswer)) return answer.metadata.deletionTimestamp !== undefined && isUnheld(answer);
+export function isRemoval(response: KubeObject | WriteAnswer): boolean {
+  if (!(response instanceof WriteAnswer))
+    return response.metadata.deletionTimestamp !== undefined && isUnheld(response);
   // A search of the bytes: almost no response has the field, and responses are parsed only where needed.
-  if (!answer.bytes.includes(deletionKey)) return false;
-  const { object } = answer;
+  if (!response.bytes.includes(deletionKey)) return false;
+  const { object } = response;
   return object.metadata.deletionTimestamp !== undefined && isUnheld(object);
 }
 
@@ -89,11 +98,11 @@ function hasNamespaceFinalizers(object: KubeObject & { readonly spec?: unknown }
   return isList(finalizers) && finalizers.length > 0;
 }
 
-function isObject(answer: JsonRecord): answer is JsonRecord & KubeObject {
+function isObject(response: JsonRecord): response is JsonRecord & KubeObject {
   return (
-    answer["kind"] !== "Status" &&
-    typeof answer["apiVersion"] === "string" &&
-    isRecord(answer["metadata"]) &&
-    "name" in answer["metadata"]
+    response["kind"] !== "Status" &&
+    typeof response["apiVersion"] === "string" &&
+    isRecord(response["metadata"]) &&
+    "name" in response["metadata"]
   );
 }

@@ -1,18 +1,18 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "./lru-map.ts";
 
-/** How much each object may have written about it. */
+/** Limits on the events written about each object. */
 export interface BudgetOptions {
-  /** How many writes at once after a quiet time. */
+  /** Number of writes allowed at once after a quiet period. */
   readonly burst: number;
-  /** How long one more takes to come. */
+  /** Time after which one more write is allowed. */
   readonly refillMs: number;
-  /** How many objects are remembered. */
+  /** Number of objects tracked; the least recently used is dropped. */
   readonly objectsMax: number;
   readonly clock: Clock;
 }
 
-/** A token bucket for each object. */
+/** A token bucket per object, as in client-go's `EventSourceObjectSpamFilter`. */
 export class Budgets {
   readonly #options: BudgetOptions;
   readonly #buckets: LruMap<string, { tokens: number; countedAt: number }>;
@@ -22,7 +22,7 @@ export class Budgets {
     this.#buckets = new LruMap(options.objectsMax);
   }
 
-  /** Takes a token of an object; false when it has none. */
+  /** Takes a token of an object. Returns false if it has none. */
   take(object: string): boolean {
     const { burst, refillMs, clock } = this.#options;
     const now = clock.monotonic();

@@ -12,7 +12,7 @@ const event: Event = {
 };
 
 describe("clientEventSink", () => {
-  it("creates events whole and patches their series alone", async () => {
+  it("creates whole events and patches only their series", async () => {
     const calls: unknown[] = [];
     const { signal } = new AbortController();
     const sink = clientEventSink({

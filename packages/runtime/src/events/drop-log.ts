@@ -4,19 +4,19 @@ import { objectKey } from "./series.ts";
 /**
  * The reason for which an event was dropped.
  *
- * - `rate-limited`: too much was written about its object already.
- * - `queue-full`: too many wait to be sent.
- * - `failed`: the server refused it, or could not be reached for too long.
- * - `stopped`: the recorder ended before it could be sent.
+ * - `rate-limited`: the limit on writes about its object was reached.
+ * - `queue-full`: too many events wait to be sent.
+ * - `failed`: the server rejected it, or could not be reached for too long.
+ * - `stopped`: the recorder stopped before it could be sent.
  */
 export type EventDrop = "rate-limited" | "queue-full" | "failed" | "stopped";
 
-/** Events, and new counts of events, that were dropped since the last report. */
+/** Events, and updated counts of events, that were dropped since the last report. */
 export interface DroppedEvents {
   readonly count: number;
   /** The number of drops by cause. */
   readonly causes: Readonly<Partial<Record<EventDrop, number>>>;
-  /** The number of objects that the events were about; at most 1,000 are told apart. */
+  /** The number of objects that the events were about; at most 1,000 are distinguished. */
   readonly objects: number;
   /** The last dropped event about the object with the most drops. */
   readonly event: Event;
@@ -31,7 +31,7 @@ interface ObjectDrops {
 
 const objectsMax = 1_000;
 
-/** Adds up dropped events, so that a burst is reported once and not per event. */
+/** A summary of dropped events, so that a burst is reported once and not per event. */
 export class DropLog {
   #count = 0;
   #causes: Partial<Record<EventDrop, number>> = {};
@@ -50,7 +50,7 @@ export class DropLog {
     } else if (this.#objects.size < objectsMax) this.#objects.set(key, { count: 1, event });
   }
 
-  /** Returns what was added since the last call; undefined when that is nothing. */
+  /** Returns the drops since the last call; undefined if there were none. */
   take(): DroppedEvents | undefined {
     let most: ObjectDrops | undefined;
     for (const drops of this.#objects.values()) if (drops.count > (most?.count ?? 0)) most = drops;

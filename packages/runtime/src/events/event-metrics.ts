@@ -3,19 +3,19 @@ import type { Registry } from "../metrics/registry.ts";
 import type { EventDrop } from "./drop-log.ts";
 import type { EventMeter } from "./options.ts";
 
-/** How many events were recorded, sent and dropped. Make one for each registry; it is a meter for all recorders. */
+/** Counters of recorded, sent and dropped events. Create one per registry and pass it to all recorders. */
 export class EventMetrics implements EventMeter {
   readonly #recorded = new Counter({
     name: "homeostat_events_recorded_total",
-    help: "Events that were recorded, repetitions included.",
+    help: "Recorded events, including repetitions.",
   });
   readonly #sent = new Counter({
     name: "homeostat_events_sent_total",
-    help: "Writes of events and of their counts that reached the server.",
+    help: "Event creations and count updates accepted by the API server.",
   });
   readonly #dropped = new Counter({
     name: "homeostat_events_dropped_total",
-    help: "Events and counts that were dropped, by reason.",
+    help: "Dropped events and count updates by reason.",
     labels: ["reason"],
   });
 
@@ -33,7 +33,7 @@ export class EventMetrics implements EventMeter {
     this.#sent.inc();
   }
 
-  dropped(why: EventDrop): void {
-    this.#dropped.inc({ reason: why });
+  dropped(reason: EventDrop): void {
+    this.#dropped.inc({ reason });
   }
 }

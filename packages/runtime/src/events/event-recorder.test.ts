@@ -43,7 +43,7 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
   const stored = new Map<string, Event>();
   const calls: string[] = [];
   const drops: string[] = [];
-  /** What the next calls reject with. */
+  /** Errors with which the next calls reject. */
   const troubles: unknown[] = [];
   const call = (verb: string, event: Event, act: () => void): Promise<void> => {
     calls.push(`${verb}@${clock.monotonic()}`);
@@ -87,7 +87,7 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
 }
 
 describe("EventRecorder", () => {
-  it("writes an event under another name than its own, when that is given", async () => {
+  it("writes the reporting controller of the record if it has one", async () => {
     const { clock, stored, recorder, stop } = setUp();
 
     recorder.record(job, { ...started, reportingController: "sites-controller" });
@@ -100,7 +100,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("writes an event as the server wants it", async () => {
+  it("writes events in the form that the API server requires", async () => {
     const { clock, stored, recorder, stop } = setUp();
 
     recorder.record(job, {
@@ -140,7 +140,7 @@ describe("EventRecorder", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("puts events about objects without a namespace into default", async () => {
+  it("puts events about cluster-scoped objects into the namespace default", async () => {
     const { clock, stored, recorder, stop } = setUp();
 
     recorder.record({ apiVersion: "homeostat.dev/v1", kind: "Tenant", metadata: { name: "acme" } }, started);
@@ -152,7 +152,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("counts repetitions, over all versions of the object, and sends the count now and then", async () => {
+  it("counts repetitions across all versions of the object and sends the count periodically", async () => {
     const { clock, stored, calls, recorder, stop } = setUp();
 
     for (let i = 0; i < 100; i += 1) {
@@ -169,7 +169,7 @@ describe("EventRecorder", () => {
     assert.equal(stored.size, 1);
   });
 
-  it("begins a new event when a series has been quiet for six minutes", async () => {
+  it("starts a new event when a series has had no repetition for six minutes", async () => {
     const { clock, stored, recorder, stop } = setUp();
     recorder.record(job, started);
     recorder.record(job, started);
@@ -186,7 +186,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("keeps ten different notes apart and combines the others", async () => {
+  it("distinguishes ten notes and combines further ones", async () => {
     const { clock, stored, recorder, stop } = setUp();
 
     for (let i = 0; i < 50; i += 1) recorder.record(job, { ...started, note: `try ${i}` });
@@ -201,7 +201,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("writes 25 times about an object and then once in five minutes", async () => {
+  it("writes 25 times about an object and then once every five minutes", async () => {
     const { clock, stored, drops, recorder, stop } = setUp({ notesMax: 1000 });
 
     for (let i = 0; i < 40; i += 1) recorder.record(job, { ...started, reason: `R${i}` });
@@ -221,7 +221,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("tries again when the server cannot be reached, a limited number of times, without the caller noticing", async () => {
+  it("retries a limited number of times when the server cannot be reached, without blocking the caller", async () => {
     const { clock, stored, calls, drops, troubles, recorder, stop } = setUp();
     const reset = new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
 
@@ -238,11 +238,11 @@ describe("EventRecorder", () => {
     assert.deepEqual(drops, ["failed"]);
     recorder.record(job, { ...started, reason: "Lost" });
     await clock.advance(0);
-    assert.equal(stored.size, 2, "what was lost is tried anew when it happens again");
+    assert.equal(stored.size, 2, "a dropped event is created when it occurs again");
     await stop();
   });
 
-  it("does not insist when the server refuses", async () => {
+  it("does not retry an event that the server rejects", async () => {
     const { clock, calls, drops, troubles, recorder, stop } = setUp();
     troubles.push(new ForbiddenError(failure(403, "Forbidden")));
 
@@ -254,7 +254,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("takes an event for written when only the answer was lost", async () => {
+  it("treats an event as written when only the response was lost", async () => {
     const { clock, stored, drops, recorder, stop } = setUp({
       sink: {
         create: (event) => {
@@ -275,7 +275,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("creates an event again, with its count, when the server has forgotten it", async () => {
+  it("recreates an event with its count when the server has deleted it", async () => {
     const { clock, stored, troubles, recorder, stop } = setUp();
     recorder.record(job, started);
     await clock.advance(0);
@@ -290,7 +290,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("survives a sink that never answers, and one that throws at once", async () => {
+  it("survives a sink that never responds and one that throws synchronously", async () => {
     for (const create of [
       () => new Promise<never>(() => {}),
       () => {
@@ -309,7 +309,7 @@ describe("EventRecorder", () => {
     }
   });
 
-  it("sends what is left when it stops, and drops what cannot be sent in time", async () => {
+  it("sends the remaining events when it stops and drops those that cannot be sent in time", async () => {
     const { stored, drops, recorder, stop } = setUp();
     recorder.record(job, started);
     recorder.record(job, started);
@@ -325,7 +325,7 @@ describe("EventRecorder", () => {
     assert.deepEqual(deaf.drops, ["stopped"]);
   });
 
-  it("flushes on demand", async () => {
+  it("sends all counts on flush", async () => {
     const { clock, stored, recorder, stop } = setUp();
     recorder.record(job, started);
     await clock.advance(0);
@@ -341,7 +341,7 @@ describe("EventRecorder", () => {
     await recorder.flush();
   });
 
-  it("refuses what no server would take", () => {
+  it("rejects records that no server would accept", () => {
     const { recorder } = setUp();
     for (const bad of [{ reason: "" }, { action: "" }, { reason: "x".repeat(129) }, { action: "ä".repeat(65) }])
       assert.throws(() => recorder.record(job, { ...started, ...bad }), { code: "ARGUMENT" });
@@ -350,7 +350,7 @@ describe("EventRecorder", () => {
     assert.throws(() => setUp({ reportingInstance: "" }), { code: "ARGUMENT" });
   });
 
-  it("gives every event a name of its own, however long that of the object", async () => {
+  it("gives every event a unique name, however long the object's name is", async () => {
     const { clock, stored, recorder, stop } = setUp();
 
     for (const name of ["a", "x".repeat(253), "system:kube-scheduler", "__proto__"]) {
@@ -391,7 +391,7 @@ describe("EventRecorder", () => {
     assert.equal(reports[1]?.event.reason, "R124");
   });
 
-  it("reports why the last event that failed was refused", async () => {
+  it("reports the error of the last event that failed", async () => {
     const reports: DroppedEvents[] = [];
     const { clock, troubles, recorder, stop } = setUp({ onDrops: (dropped) => reports.push(dropped) });
     const refused = new ForbiddenError(failure(403, "Forbidden"));
@@ -407,7 +407,7 @@ describe("EventRecorder", () => {
     );
   });
 
-  it("counts what it does", async () => {
+  it("counts recorded, sent and dropped events", async () => {
     const registry = new Registry();
     const { clock, recorder, stop } = setUp({ meter: new EventMetrics(registry), burst: 1 });
 
@@ -421,7 +421,7 @@ describe("EventRecorder", () => {
     await stop();
   });
 
-  it("stays within its limits and loses no count without saying so, whatever is recorded and however the server fares", async () => {
+  it("respects its limits and reports every lost count, for any sequence of records and failures", async () => {
     const step = fc.record({
       object: fc.nat(5),
       reason: fc.nat(3),

@@ -16,21 +16,23 @@ import { LruMap } from "./lru-map.ts";
 import { eventName, type EventRecord, type EventSubject, makeEvent } from "./make-event.ts";
 import { formatNote } from "./note.ts";
 import { checkReporter, type EventRecorderOptions } from "./options.ts";
-import { countMax, eventOf, isBehind, kindOfEvent, Notes, objectKey, type Series } from "./series.ts";
+import { countMax, eventOf, isBehind, kindOfEvent, DistinctNotes, objectKey, type Series } from "./series.ts";
 
 const backoffBaseMs = 500;
 const backoffCapMs = 10_000;
-/** A server that asks for more patience than this gets no more. */
+/** Upper limit on a `Retry-After` sent by the server. */
 const retryAfterMaxMs = 60_000;
 
-/** Stands before the note of an event that counts for others with different notes too. */
+/** Prefix of the note of an event that also counts events with other notes. The same text as in client-go. */
 const combinedMark = "(combined from similar events): ";
 
 /**
- * Records events about objects (`events.k8s.io/v1`) without ever holding up or failing whoever records.
+ * A recorder of events about objects (`events.k8s.io/v1`) that never blocks the caller and never fails because of the
+ * server.
  *
- * What happens again counts as a series, which is sent now and then; so do events with ever-changing notes. Writes about
- * one object are limited, memory too. Events are a courtesy: when the server cannot be reached, they are dropped in the end.
+ * Repetitions are counted in a series, whose count is sent periodically; so are events that differ only in
+ * ever-changing notes. The number of writes per object and the memory are limited. Events are best effort: if the
+ * server cannot be reached for too long, they are dropped and reported to `onDrops`.
  *
  * @example
  * const events = new EventRecorder({ sink, clock, random, reportingController: "homeostat.dev/locust", reportingInstance });
@@ -41,17 +43,17 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #limits: Required<Pick<EventRecorderOptions, "seriesWindowMs" | "flushPeriodMs" | "queueMax" | "triesMax">>;
   readonly #budgets: Budgets;
-  readonly #notes: Notes;
+  readonly #notes: DistinctNotes;
   readonly #series: LruMap<string, Series>;
-  /** What waits to be sent, in order. */
+  /** Series waiting to be sent, in order. */
   readonly #queue = new Set<Series>();
-  /** Those who wait until nothing waits to be sent. */
+  /** Callers of `flush` that wait for an empty queue. */
   #drained: (() => void)[] = [];
-  #wake = new AbortController();
-  #life: "waiting" | "running" | "over" = "waiting";
+  #workAdded = new AbortController();
+  #phase: "waiting" | "running" | "over" = "waiting";
   #lastName = 0n;
   readonly #drops = new DropLog();
-  /** The monotonic time from which drops may be reported again. */
+  /** Monotonic time from which drops may be reported again. */
   #reportAt = -Infinity;
 
   constructor(options: EventRecorderOptions) {
@@ -61,25 +63,25 @@ export class EventRecorder {
     this.#options = options;
     this.#limits = { seriesWindowMs, flushPeriodMs, queueMax, triesMax };
     this.#budgets = new Budgets({ burst, refillMs, objectsMax: keysMax, clock });
-    this.#notes = new Notes({ notesMax, windowMs: notesWindowMs, kindsMax: keysMax });
+    this.#notes = new DistinctNotes({ notesMax, windowMs: notesWindowMs, kindsMax: keysMax });
     this.#series = new LruMap(keysMax);
   }
 
-  /** Notes that something happened to an object. Throws `ArgumentError` for a record that no server would take. */
+  /** Records an event about an object. Throws `ArgumentError` for a record that no server would accept. */
   record(object: EventSubject, record: EventRecord): void {
     const { clock } = this.#options;
     const event = this.#make(object, record);
     const monotonic = clock.monotonic();
     this.#options.meter?.recorded();
     const kind = kindOfEvent(event);
-    const isApart = this.#notes.isApart(kind, event.note ?? "", monotonic);
-    const key = isApart ? `${kind}${event.note}` : kind;
+    const isDistinct = this.#notes.isDistinct(kind, event.note ?? "", monotonic);
+    const key = isDistinct ? `${kind}${event.note}` : kind;
     if (this.#repeat(key, event.eventTime, monotonic)) return;
     const subject = objectKey(event.regarding ?? {});
-    if (this.#life === "over") this.#drop(event, "stopped");
+    if (this.#phase === "over") this.#drop(event, "stopped");
     else if (this.#budgets.take(subject)) {
-      const first = isApart ? event : { ...event, note: formatNote(`${combinedMark}${record.note}`) };
-      this.#begin({
+      const first = isDistinct ? event : { ...event, note: formatNote(`${combinedMark}${record.note}`) };
+      this.#startSeries({
         key,
         object: subject,
         event: first,
@@ -92,22 +94,25 @@ export class EventRecorder {
     } else this.#drop(event, "rate-limited");
   }
 
-  /** Sends what is recorded until the signal aborts; then sends what is left, for a short while, and ends. */
+  /**
+   * Sends recorded events until the signal aborts; then tries to send the remaining ones for up to `stopGraceMs`, and
+   * returns.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#life !== "waiting") throw new ArgumentError({ argument: "run", problem: "was called before." });
+    if (this.#phase !== "waiting") throw new ArgumentError({ argument: "run", problem: "was called before." });
     const { clock, stopGraceMs = 3_000 } = this.#options;
-    this.#life = "running";
+    this.#phase = "running";
     let flushAt = clock.monotonic() + this.#limits.flushPeriodMs;
     while (!signal.aborted) {
       await this.#sendAll(signal, this.#limits.triesMax);
-      if (this.#queue.size === 0) await pause(clock, flushAt - clock.monotonic(), [signal, this.#wake.signal]);
-      if (this.#wake.signal.aborted) this.#wake = new AbortController();
+      if (this.#queue.size === 0) await pause(clock, flushAt - clock.monotonic(), [signal, this.#workAdded.signal]);
+      if (this.#workAdded.signal.aborted) this.#workAdded = new AbortController();
       if (clock.monotonic() < flushAt) continue;
       flushAt = clock.monotonic() + this.#limits.flushPeriodMs;
       this.#collect((series) => this.#budgets.take(series.object));
       this.#reportDrops();
     }
-    this.#life = "over";
+    this.#phase = "over";
     using grace = clock.timeout(stopGraceMs);
     this.#collect(() => true);
     await this.#sendAll(grace.signal, 1);
@@ -115,22 +120,22 @@ export class EventRecorder {
     this.#queue.clear();
     this.#reportAt = -Infinity;
     this.#reportDrops();
-    this.#settle();
+    this.#resolveDrained();
   }
 
   /**
-   * Sends the counts of all series now, and resolves when everything recorded so far was sent or dropped.
+   * Sends the counts of all series now. Resolves when everything recorded so far was sent or dropped.
    *
-   * It is `run` that sends: before that is called, this waits.
+   * Events are sent by `run` only: if it has not been called, this waits for it.
    */
   async flush(): Promise<void> {
     this.#collect(() => true);
-    if (this.#queue.size === 0 || this.#life === "over") return;
-    this.#wake.abort();
+    if (this.#queue.size === 0 || this.#phase === "over") return;
+    this.#workAdded.abort();
     await new Promise<void>((resolve) => void this.#drained.push(resolve));
   }
 
-  /** How many series are remembered and how many events wait to be sent: both have a limit. */
+  /** Number of tracked series and of events waiting to be sent. Both are limited. */
   get size(): { readonly series: number; readonly waiting: number } {
     return { series: this.#series.size, waiting: this.#queue.size };
   }
@@ -138,14 +143,14 @@ export class EventRecorder {
   #make(object: EventSubject, record: EventRecord): Event {
     const { clock, random, reportingController, reportingInstance } = this.#options;
     const micros = microsFromMs(clock.now());
-    // Two events in a microsecond, or after the clock was set back, must not get the same name.
+    // Two events within a microsecond, or after the clock was set back, must not get the same name.
     const nanos = micros * 1000n;
     this.#lastName = nanos > this.#lastName ? nanos : this.#lastName + 1n;
     const name = eventName(object.metadata.name ?? "", this.#lastName, random);
     return makeEvent(object, record, { reportingController, reportingInstance, time: formatMicroTime(micros), name });
   }
 
-  /** Counts one more of a series that goes on; false when there is none. */
+  /** Counts a repetition in an existing series. Returns false if there is none, or if the last one is too long ago. */
   #repeat(key: string, time: string, monotonic: number): boolean {
     const series = this.#series.get(key);
     if (series === undefined) return false;
@@ -160,20 +165,26 @@ export class EventRecorder {
     return true;
   }
 
-  #begin(series: Series): void {
+  #startSeries(series: Series): void {
     const evicted = this.#series.set(series.key, series);
     if (evicted !== undefined) this.#sendCount(evicted);
     this.#enqueue(series);
   }
 
-  /** Queues a last count of a series that is forgotten, if there is one to send and it may. */
+  /**
+   * Queues the final count of a series that is being dropped from memory, if the server does not have it and the limit
+   * allows it.
+   */
   #sendCount(series: Series): void {
     if (!isBehind(series) || this.#queue.has(series)) return;
     if (this.#budgets.take(series.object)) this.#enqueue(series);
     else this.#drop(series.event, "rate-limited");
   }
 
-  /** Queues the series whose count the server does not know, as far as allowed, and forgets those that are over. */
+  /**
+   * Queues the series whose current count the server does not have, as far as allowed, and drops those that have
+   * ended.
+   */
   #collect(isAllowed: (series: Series) => boolean): void {
     const now = this.#options.clock.monotonic();
     for (const series of this.#series.values()) {
@@ -191,40 +202,40 @@ export class EventRecorder {
       return;
     }
     this.#queue.add(series);
-    this.#wake.abort();
+    this.#workAdded.abort();
   }
 
-  /** Sends what waits until nothing does, or the signal aborts. */
+  /** Sends queued series until the queue is empty or the signal aborts. */
   async #sendAll(signal: AbortSignal, triesMax: number): Promise<void> {
     for (const series of this.#queue) {
       if (signal.aborted) return;
       await this.#sendOne(series, { signal, triesMax });
-      // Told to stop before it could be sent: it stays, for one last try.
+      // Stopped before it could be sent: it stays in the queue for one last attempt.
       if (!signal.aborted || !isBehind(series)) this.#queue.delete(series);
     }
-    this.#settle();
+    this.#resolveDrained();
   }
 
   async #sendOne(series: Series, { signal, triesMax }: { signal: AbortSignal; triesMax: number }): Promise<void> {
     const { clock, random } = this.#options;
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#send(series, signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (tries >= triesMax || !mayPass(error)) {
+        if (attempt >= triesMax || !isRetryable(error)) {
           this.#giveUp(series, "failed", error);
           return;
         }
-        const delayMs = Math.min(backoffCapMs, backoffBaseMs * 2 ** tries) * (0.5 + 0.5 * random.next());
+        const delayMs = Math.min(backoffCapMs, backoffBaseMs * 2 ** attempt) * (0.5 + 0.5 * random.next());
         await pause(clock, Math.max(delayMs, Math.min(retryAfterMsOf(error) ?? 0, retryAfterMaxMs)), [signal]);
         if (signal.aborted) return;
       }
     }
   }
 
-  /** Creates the event of a series, or brings its count up to date. */
+  /** Creates the event of a series, or updates its count. */
   async #send(series: Series, signal: AbortSignal): Promise<void> {
     const { sink, clock, requestTimeoutMs = 10_000 } = this.#options;
     const bounds = { clock, timeoutMs: requestTimeoutMs, signal };
@@ -244,7 +255,8 @@ export class EventRecorder {
       this.#noteSent(series, count);
     } catch (error) {
       if (!(error instanceof AlreadyExistsError)) throw error;
-      // The name is ours alone: an earlier try got through, though its answer did not. It may have had a lower count.
+      // The name is unique, so the event exists because an earlier attempt succeeded although its response was lost.
+      // That attempt may have sent a lower count.
       series.isCreated = true;
       if (count > 1) await request(bounds, (inner) => sink.patch(eventOf(series), inner));
       this.#noteSent(series, count);
@@ -257,20 +269,23 @@ export class EventRecorder {
     this.#options.meter?.sent();
   }
 
-  /** Drops what a series had to tell. One that the server does not know is forgotten, so that the next try is a new event. */
-  #giveUp(series: Series, why: EventDrop, error?: unknown): void {
+  /**
+   * Drops the pending update of a series. A series that the server does not have is removed, so that the next
+   * occurrence creates a new event.
+   */
+  #giveUp(series: Series, reason: EventDrop, error?: unknown): void {
     if (!series.isCreated) this.#series.delete(series.key);
     series.countSent = series.count;
-    this.#drop(series.event, why, error);
+    this.#drop(series.event, reason, error);
   }
 
-  #drop(event: Event, why: EventDrop, error?: unknown): void {
-    this.#options.meter?.dropped(why);
-    this.#drops.add(event, why, error);
+  #drop(event: Event, reason: EventDrop, error?: unknown): void {
+    this.#options.meter?.dropped(reason);
+    this.#drops.add(event, reason, error);
     this.#reportDrops();
   }
 
-  /** Reports the drops since the last report, unless that was a moment ago. */
+  /** Reports the drops since the last report, unless that was less than `flushPeriodMs` ago. */
   #reportDrops(): void {
     const now = this.#options.clock.monotonic();
     const dropped = now < this.#reportAt ? undefined : this.#drops.take();
@@ -279,14 +294,14 @@ export class EventRecorder {
     this.#options.onDrops?.(dropped);
   }
 
-  #settle(): void {
+  #resolveDrained(): void {
     const waiting = this.#drained;
     this.#drained = [];
     for (const resolve of waiting) resolve();
   }
 }
 
-/** Whether sending it again could help: not when the server answered that it does not want it. */
-function mayPass(error: unknown): boolean {
+/** Reports whether a retry could succeed. It cannot if the server has rejected the event. */
+function isRetryable(error: unknown): boolean {
   return error instanceof ApiError ? classify(error) === "transient" : classify(error) !== "terminal";
 }

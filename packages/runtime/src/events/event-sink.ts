@@ -1,12 +1,12 @@
 import type { Event } from "@homeostat/kubernetes/events/v1";
 
-/** Where events go: an API server, or a list in tests. */
+/** The destination of events: an API server, or a list in tests. */
 export interface EventSink {
-  /** Creates an event. Rejects with `AlreadyExistsError` when one of that name exists. */
+  /** Creates an event. Rejects with `AlreadyExistsError` if one of that name exists. */
   create(event: Event, signal: AbortSignal): Promise<unknown>;
   /**
-   * Writes the `series` of an event that exists, and nothing else of it: the rest cannot be changed. Rejects with
-   * `NotFoundError` when it is gone; events live for an hour, unless the server is told otherwise.
+   * Updates the `series` of an existing event and nothing else, since the other fields are immutable. Rejects with
+   * `NotFoundError` if the event no longer exists; API servers delete events after an hour by default.
    */
   patch(event: Event, signal: AbortSignal): Promise<unknown>;
 }

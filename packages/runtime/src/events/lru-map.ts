@@ -1,4 +1,4 @@
-/** A map with room for so many keys: a new one takes the place of the one that was used longest ago. */
+/** A map with a limited number of keys. A new key evicts the least recently used one. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #sizeMax: number;
@@ -11,7 +11,7 @@ export class LruMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value of a key, which counts as used now. */
+  /** Returns the value of a key and marks it as used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -20,7 +20,7 @@ export class LruMap<K, V> {
     return value;
   }
 
-  /** Sets a value, and returns the one that had to make room for it. */
+  /** Sets a value and returns the evicted one, if any. */
   set(key: K, value: V): V | undefined {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -10,40 +10,42 @@ import type { ObjectReference } from "@homeostat/kubernetes/core/v1";
 import type { Event } from "@homeostat/kubernetes/events/v1";
 import { formatNote, utf8Bytes } from "./note.ts";
 
-/** What happened to an object, and what was done about it. */
+/** An event to record: what happened to an object and what was done about it. */
 export interface EventRecord {
   readonly type: "Normal" | "Warning";
-  /** Why, as one word for programs: `"CreateFailed"`. At most 128 bytes. */
+  /** Machine-readable reason in CamelCase: `"CreateFailed"`. At most 128 bytes. */
   readonly reason: string;
-  /** What was done or tried, as one word: `"CreateJob"`. At most 128 bytes. */
+  /** The action that was taken or failed, in CamelCase: `"CreateJob"`. At most 128 bytes. */
   readonly action: string;
   /**
-   * The story, for people. Whoever may read events of the namespace can read it, so keep secrets out. Control characters
-   * are shown as escapes, and what is beyond 1,024 bytes is cut.
+   * Description for users. Everyone who may read events of the namespace can read it, so it must not contain secrets.
+   * Control characters are escaped, and text beyond 1,024 bytes is cut.
    */
   readonly note: string;
-  /** Another object that has a part in it. */
+  /** A second object that is involved. */
   readonly related?: EventSubject;
-  /** Who reports it, when that is not the recorder's own name. */
+  /** Name of the reporting controller, if it differs from the recorder's. */
   readonly reportingController?: string;
 }
 
-/** An object as it is read from a server or a cache. */
+/** An object as read from a server or a cache. */
 export type EventSubject = DeepReadonly<KubeObject>;
 
-/** Who reports, and when. */
+/** Reporter, time and name of an event. */
 export interface EventStamp {
   readonly reportingController: string;
   readonly reportingInstance: string;
-  /** A MicroTime. */
+  /** Time of the event as a `MicroTime`. */
   readonly time: string;
   readonly name: string;
 }
 
-/** The longest reason, action and reporting instance that the server takes, in bytes. */
+/** Maximum length of reason, action and reporting instance in bytes, as validated by the API server. */
 export const wordBytesMax = 128;
 
-/** The event that a record stands for, not counted yet. Throws `ArgumentError` for what the server would refuse. */
+/**
+ * Builds the event of a record, without a series. Throws `ArgumentError` for a record that the server would reject.
+ */
 export function makeEvent(subject: EventSubject, record: EventRecord, stamp: EventStamp): Event {
   checkWord("reason", record.reason);
   checkWord("action", record.action);
@@ -51,7 +53,7 @@ export function makeEvent(subject: EventSubject, record: EventRecord, stamp: Eve
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
-    // Objects without a namespace have theirs in `default`: the server takes them nowhere else.
+    // Events about cluster-scoped objects must be in `default`; the API server rejects them elsewhere.
     metadata: { name: stamp.name, namespace: regarding.namespace ?? "default" },
     eventTime: stamp.time,
     reportingController: record.reportingController ?? stamp.reportingController,
@@ -65,14 +67,17 @@ export function makeEvent(subject: EventSubject, record: EventRecord, stamp: Eve
   };
 }
 
-/** Refuses a word that is empty or too long. */
+/** Throws if a word is empty or too long. */
 export function checkWord(argument: string, word: string): void {
   if (word !== "" && utf8Bytes(word.slice(0, wordBytesMax + 1)) <= wordBytesMax) return;
-  const problem = `must be a word of 1 to ${wordBytesMax} bytes; say more in the note.`;
+  const problem = `must have 1 to ${wordBytesMax} bytes; put details into the note.`;
   throw new ArgumentError({ argument, problem });
 }
 
-/** A name for an event, as client-go makes them: that of the object and the time in hexadecimal; or a UUID, if too long. */
+/**
+ * Returns a name for an event, like client-go: the object's name and the time in hexadecimal, or a UUID if that is not
+ * a valid name.
+ */
 export function eventName(object: string, nanoseconds: bigint, random: Random): string {
   const name = `${object}.${nanoseconds.toString(16)}`;
   return dnsSubdomainProblems(name).length === 0 ? name : uuid(random);
@@ -81,7 +86,7 @@ export function eventName(object: string, nanoseconds: bigint, random: Random): 
 function referenceTo(argument: string, { apiVersion, kind, metadata }: EventSubject): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata;
   if (name === undefined || name === "" || kind === "" || apiVersion === "") {
-    const problem = "has no apiVersion, kind or name; an event needs an object that exists.";
+    const problem = "must have an apiVersion, a kind and a name; events can only be recorded for existing objects.";
     throw new ArgumentError({ argument, problem });
   }
   return {

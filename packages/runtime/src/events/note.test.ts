@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import { formatNote, noteBytesMax, utf8Bytes } from "./note.ts";
 
 describe("formatNote", () => {
-  it("leaves plain text of any language as it is", () => {
+  it("leaves plain text of any language unchanged", () => {
     for (const text of ["", "The job was created.", "Größe 12 µm", "作成しました", "👩‍🚀"])
       assert.equal(formatNote(text), text);
   });
 
-  it("shows what would move a cursor or hide text as escapes", () => {
+  it("escapes characters that would move the cursor or hide text", () => {
     assert.equal(
       formatNote("a\nb\tc\r\u001b[31m\u0000\u009b\u2028\u202e"),
       "a\\nb\\tc\\r\\u001b[31m\\u0000\\u009b\\u2028\\u202e",
@@ -23,7 +23,7 @@ describe("formatNote", () => {
     assert.equal(formatNote("👍".repeat(257)), `${"👍".repeat(255)}…`);
   });
 
-  it("never exceeds the limit, and is whole and free of control characters, for any text", () => {
+  it("returns valid text without control characters within the limit, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 3000, size: "max" }), (text) => {
         const note = formatNote(text);
@@ -37,7 +37,7 @@ describe("formatNote", () => {
     );
   });
 
-  it("takes no longer for a text of many megabytes", () => {
+  it("takes constant time for a text of many megabytes", () => {
     const text = "\u0007".repeat(20_000_000);
     const times = [1, 2, 3, 4, 5].map(() => {
       const before = performance.now();
@@ -45,7 +45,7 @@ describe("formatNote", () => {
       return performance.now() - before;
     });
 
-    // The least of five: a busy machine slows some, reading all of the text slows each.
+    // The minimum of five: a busy machine slows some of them, reading the whole text would slow all.
     assert.ok(Math.min(...times) < 100, `${times.join(", ")} ms`);
   });
 });

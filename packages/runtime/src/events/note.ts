@@ -1,4 +1,4 @@
-/** How many bytes a note has at most. The server refuses more. */
+/** Maximum length of a note in bytes. The API server rejects longer ones. */
 export const noteBytesMax = 1024;
 
 const ellipsis = "…";
@@ -11,15 +11,15 @@ const shortEscapes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * A text fit to be the note of an event: of at most 1,024 bytes, cut between two characters, `…` at its end if so.
+ * Returns a text as a valid note: at most 1,024 bytes, cut between two characters and marked with `…` if too long.
  *
- * Characters that would move the cursor of a terminal, end a line or turn the direction of text are written as escapes,
- * and half a surrogate pair as the replacement character. Takes no longer for a longer text.
+ * Characters that move the cursor of a terminal, end a line or change the direction of text are escaped; an unpaired
+ * surrogate becomes the replacement character. The cost does not depend on the length of the text.
  */
 export function formatNote(text: string): string {
   let note = "";
   let bytes = 0;
-  // The longest part that leaves room for the ellipsis.
+  // The longest prefix that leaves space for the ellipsis.
   let cut = "";
   for (const character of text) {
     const shown = escaped(character);
@@ -31,7 +31,7 @@ export function formatNote(text: string): string {
   return note;
 }
 
-/** How many bytes a text has in UTF-8. */
+/** Returns the length of a text in UTF-8 bytes. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {
@@ -50,6 +50,6 @@ function escaped(character: string): string {
 
 function isControl(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
-  // Line ends that are none in ASCII, and marks that turn the direction of what follows.
+  // Unicode line and paragraph separators, and bidirectional control characters.
   return code === 0x2028 || code === 0x2029 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

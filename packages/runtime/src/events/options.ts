@@ -3,46 +3,46 @@ import type { DroppedEvents, EventDrop } from "./drop-log.ts";
 import type { EventSink } from "./event-sink.ts";
 import { checkWord } from "./make-event.ts";
 
-/** What counts events; see {@link EventMetrics} for the one that shows them to Prometheus. */
+/** Counters of events. {@link EventMetrics} exposes them to Prometheus. */
 export interface EventMeter {
-  /** Something was recorded. */
+  /** Counts a recorded event. */
   recorded(): void;
-  /** An event, or a new count of one, has reached the server. */
+  /** Counts an event, or an updated count, that the server accepted. */
   sent(): void;
-  /** An event, or a new count of one, was dropped. */
-  dropped(why: EventDrop): void;
+  /** Counts an event, or an updated count, that was dropped. */
+  dropped(reason: EventDrop): void;
 }
 
-/** Options of an {@link EventRecorder}. The limits are client-go's unless told otherwise. */
+/** Options of an {@link EventRecorder}. The default limits are those of client-go. */
 export interface EventRecorderOptions {
   readonly sink: EventSink;
   readonly clock: Clock;
   readonly random: Random;
-  /** The name of the controller, as a qualified name: `"homeostat.dev/locust"`. */
+  /** Name of the controller, as a qualified name: `"homeostat.dev/locust"`. */
   readonly reportingController: string;
-  /** The name of the process: that of its pod. At most 128 bytes. */
+  /** Name of the process, usually that of its pod. At most 128 bytes. */
   readonly reportingInstance: string;
-  /** How many writes about one object at once. Default 25. */
+  /** Number of writes about one object at once. Default 25. */
   readonly burst?: number;
-  /** How long one more takes to come. Default 300 s. */
+  /** Time after which one more write about an object is allowed. Default 300 s. */
   readonly refillMs?: number;
-  /** How many different notes make events of their own before they count as one. Default 10. */
+  /** Number of distinct notes that get events of their own; further ones are combined into one. Default 10. */
   readonly notesMax?: number;
-  /** After so long without one, notes are told apart again. Default 10 min. */
+  /** Time without an event after which notes are distinguished again. Default 10 min. */
   readonly notesWindowMs?: number;
-  /** After so long without a repetition a series is over; the next is a new event. Default 6 min. */
+  /** Time without a repetition after which a series ends; the next occurrence is a new event. Default 6 min. */
   readonly seriesWindowMs?: number;
-  /** How often counts of series are sent. Default 30 s. */
+  /** Interval at which counts of series are sent. Default 30 s. */
   readonly flushPeriodMs?: number;
-  /** How many series, objects and kinds of events are remembered, each. Default 4,096. */
+  /** Number of series, objects and kinds of events tracked, each. Default 4,096. */
   readonly keysMax?: number;
-  /** How many events wait to be sent at most. Default 1,000. */
+  /** Maximum number of events waiting to be sent. Default 1,000. */
   readonly queueMax?: number;
-  /** How often one event is tried. Default 6. */
+  /** Maximum number of attempts per event. Default 6. */
   readonly triesMax?: number;
-  /** How long one request may take. Default 10 s. */
+  /** Timeout of one request. Default 10 s. */
   readonly requestTimeoutMs?: number;
-  /** How long sending what is left may take when the recorder is told to stop. Default 3 s. */
+  /** Time for sending the remaining events when the recorder stops. Default 3 s. */
   readonly stopGraceMs?: number;
   readonly meter?: EventMeter;
   /**
@@ -52,7 +52,7 @@ export interface EventRecorderOptions {
   readonly onDrops?: (dropped: DroppedEvents) => void;
 }
 
-/** Refuses names that the server would not take. */
+/** Throws if a name would be rejected by the server. */
 export function checkReporter({ reportingController, reportingInstance }: EventRecorderOptions): void {
   const [problem] = qualifiedNameProblems(reportingController);
   if (problem !== undefined) throw new ArgumentError({ argument: "reportingController", problem });

@@ -2,37 +2,38 @@ import type { Event } from "@homeostat/kubernetes/events/v1";
 import type { ObjectReference } from "@homeostat/kubernetes/core/v1";
 import { LruMap } from "./lru-map.ts";
 
-/** An event, and how often it happened. */
+/** An event and the number of its occurrences. */
 export interface Series {
   readonly key: string;
-  /** The object that is written about, for its budget. */
+  /** Key of the object that the event is about, for its write limit. */
   readonly object: string;
-  /** As it was the first time. */
+  /** The event as first recorded. */
   readonly event: Event;
   count: number;
-  /** How often the server knows that it happened. */
+  /** The count that the server has. */
   countSent: number;
-  /** When it happened last: a MicroTime. */
+  /** Time of the last occurrence as a `MicroTime`. */
   lastTime: string;
-  /** The same, by the monotonic clock. */
+  /** Monotonic time of the last occurrence. */
   lastAt: number;
+  /** True once the event exists on the server. */
   isCreated: boolean;
 }
 
-/** Counts have 32 bits. */
+/** Maximum count: the API field is a signed 32-bit integer. */
 export const countMax: number = 2 ** 31 - 1;
 
-/** Whether it happened more often than the server knows. */
+/** Reports whether the server's count is outdated. */
 export function isBehind({ count, countSent }: Series): boolean {
   return count > countSent;
 }
 
-/** The event as it should be at the server now. */
+/** Returns the event as it should be on the server now. */
 export function eventOf({ event, count, lastTime }: Series): Event {
   return count < 2 ? event : { ...event, series: { count, lastObservedTime: lastTime } };
 }
 
-/** What an object is known by, over all its versions. */
+/** Returns the identity of an object, independent of its version. */
 export function objectKey({
   apiVersion = "",
   kind = "",
@@ -43,28 +44,28 @@ export function objectKey({
   return JSON.stringify([apiVersion, kind, namespace, name, uid]);
 }
 
-/** What events have in common that differ in their note alone. */
+/** Returns the identity of an event without its note. */
 export function kindOfEvent({ type, reason, action, regarding = {}, related }: Event): string {
   return JSON.stringify([type, reason, action, objectKey(regarding), related === undefined ? "" : objectKey(related)]);
 }
 
-/** How notes that differ are put together. */
+/** Options of {@link DistinctNotes}. */
 export interface NoteOptions {
-  /** So many different notes are events of their own. */
+  /** Number of distinct notes that get events of their own. */
   readonly notesMax: number;
-  /** After so long without an event of the kind it begins anew. */
+  /** Time without an event of the kind after which counting starts again. */
   readonly windowMs: number;
-  /** How many kinds of events are remembered. */
+  /** Number of kinds of events tracked. */
   readonly kindsMax: number;
 }
 
 /**
- * Keeps apart events that differ in their note, as long as these are few.
+ * The distinct notes per kind of event, up to a limit.
  *
- * A note with a number in it that is never the same would make an event each time. From the eleventh on they count as
- * one.
+ * A note with an ever-changing number would create a new event each time. Beyond the limit such events are combined
+ * into one.
  */
-export class Notes {
+export class DistinctNotes {
   readonly #options: NoteOptions;
   readonly #kinds: LruMap<string, { notes: Set<string>; lastAt: number }>;
 
@@ -73,8 +74,8 @@ export class Notes {
     this.#kinds = new LruMap(options.kindsMax);
   }
 
-  /** Whether an event counts by itself, or together with others that have other notes. */
-  isApart(kind: string, note: string, monotonic: number): boolean {
+  /** Reports whether an event gets a series of its own, or is combined with others that have other notes. */
+  isDistinct(kind: string, note: string, monotonic: number): boolean {
     const { notesMax, windowMs } = this.#options;
     let known = this.#kinds.get(kind);
     if (known === undefined || monotonic - known.lastAt > windowMs) {

@@ -1,19 +1,24 @@
-/** One thing that has to be right for a program to be live or ready. */
+/** A condition for a program to be live or ready. */
 export interface Check {
-  /** Such as `controller/tenants`: letters, digits, `-`, `.` and `/`. */
+  /** Name such as `controller/tenants`: letters, digits, `-`, `.` and `/`. */
   readonly name: string;
-  /** What is wrong now, beginning with a verb (`failed: no connection`); undefined when all is well. Must not wait. */
+  /**
+   * Returns the current problem, starting with a verb (`failed: no connection`); undefined if there is none. Must
+   * return at once.
+   */
   problem(): string | undefined;
 }
 
-/** What several checks say together. */
+/** Result of several checks. */
 export interface CheckReport {
   readonly isPassed: boolean;
-  /** One line per check, `[+]name ok` or `[-]name failed: reason`, as an API server writes them, and a last one. */
+  /**
+   * One line per check, `[+]name ok` or `[-]name failed: reason`, in the form of the API server, and a summary line.
+   */
   readonly text: string;
 }
 
-/** Asks every check. One that throws has failed. */
+/** Runs all checks. A check that throws has failed. */
 export function runChecks(title: string, checks: readonly Check[]): CheckReport {
   const results = checks.map((check) => ({ name: check.name, problem: problemOf(check) }));
   const isPassed = results.every(({ problem }) => problem === undefined);

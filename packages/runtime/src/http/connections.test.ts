@@ -15,7 +15,7 @@ function serve(routes: readonly Route[], clock?: FakeClock): Promise<HttpServer>
   return serveHttp({ port: 0, host: "0.0.0.0", routes, clock, onError: () => undefined });
 }
 
-/** Connections of clients, all of which are closed at the end. */
+/** Client connections, all closed at the end of the test. */
 class Clients {
   readonly sockets: Socket[] = [];
 
@@ -37,13 +37,13 @@ class Clients {
 async function probe(server: HttpServer, from: string, clients: Clients): Promise<string> {
   const socket = await clients.open(server, from, "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   let text = "";
-  socket.on("data", (piece) => (text += piece.toString("latin1")));
+  socket.on("data", (chunk) => (text += chunk.toString("latin1")));
   await once(socket, "close");
   return text.split("\r\n", 1)[0] ?? "";
 }
 
 describe("connections of the HTTP server", () => {
-  it("answers probes while 1,000 connections of one address are idle or send slowly", async () => {
+  it("responds to probes while 1,000 connections from one address are idle or slow", async () => {
     await using server = await serve(health);
     using clients = new Clients();
     for (let count = 0; count < 1_000; count += 1) {
@@ -66,12 +66,12 @@ describe("connections of the HTTP server", () => {
     for (let count = 0; count < 400; count += 1) await clients.open(server, `127.0.0.${3 + (count % 4)}`);
 
     kept.write("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
-    const [piece] = await once(kept, "data");
+    const [chunk] = await once(kept, "data");
 
-    assert.match(String(piece), /^HTTP\/1\.1 200 OK/);
+    assert.match(String(chunk), /^HTTP\/1\.1 200 OK/);
   });
 
-  it("never cuts a request in flight to make room", async () => {
+  it("never closes a connection with a request in flight to accept another", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let count = 0;
@@ -95,7 +95,7 @@ describe("connections of the HTTP server", () => {
     const status = await probe(server, "127.0.0.1", clients);
     const texts = waiting.map(async (socket) => {
       let text = "";
-      socket.on("data", (piece) => (text += piece.toString("latin1")));
+      socket.on("data", (chunk) => (text += chunk.toString("latin1")));
       await once(socket, "close");
       return text;
     });

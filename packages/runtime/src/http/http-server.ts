@@ -4,73 +4,76 @@ import type { Socket } from "node:net";
 import { type Clock, limitConnections, ListenError, systemClock } from "@homeostat/core";
 import { type Route, type RouteResponse, textResponse } from "./route.ts";
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface HttpAddress {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Default: all addresses of the machine, IPv6 and IPv4. */
+  /** Default: all addresses of the host, IPv6 and IPv4. */
   readonly host?: string | undefined;
 }
 
-/** What a server shows who it is with: a certificate and its key, both PEM. */
+/** A serving certificate and its key, both PEM. */
 export interface HttpCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Decides who gets an answer: what to say instead of a page, or undefined to let a request through. */
+/**
+ * Authenticates and authorizes requests: resolves with the response to a refused request, or with undefined to let it
+ * pass.
+ */
 export type HttpGuard = (request: {
   readonly path: string;
-  /** The header of that name; empty without one. */
+  /** The `Authorization` header; empty if absent. */
   readonly authorization: string;
 }) => Promise<RouteResponse | undefined>;
 
 /** Options of {@link serveHttp}. */
 export interface HttpServerOptions extends HttpAddress {
   readonly routes: readonly Route[];
-  /** What the port serves, named in the error when it cannot be opened: `metrics`. */
+  /** Purpose of the port, named in the error if it cannot be opened: `metrics`. */
   readonly purpose?: string | undefined;
-  /** With one it is HTTPS that is served. */
+  /** If set, HTTPS is served. */
   readonly certificate?: HttpCertificate | undefined;
-  /** Asked before every page. Default: everybody gets an answer. */
+  /** Called before every request is handled. Default: every request is allowed. */
   readonly guard?: HttpGuard | undefined;
-  /** Told of every route that throws. Must not throw. */
+  /** Called when a route throws. Must not throw. */
   readonly onError: (error: unknown, path: string) => void;
-  /** Measures the deadline of requests. Default: the system's. */
+  /** Clock for the deadlines of requests. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** A server that answers. Disposing of it ends what is under way and closes every connection. */
+/** A listening server. Disposing of it aborts requests in progress and closes all connections. */
 export interface HttpServer extends AsyncDisposable {
   /** The port it listens on. */
   readonly port: number;
-  /** Uses another certificate from the next connection on, where HTTPS is served. */
+  /** Sets the certificate for new connections. Has no effect without HTTPS. */
   renew(certificate: HttpCertificate): void;
 }
 
 /**
- * More connections than probes, scrapers and a few users need. At a limit the longest idle connection makes room, so that
- * the kubelet always gets its response: a pod whose probes are refused is restarted.
+ * More connections than probes, scrapers and a few users need. At a limit the longest idle connection is closed for a
+ * new one, so that the kubelet always gets a response: it restarts a pod whose liveness probes are refused.
  */
 const connectionLimits = { totalMax: 200, perAddressMax: 100 } as const;
-/** The longest that a request may take, for routes that do not say otherwise. */
+/** Default deadline of a request. */
 const requestMsMaxDefault = 30_000;
 const pathLengthMax = 2048;
-// An import would load WebSocket with it, and so a whole second HTTP client.
+// An import statement would also load WebSocket, and with it a second HTTP client.
 const { createServer } = process.getBuiltinModule("node:http");
 
 const minVersion = "TLSv1.2";
 
 /**
- * Serves routes over HTTP, or HTTPS where there is a certificate, for probes, scrapers and people.
+ * Serves routes over HTTP, or over HTTPS if there is a certificate, to probes, scrapers and users.
  *
- * Only `GET` and `HEAD`, no bodies, short timeouts. Closes the connection of a client that sends anything but HTTP.
- * Idle and slow clients cannot lock out others: at most 200 connections are open, 100 of them from one address, and the
- * longest idle one is closed for a new one.
+ * Accepts only `GET` and `HEAD` without bodies, with short timeouts, and closes connections that send anything but
+ * HTTP. Idle and slow clients cannot lock out others: at most 200 connections are open, 100 of them from one address,
+ * and the longest idle one is closed for a new one.
  */
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
-  const leaving = new Set<() => void>();
-  const server = serverOf(options, (request, response) => void respond(options, { request, response, leaving }));
+  const aborts = new Set<() => void>();
+  const server = serverOf(options, (request, response) => void respond(options, { request, response, aborts }));
   limitConnections(server, {
     ...connectionLimits,
     clock: options.clock ?? systemClock,
@@ -86,7 +89,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
       if ("setSecureContext" in server) server.setSecureContext({ ...certificate, minVersion });
     },
     async [Symbol.asyncDispose]() {
-      for (const leave of leaving) leave();
+      for (const abort of aborts) abort();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -96,7 +99,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
 }
 
 const limits: ServerOptions = {
-  // A client has five seconds for its headers and ten for its whole request, or its connection is closed.
+  // A client that takes longer for its headers or its whole request is disconnected.
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
@@ -109,10 +112,10 @@ function serverOf(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server | TlsServer {
   if (certificate === undefined) return createServer(limits, listener);
-  // Most programs never need it.
+  // Loaded on demand: most programs serve plain HTTP.
   const { createServer: createTlsServer } = process.getBuiltinModule("node:https");
   const server = createTlsServer({ ...limits, ...certificate, minVersion, handshakeTimeout: 5_000 }, listener);
-  // A failed handshake, or one that takes longer, concerns that client only.
+  // A failed or slow handshake concerns only that client.
   server.on("tlsClientError", (_, socket) => socket.destroy());
   return server;
 }
@@ -123,14 +126,14 @@ function listen(server: Server | TlsServer, { host, port, purpose }: HttpServerO
     server.once("error", fail);
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.off("error", fail);
-      // An error later than this one is about a single connection.
+      // Errors after the server has started to listen concern single connections.
       server.on("error", () => undefined);
       resolve();
     });
   });
 }
 
-/** What is no HTTP gets a short answer if it can still be written to. */
+/** Responds with 400 to data that is not HTTP, if the connection is still writable. */
 function refuse(socket: Pick<Socket, "writable" | "end" | "destroy"> | NodeJS.WritableStream): void {
   if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   else if ("destroy" in socket) socket.destroy();
@@ -139,50 +142,50 @@ function refuse(socket: Pick<Socket, "writable" | "end" | "destroy"> | NodeJS.Wr
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** How to break off what is under way; one signal for all would collect a listener per request. */
-  readonly leaving: Set<() => void>;
+  /** Abort functions of the requests in progress. A shared signal would accumulate one listener per request. */
+  readonly aborts: Set<() => void>;
 }
 
 async function respond({ routes, guard, onError }: HttpServerOptions, exchange: Exchange): Promise<void> {
-  const { request, response, leaving } = exchange;
-  const gone = new AbortController();
-  const leave = (): void => gone.abort(new Error("nobody waits for the answer any more"));
-  response.once("close", leave);
-  leaving.add(leave);
-  // Nothing here reads a body; what comes of one is thrown away.
+  const { request, response, aborts } = exchange;
+  const disconnected = new AbortController();
+  const abort = (): void => disconnected.abort(new Error("the client disconnected or the server is closing"));
+  response.once("close", abort);
+  aborts.add(abort);
+  // Request bodies are not used. They are drained and discarded.
   request.resume();
   request.on("error", () => undefined);
   response.on("error", () => undefined);
-  let answer: RouteResponse;
+  let result: RouteResponse;
   try {
     const refusal = await guard?.({ path: pathOf(request), authorization: request.headers.authorization ?? "" });
-    answer = refusal ?? (await answerOf(routes, request, gone.signal));
+    result = refusal ?? (await handle(routes, request, disconnected.signal));
   } catch (error) {
-    answer = textResponse(500, "This page failed; the log of the program says why.");
-    if (!gone.signal.aborted) onError(error, pathOf(request));
+    result = textResponse(500, "The request failed; see the log of the program.");
+    if (!disconnected.signal.aborted) onError(error, pathOf(request));
   }
-  leaving.delete(leave);
-  write(response, request, answer);
+  aborts.delete(abort);
+  write(response, request, result);
 }
 
-function answerOf(
+function handle(
   routes: readonly Route[],
   request: IncomingMessage,
   signal: AbortSignal,
 ): RouteResponse | Promise<RouteResponse> {
   const { method = "", url = "" } = request;
-  if (method !== "GET" && method !== "HEAD") return textResponse(405, "Only GET and HEAD are answered here.");
+  if (method !== "GET" && method !== "HEAD") return textResponse(405, "Only GET and HEAD are allowed.");
   if (url.length > pathLengthMax) return textResponse(414, "The path is too long.");
   const path = pathOf(request);
   const route = routes.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`));
   if (route === undefined) {
-    return textResponse(404, `There is nothing here. There are: ${routes.map((known) => known.path).join(", ")}.`);
+    return textResponse(404, `Path not found. Available paths: ${routes.map((known) => known.path).join(", ")}.`);
   }
   if (route.isLocal === true && !isLoopback(request.socket.remoteAddress)) {
-    return textResponse(403, "This page is for who is on the same machine. Try kubectl port-forward.");
+    return textResponse(403, "This page is only available from localhost; use kubectl port-forward.");
   }
   const rest = decodedParts(path.slice(route.path.length));
-  if (rest === undefined) return textResponse(400, "The path is not well formed.");
+  if (rest === undefined) return textResponse(400, "The path is malformed.");
   return route.answer({ rest, query: new URLSearchParams(url.slice(path.length + 1)), signal });
 }
 
@@ -202,8 +205,8 @@ function decodedParts(path: string): readonly string[] | undefined {
   }
 }
 
-function write(response: ServerResponse, { method }: IncomingMessage, answer: RouteResponse): void {
-  const { status, contentType = "text/plain; charset=utf-8", body } = answer;
+function write(response: ServerResponse, { method }: IncomingMessage, result: RouteResponse): void {
+  const { status, contentType = "text/plain; charset=utf-8", body } = result;
   if (response.destroyed) return;
   response.writeHead(status, {
     "content-type": contentType,
@@ -215,7 +218,7 @@ function write(response: ServerResponse, { method }: IncomingMessage, answer: Ro
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** Whether an address is one of this machine alone, which is also where `kubectl port-forward` comes from. */
+/** Reports whether an address is a loopback address. `kubectl port-forward` connects from one, too. */
 function isLoopback(address: string | undefined): boolean {
   return address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
 }

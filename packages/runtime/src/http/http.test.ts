@@ -29,20 +29,20 @@ async function get(
   };
 }
 
-/** Sends bytes as they are and returns all that comes back. */
+/** Sends raw bytes and returns everything that is received. */
 function sendRaw({ port }: HttpServer, bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    let answer = "";
+    let received = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     socket.setTimeout(3_000, () => socket.destroy());
-    socket.on("data", (piece) => (answer += piece.toString("latin1")));
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
     socket.on("error", () => undefined);
-    socket.on("close", () => resolve(answer));
+    socket.on("close", () => resolve(received));
   });
 }
 
 describe("health pages", () => {
-  it("say ok, and with verbose what was looked at", async () => {
+  it("return ok, and the list of checks with verbose", async () => {
     await using server = await serve(healthRoutes({ live: () => [fine], ready: () => [fine] }));
 
     assert.deepEqual(await get(server, "/livez"), { status: 200, text: "ok\n", type: "text/plain; charset=utf-8" });
@@ -50,7 +50,7 @@ describe("health pages", () => {
     assert.equal((await get(server, "/readyz/ping")).text, "ok\n");
   });
 
-  it("say which check fails and why, on one line each", async () => {
+  it("list each failed check with its reason on one line", async () => {
     await using server = await serve(healthRoutes({ live: () => [fine], ready: () => [fine, degraded] }));
 
     const whole = await get(server, "/readyz");
@@ -61,7 +61,7 @@ describe("health pages", () => {
     assert.equal((await get(server, "/readyz/ping")).status, 200);
     assert.equal((await get(server, "/readyz?exclude=controller/tenants")).status, 200);
     assert.equal((await get(server, "/readyz/other")).status, 404);
-    assert.equal((await get(server, "/livez")).status, 200, "what is not ready is live");
+    assert.equal((await get(server, "/livez")).status, 200, "a program that is not ready is still live");
   });
 
   it("count a check that throws as failed", async () => {
@@ -80,10 +80,10 @@ describe("health pages", () => {
   });
 });
 
-describe("the server", () => {
+describe("the HTTP server", () => {
   const hello: Route = { path: "/hello", answer: ({ rest, query }) => jsonResponse(200, { rest, q: query.get("q") }) };
 
-  it("hands a route the rest of the path and the query, decoded", async () => {
+  it("passes the decoded rest of the path and the query to the route", async () => {
     await using server = await serve([hello]);
 
     const { text, type } = await get(server, "/hello/a%2Fb/c?q=1%202");
@@ -92,7 +92,7 @@ describe("the server", () => {
     assert.equal(type, "application/json");
   });
 
-  it("refuses other methods and unknown paths in words", async () => {
+  it("rejects other methods and unknown paths with an explanation", async () => {
     await using server = await serve([hello]);
 
     assert.equal((await get(server, "/hello", "POST")).status, 405);
@@ -103,7 +103,7 @@ describe("the server", () => {
     assert.equal((await get(server, `/hello/${"x".repeat(3000)}`)).status, 414);
   });
 
-  it("answers HEAD with the length and without the body", async () => {
+  it("responds to HEAD with the length and without the body", async () => {
     await using server = await serve([hello]);
 
     const response = await fetch(`http://127.0.0.1:${server.port}/hello`, { method: "HEAD" });
@@ -113,7 +113,7 @@ describe("the server", () => {
     assert.equal(await response.text(), "");
   });
 
-  it("survives garbage, and goes on answering", async () => {
+  it("keeps serving after malformed requests", async () => {
     await using server = await serve([hello]);
     const garbage = [
       "\u0000\u0001\u0002\r\n\r\n",
@@ -126,13 +126,13 @@ describe("the server", () => {
       "GET /%00%0a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
     ];
 
-    const answers = await Promise.all(garbage.map((bytes) => sendRaw(server, bytes)));
+    const responses = await Promise.all(garbage.map((bytes) => sendRaw(server, bytes)));
 
-    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+    for (const response of responses) assert.match(response, /^HTTP\/1\.1 4\d\d /);
     assert.equal((await get(server, "/hello")).status, 200);
   });
 
-  it("tells of a route that throws, but not the client what", async () => {
+  it("reports the error of a route that throws, without showing it to the client", async () => {
     const errors: unknown[] = [];
     const error = new Error("secret words");
     await using server = await serve([{ path: "/bad", answer: () => Promise.reject(error) }], errors);
@@ -144,7 +144,7 @@ describe("the server", () => {
     assert.deepEqual(errors, [error]);
   });
 
-  it("breaks off what is under way when it closes", async () => {
+  it("aborts requests in progress when it closes", async () => {
     let aborted = false;
     const slow: Route = {
       path: "/slow",
@@ -169,7 +169,7 @@ describe("the server", () => {
     assert.equal(aborted, true);
   });
 
-  it("says which port is taken", async () => {
+  it("names the port that is already in use", async () => {
     await using server = await serve([]);
 
     const second = serveHttp({ port: server.port, host: "127.0.0.1", routes: [], onError: () => undefined });
@@ -181,21 +181,21 @@ describe("the server", () => {
   });
 });
 
-describe("the page that says why", () => {
+describe("the /why page", () => {
   const source = {
     controllers: () => [{ name: "tenants", state: "leading" }],
     explain: (controller: string, key: string) => (key === "a/b" ? { controller, key, runs: [] } : undefined),
   };
 
   it("shows times in ISO 8601 and durations as whole milliseconds", async () => {
-    const run = {
+    const reconcile = {
       now: { state: "delayed", at: 1_794_794_908_247.4336 },
       startedAt: 1_794_794_908_247,
       waitedMs: 0.1389,
       writes: [{ ms: 25.227, count: 3 }],
     };
     await using server = await serve([
-      whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => run }),
+      whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => reconcile }),
     ]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why/tenants/a")).text), {
@@ -206,7 +206,7 @@ describe("the page that says why", () => {
     });
   });
 
-  it("lists controllers and tells the story of an object", async () => {
+  it("lists controllers and shows the history of an object", async () => {
     await using server = await serve([whyRoute(source)]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why")).text), {
@@ -220,7 +220,7 @@ describe("the page that says why", () => {
     });
   });
 
-  it("says in words what it does not know", async () => {
+  it("explains which controller or object it does not know", async () => {
     await using server = await serve([whyRoute(source)]);
 
     const [object, controller, path] = await Promise.all(
@@ -228,13 +228,13 @@ describe("the page that says why", () => {
     );
 
     assert.deepEqual([object?.status, controller?.status, path?.status], [404, 404, 404]);
-    assert.match(object?.text ?? "", /Nothing is remembered of a\/c/);
-    assert.match(controller?.text ?? "", /There are: tenants/);
+    assert.match(object?.text ?? "", /No history of a\/c/);
+    assert.match(controller?.text ?? "", /Available controllers: tenants/);
   });
 });
 
-describe("the page with a profile", () => {
-  it("takes one of this process", async () => {
+describe("the profile page", () => {
+  it("takes a profile of this process", async () => {
     await using server = await serve([profileRoute(inspectorProfile(systemClock))]);
 
     const { status, text } = await get(server, "/debug/profile?seconds=0.05");
@@ -243,13 +243,13 @@ describe("the page with a profile", () => {
     assert.ok(Array.isArray((JSON.parse(text) as { nodes: unknown }).nodes));
   });
 
-  it("takes one at a time, of a sensible length", async () => {
+  it("takes one profile at a time and limits its duration", async () => {
     let finish = (): void => undefined;
     const taken = new Promise<string>((resolve) => (finish = () => resolve("{}")));
     await using server = await serve([profileRoute(() => taken)]);
 
     const first = get(server, "/debug/profile");
-    // Which of the two comes first is not known; one of them waits.
+    // Which of the two is first is not defined; one of them is rejected.
     const second = get(server, "/debug/profile");
     const earlier = await Promise.race([first, second]);
     finish();

@@ -1,7 +1,7 @@
 import { Registry } from "../metrics/registry.ts";
 import type { Route } from "./route.ts";
 
-/** `/metrics`: everything that a registry holds, as Prometheus reads it. */
+/** Returns the route `/metrics`, which exposes a registry in the Prometheus text format. */
 export function metricsRoute(registry: Registry): Route {
   return {
     path: "/metrics",

@@ -4,13 +4,14 @@ import { jsonResponse, type Route, type RouteResponse, textResponse } from "./ro
 const secondsDefault = 5;
 const secondsMax = 60;
 
-/** Takes a CPU profile until the signal aborts or the time is up, and returns it as JSON. */
+/** Takes a CPU profile for a time and resolves with it as JSON. Rejects when the signal aborts. */
 export type TakeProfile = (ms: number, signal: AbortSignal) => Promise<string>;
 
 /**
- * `/debug/profile?seconds=5`: a CPU profile of the process, for the developer tools of a browser (`.cpuprofile`).
+ * Returns the route `/debug/profile?seconds=5`, which takes a CPU profile of the process for the developer tools of a
+ * browser (`.cpuprofile`).
  *
- * One at a time. While it is taken, the program is a little slower.
+ * Only one profile is taken at a time. It slows the program down a little.
  */
 export function profileRoute(take: TakeProfile): Route {
   let isTaking = false;
@@ -19,13 +20,12 @@ export function profileRoute(take: TakeProfile): Route {
     isLocal: true,
     requestMsMax: (secondsMax + 15) * 1000,
     async answer({ query, signal, rest }): Promise<RouteResponse> {
-      if (rest.length > 0) return textResponse(404, "There is nothing here. Try /debug/profile?seconds=5.");
+      if (rest.length > 0) return textResponse(404, "Path not found. Use /debug/profile?seconds=5.");
       const seconds = Number(query.get("seconds") ?? secondsDefault);
       if (!(seconds > 0 && seconds <= secondsMax)) {
-        return textResponse(400, `seconds must be a number above 0 and at most ${secondsMax}.`);
+        return textResponse(400, `seconds must be greater than 0 and at most ${secondsMax}.`);
       }
-      if (isTaking)
-        return jsonResponse(409, { message: "A profile is being taken already. Try again when it is done." });
+      if (isTaking) return jsonResponse(409, { message: "Another profile is being taken. Retry when it is done." });
       isTaking = true;
       try {
         return { status: 200, contentType: "application/json", body: await take(seconds * 1000, signal) };
@@ -36,7 +36,7 @@ export function profileRoute(take: TakeProfile): Route {
   };
 }
 
-/** Profiles this process by means of `node:inspector`, which is loaded when the first one is asked for. */
+/** Returns a function that profiles this process with `node:inspector`, which is loaded on first use. */
 export function inspectorProfile(clock: Clock): TakeProfile {
   return async (ms, signal) => {
     const { Session } = await import("node:inspector/promises");

@@ -1,37 +1,40 @@
-/** What a route is told of a request. */
+/** A request, as seen by a route. */
 export interface RouteRequest {
-  /** The parts of the path behind that of the route, decoded: of `/why/tenants/a` below `/why`, `["tenants", "a"]`. */
+  /**
+   * Decoded segments of the path after the route's own path: `["tenants", "a"]` for `/why/tenants/a` on the route
+   * `/why`.
+   */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
-  /** Aborts when the client goes away or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** What a route answers. */
+/** The response of a route. */
 export interface RouteResponse {
   readonly status: number;
-  /** Default: plain text. */
+  /** Default: `text/plain`. */
   readonly contentType?: string;
   readonly body: string;
 }
 
-/** Answers `GET` and `HEAD` at a path and below. */
+/** A handler of `GET` and `HEAD` requests for a path and everything below it. */
 export interface Route {
-  /** Such as `/readyz`, without a slash at the end. */
+  /** Path such as `/readyz`, without a trailing slash. */
   readonly path: string;
-  /** Whether only who connects from this machine (or through `kubectl port-forward`) gets an answer. Default: false. */
+  /** True if only connections from localhost, including `kubectl port-forward`, are allowed. Default: false. */
   readonly isLocal?: boolean;
-  /** The longest that a request may take in milliseconds, where the default of 30,000 is too short. */
+  /** Deadline of a request in milliseconds. Default 30,000. */
   readonly requestMsMax?: number;
   answer(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
 }
 
-/** An answer in plain text that ends with a line end. */
+/** Returns a plain text response, with a trailing line feed. */
 export function textResponse(status: number, text: string): RouteResponse {
   return { status, body: text.endsWith("\n") ? text : `${text}\n` };
 }
 
-/** An answer in JSON, for people too: indented. */
+/** Returns a JSON response, indented for readability. */
 export function jsonResponse(status: number, value: unknown): RouteResponse {
   return { status, contentType: "application/json", body: `${JSON.stringify(value, undefined, 2)}\n` };
 }

@@ -3,54 +3,57 @@ import { readableNumber } from "../log/readable-number.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import { jsonResponse, type Route, type RouteResponse } from "./route.ts";
 
-/** What is known of the work of a program's controllers, as plain data. */
+/** Plain data about the work of the controllers of a program. */
 export interface WhySource {
-  /** The controllers, where each stands, and its queue when it leads. */
+  /** Returns the controllers with their states, and their queues while they are running as leader. */
   controllers(): readonly WhyController[];
-  /** What is remembered of one object; undefined when nothing is. The key is `namespace/name`, or the name alone. */
+  /**
+   * Returns the recorded history of one object; undefined if there is none. The key is `namespace/name`, or the name
+   * alone.
+   */
   explain(controller: string, key: string): unknown;
 }
 
-/** A controller, as `/why` lists it. */
+/** A controller as listed by `/why`. */
 export interface WhyController {
   readonly name: string;
-  /** Such as `leading`, or `degraded: …`. */
+  /** State such as `leading`, or `degraded: …`. */
   readonly state: string;
   readonly queue?: QueueSnapshot | undefined;
 }
 
 /**
- * `/why`: what controllers do, and why; as JSON.
+ * Returns the route `/why`, which shows as JSON what controllers do and why.
  *
- * `/why` lists controllers with their queues, `/why/tenants` is one of them, `/why/tenants/NAMESPACE/NAME` (or only a name)
- * tells what happened to an object: why it was queued, how its runs ended, what they wrote.
+ * `/why` lists all controllers with their queues, `/why/tenants` shows one of them, and `/why/tenants/NAMESPACE/NAME`
+ * (or only a name) the history of an object: why it was queued, how its reconciles ended, what they wrote.
  */
 export function whyRoute(source: WhySource): Route {
-  return { path: "/why", isLocal: true, answer: ({ rest }) => answer(source, rest) };
+  return { path: "/why", isLocal: true, answer: ({ rest }) => respond(source, rest) };
 }
 
-function answer(source: WhySource, [name, ...keyParts]: readonly string[]): RouteResponse {
+function respond(source: WhySource, [name, ...keyParts]: readonly string[]): RouteResponse {
   const controllers = source.controllers();
   if (name === undefined) return jsonResponse(200, readable({ controllers }));
   const controller = controllers.find((candidate) => candidate.name === name);
   if (controller === undefined) {
     const names = controllers.map((candidate) => candidate.name);
-    return notFound(`There is no controller ${name}. There are: ${names.join(", ") || "none"}.`);
+    return notFound(`Controller ${name} not found. Available controllers: ${names.join(", ") || "none"}.`);
   }
   if (keyParts.length === 0) return jsonResponse(200, readable(controller));
   const key = keyParts.join("/");
   if (keyParts.length > 2)
-    return notFound(`${key} names no object; write /why/${name}/NAMESPACE/NAME or /why/${name}/NAME.`);
-  const story = source.explain(name, key);
-  if (story === undefined) {
+    return notFound(`${key} is not an object name; use /why/${name}/NAMESPACE/NAME or /why/${name}/NAME.`);
+  const history = source.explain(name, key);
+  if (history === undefined) {
     return notFound(
-      `Nothing is remembered of ${key}: the controller ${name} has not seen it since this process began, or it is long ago.`,
+      `No history of ${key}: controller ${name} has not reconciled it since this process started, or the history was dropped.`,
     );
   }
-  return jsonResponse(200, readable(story));
+  return jsonResponse(200, readable(history));
 }
 
-/** Returns the value with times and durations as people read them. */
+/** Returns the value with times and durations in readable form. */
 function readable(value: unknown): unknown {
   if (isList(value)) return value.map(readable);
   if (!isRecord(value)) return value;

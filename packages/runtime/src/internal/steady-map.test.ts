@@ -10,7 +10,7 @@ const step = fc.oneof(
 );
 
 describe("SteadyMap", () => {
-  it("is a map with an order that can be renewed", () => {
+  it("behaves like a Map whose keys can be moved to the end", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const map = new SteadyMap<string, number>();
@@ -25,7 +25,7 @@ describe("SteadyMap", () => {
             assert.equal(map.delete(each.key), expected);
             model.delete(each.key);
           } else if (each.type === "renew") {
-            assert.equal(map.renew(each.key), expected);
+            assert.equal(map.moveToEnd(each.key), expected);
             if (model.delete(each.key) && expected !== undefined) model.set(each.key, expected);
           } else assert.equal(map.get(each.key), expected);
 

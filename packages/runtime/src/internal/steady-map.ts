@@ -1,80 +1,80 @@
 /**
- * A map whose values may come and go by the million without leaving anything behind.
+ * A map for millions of short-lived values that leaves no garbage in the old generation.
  *
- * A `Map` of V8 moves to a new table every few insertions, and the old table points to the new one. Once a table is old enough for
- * the old generation it holds on to all that follow, and by them to every value that was there when they were left,
- * until the next full collection: the young generation, in which a value of a moment costs nothing, then fills the old one.
- * Here the tables have nothing but keys and numbers in them; values stand in a list, in places that are used again.
+ * A V8 `Map` moves to a new table every few insertions, and the old table points to the new one. Once a table has been
+ * promoted to the old generation, it keeps all later tables alive and through them every value they held, until the
+ * next full collection: values that should die in the young generation fill the old one. Here the tables of the map
+ * contain only keys and numbers; the values are in an array whose positions are reused.
  */
 export class SteadyMap<K extends string | number, V> {
-  readonly #places = new Map<K, number>();
+  readonly #positions = new Map<K, number>();
   readonly #values: (V | undefined)[] = [];
   readonly #free: number[] = [];
 
   get size(): number {
-    return this.#places.size;
+    return this.#positions.size;
   }
 
   has(key: K): boolean {
-    return this.#places.has(key);
+    return this.#positions.has(key);
   }
 
   get(key: K): V | undefined {
-    const place = this.#places.get(key);
-    return place === undefined ? undefined : this.#values[place];
+    const position = this.#positions.get(key);
+    return position === undefined ? undefined : this.#values[position];
   }
 
-  /** Sets a value. A new key comes last; one that is there keeps its turn. */
+  /** Sets a value. A new key is added at the end; an existing one keeps its position in the order. */
   set(key: K, value: V): void {
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = this.#free.pop() ?? this.#values.length;
-      this.#places.set(key, place);
+    let position = this.#positions.get(key);
+    if (position === undefined) {
+      position = this.#free.pop() ?? this.#values.length;
+      this.#positions.set(key, position);
     }
-    this.#values[place] = value;
+    this.#values[position] = value;
   }
 
-  /** The value of a key, which with this comes last. */
-  renew(key: K): V | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    // A map keeps the order of insertion.
-    this.#places.delete(key);
-    this.#places.set(key, place);
-    return this.#values[place];
+  /** Returns the value of a key and moves the key to the end of the order. */
+  moveToEnd(key: K): V | undefined {
+    const position = this.#positions.get(key);
+    if (position === undefined) return undefined;
+    // A `Map` iterates in insertion order.
+    this.#positions.delete(key);
+    this.#positions.set(key, position);
+    return this.#values[position];
   }
 
-  /** Takes a key out, and returns its value. */
+  /** Removes a key and returns its value. */
   delete(key: K): V | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    this.#places.delete(key);
-    const value = this.#values[place];
-    if (this.#places.size > 0) {
-      this.#values[place] = undefined;
-      this.#free.push(place);
+    const position = this.#positions.get(key);
+    if (position === undefined) return undefined;
+    this.#positions.delete(key);
+    const value = this.#values[position];
+    if (this.#positions.size > 0) {
+      this.#values[position] = undefined;
+      this.#free.push(position);
     } else {
-      // What a burst has left goes back.
+      // Free the memory that a burst has left behind.
       this.#values.length = 0;
       this.#free.length = 0;
     }
     return value;
   }
 
-  /** The key that comes first. */
+  /** The first key in the order. */
   get firstKey(): K | undefined {
-    for (const key of this.#places.keys()) return key;
+    for (const key of this.#positions.keys()) return key;
     return undefined;
   }
 
   keys(): IterableIterator<K> {
-    return this.#places.keys();
+    return this.#positions.keys();
   }
 
-  /** The values by turn. Some may be taken out meanwhile. */
+  /** Yields the values in order. Keys may be removed during the iteration. */
   *values(): Generator<V, void, undefined> {
-    for (const place of this.#places.values()) {
-      const value = this.#values[place];
+    for (const position of this.#positions.values()) {
+      const value = this.#values[position];
       if (value !== undefined) yield value;
     }
   }

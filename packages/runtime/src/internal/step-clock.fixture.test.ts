@@ -5,7 +5,7 @@ interface StepTimer {
   readonly run: () => void;
 }
 
-/** A clock that moves at once and runs timers on the way, so that thousands of histories take seconds. */
+/** A clock that advances instantly and fires timers on the way, so that thousands of histories take seconds. */
 export class StepClock implements Clock {
   #now = 0;
   readonly #timers = new Set<StepTimer>();
@@ -32,12 +32,12 @@ export class StepClock implements Clock {
     return timeoutOn(this, ms);
   }
 
-  /** How many timers are set. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** When the first of them is due. */
+  /** Time of the first pending timer. */
   get nextDue(): number {
     return Math.min(...[...this.#timers].map(({ due }) => due));
   }

@@ -1,27 +1,27 @@
 import { cutText } from "@homeostat/core";
 
-/** An error as data: what a log line can hold of it. */
+/** An error as plain data for a log line. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
   readonly stack?: string;
   readonly cause?: ErrorRecord;
-  /** The errors that it is made of, the first few. */
+  /** The first errors of an `AggregateError`. */
   readonly errors?: readonly ErrorRecord[];
 }
 
-/** How many causes of causes are told. */
+/** Maximum depth of nested causes. */
 const depthMax = 6;
-/** How many errors of an `AggregateError` are told. */
+/** Maximum number of errors shown of an `AggregateError`. */
 const partsMax = 5;
 const messageLengthMax = 2000;
 const stackLengthMax = 4000;
 
 /**
- * What a log tells of something that was thrown: its name, message, code and stack, and those of its causes.
+ * Returns the name, message, code and stack of a thrown value, and those of its causes.
  *
- * Nothing else of it: a request or an answer that hangs on an error may hold a token.
+ * Other properties are left out: a request or response attached to an error may contain a token.
  */
 export function recordOfError(error: unknown, depth = 1): ErrorRecord {
   if (!(error instanceof Error)) return { name: nameOfType(error), message: textOf(error) };
@@ -41,7 +41,7 @@ export function recordOfError(error: unknown, depth = 1): ErrorRecord {
   };
 }
 
-/** An error in one line: its message and code, then those of its causes. */
+/** Returns an error as one line: its message and code, followed by those of its causes. */
 export function sentenceOfError(error: unknown): string {
   const sentences: string[] = [];
   for (let record: ErrorRecord | undefined = recordOfError(error); record !== undefined; record = record.cause) {
@@ -51,7 +51,10 @@ export function sentenceOfError(error: unknown): string {
   return sentences.join("; caused by: ");
 }
 
-/** Things other than errors can be thrown; of objects nothing is told, since nobody knows what is in them. */
+/**
+ * Returns the text of a thrown value that is not an `Error`. The contents of objects are left out, since they may be
+ * secret.
+ */
 function textOf(value: unknown): string {
   if (typeof value === "string") return cutText(value, messageLengthMax);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";

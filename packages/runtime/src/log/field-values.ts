@@ -3,27 +3,28 @@ import { recordOfError } from "./error-record.ts";
 import type { LogFields } from "./logger.ts";
 import { readableNumber } from "./readable-number.ts";
 
-/** How deep a value is told. */
+/** Maximum depth of nested values. */
 const depthMax = 3;
-/** How many elements of a list and keys of a map are told. */
+/** Maximum number of elements of a list and keys of a map. */
 const membersMax = 20;
 const textLengthMax = 2000;
 
-/** Words in the name of a field whose value is nobody's business. */
+/** Field names whose values may be secret. */
 const hiddenName =
   /authorization|cookie|credential|kubeconfig|passw|private|secret|token|^data$|^stringdata$|^headers$/i;
 
-/** Stands for a value that is not told. */
+/** Replacement for a hidden value. */
 const hidden = "[hidden]";
 
-/** Names that log lines have of their own. */
+/** Field names used by log lines themselves. */
 const ownNames: ReadonlySet<string> = new Set(["level", "time", "msg", "pid", "hostname"]);
 
 /**
- * Fields as plain data that is fit for a log: small, without cycles, and without what may be secret.
+ * Returns fields as plain data for a log: small, without cycles, and without values that may be secret.
  *
- * Errors become records. Of a Kubernetes object only its kind and name are told, of a map nothing that is named like a
- * secret, and of a class nothing at all. A field named like a part of the line itself gets an underscore.
+ * Errors become {@link ErrorRecord}s. Of a Kubernetes object only kind and name are kept, of a map no value with a
+ * secret-like name, and of a class instance nothing. A field named like a part of the line itself gets an underscore
+ * appended.
  */
 export function plainFields(fields: LogFields): JsonRecord {
   const plain: JsonRecord = {};
@@ -59,8 +60,8 @@ function plainObject(value: object, name: string, depth: number): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "invalid date" : value.toISOString();
   if (depth > depthMax) return "[…]";
   if (Array.isArray(value)) {
-    const told = value.slice(0, membersMax).map((member: unknown) => plainValue(member, "", depth + 1));
-    return value.length > membersMax ? [...told, `and ${value.length - membersMax} more`] : told;
+    const shown = value.slice(0, membersMax).map((member: unknown) => plainValue(member, "", depth + 1));
+    return value.length > membersMax ? [...shown, `and ${value.length - membersMax} more`] : shown;
   }
   if (!isRecord(value)) return "[…]";
   return nameOfObject(value) ?? plainMap(value, depth);
@@ -71,13 +72,13 @@ function plainMap(value: JsonRecord, depth: number): JsonRecord {
   const plain: JsonRecord = {};
   if (prototype !== Object.prototype && prototype !== null) return plain;
   for (const key of Object.keys(value).slice(0, membersMax)) {
-    const told = plainValue(value[key], key, depth + 1);
-    if (told !== undefined) safeSet(plain, key, told);
+    const shown = plainValue(value[key], key, depth + 1);
+    if (shown !== undefined) safeSet(plain, key, shown);
   }
   return plain;
 }
 
-/** `Secret default/password`, for what looks like a Kubernetes object. */
+/** Returns `Secret default/password` for a value that looks like a Kubernetes object. */
 function nameOfObject(value: JsonRecord): string | undefined {
   const metadata = Object.hasOwn(value, "metadata") ? value["metadata"] : undefined;
   if (!isRecord(metadata)) return undefined;

@@ -1,13 +1,13 @@
 import type { LogFields, Logger } from "./logger.ts";
 
-/** A line of a log that was kept. */
+/** A recorded log line. */
 export interface LogLine extends LogFields {
   readonly level: string;
   readonly message: string;
 }
 
 /**
- * A logger that keeps what it is told in a list, for tests that look at it.
+ * Returns a logger that appends its lines to a list, for tests.
  *
  * @example
  * const lines: LogLine[] = [];

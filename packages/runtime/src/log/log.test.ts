@@ -21,7 +21,7 @@ describe("textLogger", () => {
     ]);
   });
 
-  it("writes nothing below its level", () => {
+  it("discards messages below its level", () => {
     const lines: string[] = [];
     const log = textLogger({ clock, level: "warn", write: (line) => lines.push(line) });
 
@@ -36,7 +36,7 @@ describe("textLogger", () => {
     );
   });
 
-  it("tells an error with its code and its causes", () => {
+  it("writes an error with its code and its causes", () => {
     const lines: string[] = [];
     const cause = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" });
     const error = new ArgumentError({ argument: "port", problem: "is taken." }, { cause });
@@ -47,7 +47,7 @@ describe("textLogger", () => {
     assert.match(line, /error="port is taken. \(ARGUMENT\); caused by: connect refused \(ECONNREFUSED\)"$/);
   });
 
-  it("shows the stacks of an error and of its causes below the line, at level error alone", () => {
+  it("writes the stacks of an error and its causes below the line at level error only", () => {
     const lines: string[] = [];
     const log = textLogger({ clock, write: (line) => lines.push(line) });
     const error = new Error("outer\n2026-11-16T09:00:00.000Z error forged\u001b[2J", { cause: new TypeError("inner") });
@@ -56,7 +56,7 @@ describe("textLogger", () => {
     log.error("Failed", { error });
 
     const [warned = "", failed = ""] = lines;
-    assert.equal(warned.split("\n").length, 2, "one line and its end");
+    assert.equal(warned.split("\n").length, 2, "one line and its line feed");
     const [, ...below] = failed.trimEnd().split("\n");
     assert.match(below[0] ?? "", /^ {4}Error: outer$/);
     assert.match(below[1] ?? "", /^ {8}at .*log\.test\.js/);
@@ -65,7 +65,7 @@ describe("textLogger", () => {
     assert.ok(!below.some((line) => line.includes("node:internal")));
   });
 
-  it("shows a text of several lines below the line, ready to be pasted", () => {
+  it("writes a multi-line text below the line, ready to be pasted", () => {
     const lines: string[] = [];
     const rules = '- apiGroups: [""]\n  verbs: ["get"]';
 
@@ -80,13 +80,13 @@ describe("textLogger", () => {
     ]);
   });
 
-  it("lets nothing that is logged break the line or move the cursor", () => {
+  it("escapes everything that would break the line or move the cursor", () => {
     const lines: string[] = [];
 
     textLogger({ clock, write: (line) => lines.push(line) }).info("a\nb\u001b[2J", { "k\r": "x\u009b1m\u2028\u202ey" });
 
     assert.equal(lines.length, 1);
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     assert.doesNotMatch((lines[0] ?? "").slice(0, -1), /[\u0000-\u001f\u007f-\u009f\u2028\u202e]/);
   });
 });
@@ -127,7 +127,7 @@ describe("pinoLogger", () => {
     assert.match(written.error.stack ?? "", /log\.test/);
   });
 
-  it("writes percent signs as they are", async () => {
+  it("writes percent signs unchanged", async () => {
     const lines: string[] = [];
     const log = await pinoLogger({ clock, destination: { write: (line) => void lines.push(line) } });
 
@@ -137,8 +137,8 @@ describe("pinoLogger", () => {
   });
 });
 
-describe("what is told of fields", () => {
-  it("never tells what may be secret", () => {
+describe("log fields", () => {
+  it("hide values that may be secret", () => {
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { namespace: "a", name: "b" }, data: { x: "hush" } };
     class Request {
       authorization = "hush";
@@ -161,7 +161,7 @@ describe("what is told of fields", () => {
     assert.match(text, /"fine":1/);
   });
 
-  it("shows durations as whole milliseconds and times in ISO 8601", () => {
+  it("show durations as whole milliseconds and times in ISO 8601", () => {
     const at = Date.UTC(2026, 10, 16, 9) + 0.4336;
 
     const plain = plainFields({ inMs: 1140.0747188934965, ms: 0.4, nextRetryAt: at, held: { until: at }, seats: 2.5 });
@@ -175,11 +175,11 @@ describe("what is told of fields", () => {
     });
   });
 
-  it("leaves small numbers alone in fields that are named like times", () => {
+  it("show small numbers unchanged in fields named like times", () => {
     assert.deepEqual(plainFields({ failedAt: 3 }), { failedAt: 3 });
   });
 
-  it("has a limit in depth, members and length, whatever it is given", () => {
+  it("are limited in depth, members and length for any value", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
@@ -189,7 +189,7 @@ describe("what is told of fields", () => {
     assert.ok(JSON.stringify(plain).length < 5000);
   });
 
-  it("keeps a key named __proto__ from reaching the prototype", () => {
+  it("treat a key named __proto__ as an ordinary key", () => {
     const fields: Record<string, unknown> = JSON.parse('{"__proto__":{"polluted":1}}');
 
     const plain = plainFields({ fields, ...fields });
@@ -199,8 +199,8 @@ describe("what is told of fields", () => {
   });
 });
 
-describe("what is told of errors", () => {
-  it("ends, even for an error that is its own cause", () => {
+describe("error records", () => {
+  it("end for an error that is its own cause", () => {
     const error = new Error("round");
     error.cause = error;
 
@@ -208,7 +208,7 @@ describe("what is told of errors", () => {
     assert.equal(sentenceOfError(error).split("caused by").length, 6);
   });
 
-  it("tells the parts of an AggregateError, and what is no error", () => {
+  it("contain the parts of an AggregateError and thrown values that are not errors", () => {
     const record = recordOfError(new AggregateError([new Error("a"), "b", { token: "hush" }, null], "all"));
 
     assert.deepEqual(
@@ -228,7 +228,7 @@ function parsed(line: string): unknown {
 }
 
 describe("keepingLogger", () => {
-  it("keeps what it and its children are told, with the fields of both", () => {
+  it("records its own and its children's messages with the fields of both", () => {
     const lines: LogLine[] = [];
     const log = keepingLogger(lines);
 

@@ -6,20 +6,20 @@ import type { LogFields, Logger } from "./logger.ts";
 
 /** Options of {@link pinoLogger}. */
 export interface PinoLoggerOptions {
-  /** From which level on messages are written. Default: `info`. */
+  /** Lowest level that is written. Default: `info`. */
   readonly level?: LogLevel;
-  /** Fields that go with every message. */
+  /** Fields added to every message. */
   readonly fields?: LogFields;
-  /** Where lines go, each with its line end. Default: standard output. */
+  /** Destination of the lines, each with its line feed. Default: standard output. */
   readonly destination?: { write(line: string): void };
   readonly clock?: Pick<Clock, "now">;
 }
 
 /**
- * A logger that writes one JSON object per line, by means of pino: `level`, `time`, `msg` and the fields.
+ * Returns a logger that writes one JSON object per line with pino: `level`, `time`, `msg` and the fields.
  *
- * Errors come with code, causes and stacks; of objects only the names, and nothing that is named like a secret. Loads
- * pino when it is called.
+ * Errors are written with code, causes and stacks; of objects only the names, and no value with a secret-like name.
+ * pino is loaded on the first call.
  *
  * @example
  * const log = await pinoLogger({ level: "debug", fields: { program: "tenants" } });
@@ -32,7 +32,7 @@ export async function pinoLogger(options: PinoLoggerOptions = {}): Promise<Logge
     base: plainFields(fields),
     timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    // What is logged has been made plain already.
+    // plainFields has already converted the fields.
     serializers: {},
   };
   return wrap(destination === undefined ? pino(settings) : pino(settings, destination));

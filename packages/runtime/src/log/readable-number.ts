@@ -2,8 +2,8 @@
 const timesFrom = 978_307_200_000;
 
 /**
- * Returns a number of a log or page as people read it: durations (`inMs`, `ms`) as whole milliseconds, times (`nextRetryAt`,
- * `until`) in ISO 8601. Other numbers stay as they are.
+ * Returns a number of a log or debug page in readable form: durations (`inMs`, `ms`) as whole milliseconds, times
+ * (`nextRetryAt`, `until`) in ISO 8601. Other numbers are returned unchanged.
  */
 export function readableNumber(name: string, value: number): number | string {
   if (!Number.isFinite(value)) return String(value);

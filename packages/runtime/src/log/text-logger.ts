@@ -1,29 +1,29 @@
 import { type Clock, isRecord, systemClock } from "@homeostat/core";
 import { type ErrorRecord, recordOfError, sentenceOfError } from "./error-record.ts";
 import { plainFields } from "./field-values.ts";
-import { isWritten, type LogLevel } from "./level.ts";
+import { isEnabled, type LogLevel } from "./level.ts";
 import type { LogFields, Logger } from "./logger.ts";
 
 /** Options of {@link textLogger}. */
 export interface TextLoggerOptions {
-  /** From which level on messages are written. Default: `info`. */
+  /** Lowest level that is written. Default: `info`. */
   readonly level?: LogLevel;
-  /** Where lines go, each with its line end. Default: standard error. */
+  /** Receives the lines, each with its line feed. Default: standard error. */
   readonly write?: (line: string) => void;
   readonly clock?: Pick<Clock, "now">;
 }
 
 /**
- * A logger for people at a terminal: one line per message, with time, level, message and `key=value`.
+ * Returns a logger for terminals: one line per message, with time, level, message and `key=value`.
  *
- * An error is one field with its message, code and causes. At level `error`, the stacks follow below the line, indented; so does
- * a text of several lines, such as YAML to paste. Nothing that is logged can move the cursor or look like the beginning of
- * another message.
+ * An error is one field with its message, code and causes. At level `error`, the stacks follow below the line,
+ * indented; so does a text of several lines, such as YAML to paste. Control characters are escaped, so a logged value
+ * can neither move the cursor nor look like the start of another message.
  *
  * @example
  * const log = textLogger({ level: "debug" });
- * log.info("Created a job", { job: "default/load" });
- * // 2026-11-16T09:00:00.000Z info  Created a job job=default/load
+ * log.info("Created Job", { job: "default/load" });
+ * // 2026-11-16T09:00:00.000Z info  Created Job job=default/load
  */
 export function textLogger(options: TextLoggerOptions = {}): Logger {
   return new TextLogger(options, {});
@@ -60,34 +60,36 @@ class TextLogger implements Logger {
 
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     const { level: from = "info", write = toStandardError, clock = systemClock } = this.#options;
-    if (!isWritten(level, from)) return;
+    if (!isEnabled(level, from)) return;
     const time = new Date(clock.now()).toISOString();
-    const parts = [time, level.padEnd(5), harmless(message)];
+    const parts = [time, level.padEnd(5), escapeControls(message)];
     const blocks: string[] = [];
-    for (const [name, value] of Object.entries(sentences({ ...this.#fields, ...fields }))) {
+    for (const [name, value] of Object.entries(errorsAsText({ ...this.#fields, ...fields }))) {
       if (typeof value === "string" && isBlock(value, fields[name])) blocks.push(...blockLines(name, value));
-      else parts.push(`${harmless(name)}=${valueText(value)}`);
+      else parts.push(`${escapeControls(name)}=${valueText(value)}`);
     }
     const lines = [parts.join(" "), ...blocks, ...(level === "error" ? stacksOf(fields) : [])];
     write(`${lines.join("\n")}\n`);
   }
 }
 
-/** Reports whether a value is shown below the line: a text of several lines, such as YAML, that was logged as such. */
+/**
+ * Reports whether a value is shown below the line: a text of several lines, such as YAML, that was logged as a string.
+ */
 function isBlock(value: string, logged: unknown): boolean {
   return value.includes("\n") && typeof logged === "string";
 }
 
 function blockLines(name: string, text: string): readonly string[] {
-  return [`    ${harmless(name)}:`, ...text.split("\n").map((line) => `    ${harmless(line)}`)];
+  return [`    ${escapeControls(name)}:`, ...text.split("\n").map((line) => `    ${escapeControls(line)}`)];
 }
 
-/** The stacks of all errors among the fields, as indented lines. */
+/** Returns the stacks of all errors among the fields, as indented lines. */
 function stacksOf(fields: LogFields): readonly string[] {
   return Object.values(fields).flatMap((value) => (value instanceof Error ? stackLines(recordOfError(value)) : []));
 }
 
-/** The most frames that are shown of one error. */
+/** Maximum number of stack frames shown per error. */
 const framesMax = 10;
 
 function stackLines({ name, message, stack = "", cause, errors = [] }: ErrorRecord, title = ""): readonly string[] {
@@ -97,29 +99,32 @@ function stackLines({ name, message, stack = "", cause, errors = [] }: ErrorReco
     .filter((line) => line.startsWith("at ") && !line.includes("(node:internal/") && !line.includes(" node:internal/"));
   const [first = ""] = message.split("\n", 1);
   return [
-    `    ${harmless(`${title}${name}: ${first}`)}`,
-    ...frames.slice(0, framesMax).map((frame) => `        ${harmless(frame)}`),
+    `    ${escapeControls(`${title}${name}: ${first}`)}`,
+    ...frames.slice(0, framesMax).map((frame) => `        ${escapeControls(frame)}`),
     ...(cause === undefined ? [] : stackLines(cause, "caused by ")),
     ...errors.flatMap((part) => stackLines(part, "one of ")),
   ];
 }
 
-/** Fields as plain data, with a sentence in place of every error. */
-function sentences(fields: LogFields): Readonly<Record<string, unknown>> {
-  const told = Object.entries(fields).map(([name, value]) => [
+/** Returns fields as plain data, with every error replaced by its one-line text. */
+function errorsAsText(fields: LogFields): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, value]) => [
     name,
     value instanceof Error ? sentenceOfError(value) : value,
   ]);
-  return plainFields(Object.fromEntries(told));
+  return plainFields(Object.fromEntries(entries));
 }
 
 function valueText(value: unknown): string {
   const text = Array.isArray(value) || isRecord(value) ? JSON.stringify(value) : String(value);
-  return harmless(/^[^\s"=]+$/u.test(text) ? text : JSON.stringify(text));
+  return escapeControls(/^[^\s"=]+$/u.test(text) ? text : JSON.stringify(text));
 }
 
-/** Control, format and line-separating characters as escapes: a terminal obeys them, and a line must stay one. */
-function harmless(text: string): string {
+/**
+ * Escapes control, format and line-separating characters: a terminal would obey them, and a message must stay on one
+ * line.
+ */
+function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,

@@ -77,7 +77,7 @@ describe("the pages of a manager", () => {
     assert.equal(await get(health, "/readyz"), "ok\n");
     assert.equal(await get(health, "/livez?verbose"), "[+]ping ok\nlivez check passed\n");
     assert.match(await get(metrics, "/metrics"), /process_resident_memory_bytes/);
-    assert.match(await get(health, "/metrics"), /There is nothing here/);
+    assert.match(await get(health, "/metrics"), /Path not found/);
     assert.deepEqual(JSON.parse(await get(health, "/why")), { controllers: [] });
     stop.abort();
     await running;

@@ -1,14 +1,14 @@
 import { ArgumentError } from "@homeostat/core";
 
-/** `count` bounds, the first one `start`, each `factor` times the one before. */
+/** Returns `count` bounds: the first is `start`, each further one `factor` times the previous. */
 export function exponentialBuckets(start: number, factor: number, count: number): readonly number[] {
   const bounds: number[] = [];
-  // Multiplied step by step, with the rounding that this brings: 9.999999999999999e-06 is what other programs expose too.
+  // Multiplied step by step, including the rounding errors: Go programs expose 9.999999999999999e-06, too.
   for (let bound = start; bounds.length < count; bound *= factor) bounds.push(bound);
   return bounds;
 }
 
-/** Bounds for short and medium times, in seconds: what Prometheus' own libraries take when told nothing. */
+/** Bounds for short and medium durations in seconds: the defaults of the Prometheus client libraries. */
 export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Bounds of `workqueue_queue_duration_seconds` and `workqueue_work_duration_seconds`: 10 ns to 1000 s. */
@@ -28,14 +28,14 @@ export const restClientSizeBuckets: readonly number[] = [
   64, 256, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216,
 ];
 
-/** Refuses bounds that are not finite and rising. A last bound of `+Inf` goes without saying and is left out. */
+/** Throws if bounds are not finite and increasing. A final `+Inf` is removed, since it is implied. */
 export function checkBuckets(metric: string, bounds: readonly number[]): readonly number[] {
   const finite = bounds.at(-1) === Infinity ? bounds.slice(0, -1) : bounds.slice();
   for (const [i, bound] of finite.entries()) {
     if (!Number.isFinite(bound) || bound <= (finite[i - 1] ?? -Infinity)) {
       throw new ArgumentError({
         argument: "buckets",
-        problem: `of ${metric} must be finite and rise; ${bound} at index ${i} does not.`,
+        problem: `of ${metric} must be finite and increasing; ${bound} at index ${i} is not.`,
       });
     }
   }

@@ -3,7 +3,7 @@ import { formatFloat } from "./float.ts";
 import { type AmountArguments, type LabelArguments, type Metric, sampleLine, splitArguments } from "./metric.ts";
 import { type MetricOptions, SeriesTable } from "./series.ts";
 
-/** One series of a counter: a number that only grows. */
+/** One series of a counter: a value that only increases. */
 export class CounterSeries {
   #value = 0;
 
@@ -11,20 +11,20 @@ export class CounterSeries {
     return this.#value;
   }
 
-  /** Adds to the number. Throws for less than nothing: a counter that falls looks like a restart. */
+  /** Adds to the value. Throws for a negative amount: Prometheus reads a decreasing counter as a restart. */
   inc(by = 1): void {
-    if (!(by >= 0)) throw new ArgumentError({ argument: "by", problem: `is ${by}; a counter only grows.` });
+    if (!(by >= 0)) throw new ArgumentError({ argument: "by", problem: `is ${by}; a counter can only be increased.` });
     this.#value += by;
   }
 }
 
 /**
- * How often something has happened since the program began.
+ * A metric that counts occurrences since the start of the program.
  *
  * @example
  * const results = new Counter({ name: "checks_total", help: "Checks by result.", labels: ["result"] });
  * results.inc({ result: "ok" });
- * const failed = results.with({ result: "failed" }); // there from now on, at 0, and without a lookup at each inc
+ * const failed = results.with({ result: "failed" }); // exists from now on, at 0; saves a lookup per inc
  */
 export class Counter<L extends string = never> implements Metric {
   readonly type = "counter";
@@ -38,11 +38,12 @@ export class Counter<L extends string = never> implements Metric {
     this.#series = new SeriesTable(options, () => new CounterSeries());
   }
 
+  /** Number of updates that went to the overflow series; see `seriesMax`. */
   get overflows(): number {
     return this.#series.overflows;
   }
 
-  /** The series with these labels, at zero when it is new. Keep it where speed matters. */
+  /** Returns the series with these labels, creating it at zero if needed. Keep the result where speed matters. */
   with(...args: LabelArguments<L>): CounterSeries {
     return this.#series.of(splitArguments(args).labels);
   }
@@ -53,7 +54,10 @@ export class Counter<L extends string = never> implements Metric {
     this.#series.of(labels).inc(value);
   }
 
-  /** Forgets the series with these labels, when what they name is gone for good; false when there was none. */
+  /**
+   * Removes the series with these labels, for example when the object they name was deleted. Returns false if there
+   * was none.
+   */
   remove(...args: LabelArguments<L>): boolean {
     return this.#series.remove(splitArguments(args).labels);
   }

@@ -1,13 +1,13 @@
-// A reader of the text format, written from its description alone and sharing nothing with the writer.
+// A parser of the text format, written from the format's description alone and sharing no code with the writer.
 
-/** One line of a page: a name, its labels and a number. */
+/** One sample: name, labels and value. */
 export interface Sample {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
 }
 
-/** The samples under one `# TYPE`, with what its head says. */
+/** The samples under one `# TYPE`, with name, type and help. */
 export interface Family {
   readonly name: string;
   readonly help: string;
@@ -15,7 +15,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** Reads a page; throws at the first thing that is not exactly as the format wants it. */
+/** Parses a page. Throws at the first deviation from the format. */
 export function parsePage(page: string): readonly Family[] {
   if (page === "") return [];
   if (!page.endsWith("\n")) throw new Error("the last line has no end");

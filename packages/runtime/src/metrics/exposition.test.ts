@@ -9,7 +9,7 @@ import { Histogram } from "./histogram.ts";
 import { escapeLabelValue } from "./labels.ts";
 import { Registry } from "./registry.ts";
 
-/** Whole pairs of surrogates only: what a page in UTF-8 can carry. */
+/** Text without unpaired surrogates, as UTF-8 can carry it. */
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const name = fc.stringMatching(/^[a-zA-Z_:][a-zA-Z0-9_:]{0,6}$/);
 const labelName = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_]{0,4}$/).filter((label) => label !== "le");
@@ -25,17 +25,17 @@ const written = fc.record({
 type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;
 
 describe("the text format", () => {
-  it("is read back as what was written, whatever the texts and numbers are", () => {
+  it("is parsed back to the written values, for any texts and numbers", () => {
     fc.assert(
       fc.property(fc.uniqueArray(written, { selector: (metric) => metric.name, maxLength: 4 }), (metrics) => {
         const registry = new Registry();
         const expected = new Map<string, Map<string, number>>();
         for (const metric of metrics) {
-          // Two generated names may still meet in the lines of a histogram.
+          // Two generated names may still collide in the sample names of a histogram.
           try {
             expected.set(metric.name, write(registry, metric));
           } catch (error) {
-            assert.match(String(error), /is registered already/);
+            assert.match(String(error), /is already registered/);
           }
         }
 
@@ -56,7 +56,7 @@ describe("the text format", () => {
     );
   });
 
-  it("adds up: buckets never fall, and the last one, the count and the number of values are the same", () => {
+  it("has increasing buckets whose last one equals the count and the number of values", () => {
     const bounds = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(bounds, fc.array(fc.integer({ min: -60, max: 60 }), { maxLength: 30 }), (unsorted, values) => {
@@ -77,7 +77,7 @@ describe("the text format", () => {
     );
   });
 
-  it("takes any label value, and each stays the only one of its name", () => {
+  it("accepts any label value and keeps different values distinct", () => {
     const pieces = [
       '"',
       "\\",
@@ -115,7 +115,7 @@ describe("the text format", () => {
     });
   });
 
-  it("escapes in time that grows with the text, not faster", () => {
+  it("escapes in linear time", () => {
     const hostile = '\\"\n\ud800'.repeat(250_000);
 
     const started = performance.now();
@@ -126,7 +126,7 @@ describe("the text format", () => {
   });
 });
 
-/** Makes the metric, applies its updates and returns its samples by their labels, as they should be read back. */
+/** Creates the metric, applies its updates and returns its expected samples by their labels. */
 function write(registry: Registry, { name, help, labels, type, updates }: Written): Map<string, number> {
   const samples = new Map<string, number>();
   const options = { name, help, labels };

@@ -33,10 +33,10 @@ describe("formatFloat", () => {
     });
   }
 
-  it("loses nothing of any number", () => {
+  it("formats every number without losing precision", () => {
     fc.assert(
       fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
-        // == takes -0 for 0, as readers of the format do.
+        // -0 equals 0 here, as it does for parsers of the format.
         assert.ok(Number(formatFloat(value)) === value);
       }),
       { numRuns: 2000 },

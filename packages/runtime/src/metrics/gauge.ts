@@ -9,7 +9,7 @@ import {
 } from "./metric.ts";
 import { type MetricOptions, SeriesTable } from "./series.ts";
 
-/** One series of a gauge: a number that goes up and down. */
+/** One series of a gauge: a value that can increase and decrease. */
 export class GaugeSeries {
   value = 0;
 
@@ -26,7 +26,7 @@ export class GaugeSeries {
   }
 }
 
-/** Reads values at the moment they are asked for and gives each of them to `set`. */
+/** Reads values during a scrape and passes each of them to `set`. */
 export type GaugeReader<L extends string> = (set: (...args: ValueArguments<L>) => void) => void;
 
 /** Options of a {@link Gauge}. */
@@ -36,9 +36,10 @@ export interface GaugeOptions<L extends string> extends MetricOptions<L> {
 }
 
 /**
- * A value that goes up and down.
+ * A metric that can increase and decrease.
  *
- * Where the program has the value already, let `read` return it on every scrape instead of keeping a copy here.
+ * If the program already has the value, pass a `read` function that returns it during each scrape instead of storing a
+ * copy here.
  *
  * @example
  * const open = new Gauge({
@@ -65,11 +66,12 @@ export class Gauge<L extends string = never> implements Metric {
     if (options.read !== undefined) this.read(options.read);
   }
 
+  /** Number of updates that went to the overflow series; see `seriesMax`. */
   get overflows(): number {
     return this.#series.overflows + this.#readingOverflows;
   }
 
-  /** The series with these labels, at zero when it is new. Keep it where speed matters. */
+  /** Returns the series with these labels, creating it at zero if needed. Keep the result where speed matters. */
   with(...args: LabelArguments<L>): GaugeSeries {
     return this.#series.of(splitArguments(args).labels);
   }
@@ -89,17 +91,20 @@ export class Gauge<L extends string = never> implements Metric {
     this.#series.of(labels).dec(value);
   }
 
-  /** Forgets the series with these labels, when what they name is gone for good; false when there was none. */
+  /**
+   * Removes the series with these labels, for example when the object they name was deleted. Returns false if there
+   * was none.
+   */
   remove(...args: LabelArguments<L>): boolean {
     return this.#series.remove(splitArguments(args).labels);
   }
 
   /**
-   * Has `reader` called whenever the metrics are shown. What it sets is shown once and not kept, and stands in place of
-   * what was set for the same labels before. Dispose of the result to end it.
+   * Calls `reader` during each scrape. The values it sets are exposed once and not stored, and replace stored values
+   * with the same labels. Dispose of the result to remove the reader.
    */
   read(reader: GaugeReader<L>): Disposable {
-    // A function of its own, so that the same reader given twice is two, and each is ended by itself.
+    // Wrapped, so that a reader added twice is two entries, each removed on its own.
     const entry: GaugeReader<L> = (set) => reader(set);
     this.#readers.add(entry);
     return { [Symbol.dispose]: () => void this.#readers.delete(entry) };

@@ -4,16 +4,16 @@ import { formatFloat } from "./float.ts";
 import { type LabelArguments, type Metric, sampleLine, splitArguments, type ValueArguments } from "./metric.ts";
 import { type MetricOptions, SeriesTable } from "./series.ts";
 
-/** What a histogram is told when it is made. */
+/** Options of a {@link Histogram}. */
 export interface HistogramOptions<L extends string> extends MetricOptions<L> {
-  /** The upper bounds, rising, each part of its bucket; `+Inf` goes without saying. Default: {@link defaultBuckets}. */
+  /** Increasing, inclusive upper bounds; `+Inf` is implied. Default: {@link defaultBuckets}. */
   readonly buckets?: readonly number[];
 }
 
-/** One series of a histogram: how many values fell into each bucket, and their sum. */
+/** One series of a histogram: the number of values per bucket, and their sum. */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** Per bucket, not added up; the last one is for what is above all bounds. */
+  /** Per bucket, not cumulative; the last one counts values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -26,16 +26,15 @@ export class HistogramSeries {
     return this.#sum;
   }
 
-  /** How many values are at most the bound, for every bound in turn, and last how many there are. */
+  /** Returns the number of values up to each bound, followed by the total. */
   cumulated(): readonly number[] {
     let total = 0;
     return this.#counts.map((count) => (total += count));
   }
 
-  /** Counts a value. Throws for `NaN`, which would make the sum useless for good. */
+  /** Counts a value. Throws for `NaN`, which would make the sum unusable forever. */
   observe(value: number): void {
-    if (Number.isNaN(value))
-      throw new ArgumentError({ argument: "value", problem: "is NaN; a histogram counts numbers." });
+    if (Number.isNaN(value)) throw new ArgumentError({ argument: "value", problem: "is NaN; it must be a number." });
     let low = 0;
     let high = this.#bounds.length;
     while (low < high) {
@@ -49,7 +48,7 @@ export class HistogramSeries {
 }
 
 /**
- * How values are spread: counted in buckets with fixed bounds.
+ * A metric that counts values in buckets with fixed bounds.
  *
  * @example
  * const times = new Histogram({ name: "check_seconds", help: "Time per check.", labels: ["check"] });
@@ -72,17 +71,18 @@ export class Histogram<L extends string = never> implements Metric {
     if (this.#series.labelNames.includes("le")) {
       throw new ArgumentError({
         argument: "labels",
-        problem: `of ${this.name} contain le, which a histogram keeps for its bounds.`,
+        problem: `of ${this.name} contain le, which is reserved for the bounds of a histogram.`,
       });
     }
     this.#bucketLabels = [...this.buckets, Infinity].map((bound) => `le="${formatFloat(bound)}"`);
   }
 
+  /** Number of updates that went to the overflow series; see `seriesMax`. */
   get overflows(): number {
     return this.#series.overflows;
   }
 
-  /** The series with these labels, at zero when it is new. Keep it where speed matters. */
+  /** Returns the series with these labels, creating it at zero if needed. Keep the result where speed matters. */
   with(...args: LabelArguments<L>): HistogramSeries {
     return this.#series.of(splitArguments(args).labels);
   }
@@ -92,7 +92,10 @@ export class Histogram<L extends string = never> implements Metric {
     this.#series.of(labels).observe(value ?? Number.NaN);
   }
 
-  /** Forgets the series with these labels, when what they name is gone for good; false when there was none. */
+  /**
+   * Removes the series with these labels, for example when the object they name was deleted. Returns false if there
+   * was none.
+   */
   remove(...args: LabelArguments<L>): boolean {
     return this.#series.remove(splitArguments(args).labels);
   }

@@ -1,14 +1,14 @@
 import { ArgumentError } from "@homeostat/core";
 
-/** A value for every label of a metric, and for no other. */
+/** A value for each label of a metric. */
 export type LabelValues<L extends string> = Readonly<Record<L, string>>;
 
-/** Labels of a metric whose label names the compiler does not know. */
+/** Label values of a metric whose label names are not known to the compiler. */
 export type Labels = Readonly<Record<string, string>>;
 
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-/** Checks the label names of a metric and puts them in the order in which they are written: by name. */
+/** Validates the label names of a metric and returns them sorted, the order in which they are exposed. */
 export function checkLabelNames(metric: string, names: readonly string[]): readonly string[] {
   for (const name of names) {
     if (!namePattern.test(name)) {
@@ -20,24 +20,24 @@ export function checkLabelNames(metric: string, names: readonly string[]): reado
     if (name.startsWith("__")) {
       throw new ArgumentError({
         argument: "labels",
-        problem: `of ${metric} contain ${name}; Prometheus keeps names with __ for itself.`,
+        problem: `of ${metric} contain ${name}; Prometheus reserves names that start with __.`,
       });
     }
   }
   if (new Set(names).size !== names.length)
-    throw new ArgumentError({ argument: "labels", problem: `of ${metric} name one label twice.` });
+    throw new ArgumentError({ argument: "labels", problem: `of ${metric} contain a duplicate name.` });
   return names.toSorted();
 }
 
 /**
- * The labels as they stand between the braces of a sample: `controller="tenant",result="error"`.
+ * Formats the labels as between the braces of a sample: `controller="tenant",result="error"`.
  *
- * Two sets of values give the same text only when they are the same set, so the text also serves as their key.
+ * Different values give different texts, so the text also serves as the key of a series.
  */
 export function labelText(names: readonly string[], values: Labels): string {
   let text = "";
   for (const name of names) {
-    // A program that is not type-checked may leave one out; to Prometheus no value and an empty one are the same.
+    // A program without type checking may omit a value. To Prometheus, an absent and an empty value are the same.
     const value = Object.hasOwn(values, name) ? (values[name] ?? "") : "";
     text += `${text === "" ? "" : ","}${name}="${escapeLabelValue(value)}"`;
   }
@@ -46,7 +46,7 @@ export function labelText(names: readonly string[], values: Labels): string {
 
 const special = /[\\"\n\p{Surrogate}]/u;
 
-/** A label value as it is written between quotes. Half a surrogate pair cannot be written as UTF-8 and becomes U+FFFD. */
+/** Escapes a label value for the text format. An unpaired surrogate cannot be encoded as UTF-8 and becomes U+FFFD. */
 export function escapeLabelValue(value: string): string {
   if (!special.test(value)) return value;
   return value
@@ -55,7 +55,7 @@ export function escapeLabelValue(value: string): string {
     .replace(/\n/g, "\\n");
 }
 
-/** A help text as it is written after `# HELP`. Quotes stand as they are. */
+/** Escapes a help text for `# HELP`. Quotes are not escaped there. */
 export function escapeHelp(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, "\ufffd")

@@ -11,7 +11,7 @@ const fail = (error: unknown): never => {
 };
 
 describe("Counter", () => {
-  it("wants a value for each of its labels and for no other, which the compiler checks", () => {
+  it("requires a value for each of its labels and no other, checked by the compiler", () => {
     const labelled = new Counter({ name: "a", help: "A.", labels: ["controller", "result"] });
     const plain = new Counter({ name: "b", help: "B." });
 
@@ -35,7 +35,7 @@ describe("Counter", () => {
     assert.deepEqual(plain.lines(), ["b 6"]);
   });
 
-  it("only grows", () => {
+  it("can only be increased", () => {
     const counter = new Counter({ name: "a", help: "A." });
 
     assert.throws(() => counter.inc(-1), { code: "ARGUMENT" });
@@ -43,7 +43,7 @@ describe("Counter", () => {
     assert.equal(counter.with().value, 0);
   });
 
-  it("counts on in a series that was fetched once, and forgets one that is removed", () => {
+  it("counts in a series that was fetched before, and drops a removed one", () => {
     const counter = new Counter({ name: "a", help: "A.", labels: ["k"], seriesMax: 1 });
     const series = counter.with({ k: "x" });
     series.inc();
@@ -54,11 +54,11 @@ describe("Counter", () => {
     assert.equal(counter.remove({ k: "x" }), false);
     counter.inc({ k: "y" });
 
-    assert.deepEqual(counter.lines(), ['a{k="y"} 1'], "and there is room again");
+    assert.deepEqual(counter.lines(), ['a{k="y"} 1'], "the removed series no longer counts towards the limit");
     assert.equal(counter.overflows, 0);
   });
 
-  it("never makes two series of one name, even for labels that say overflow themselves", () => {
+  it("never creates a duplicate series, even for labels with the value overflow", () => {
     const counter = new Counter({ name: "a", help: "A.", labels: ["k"], seriesMax: 1 });
     for (const k of ["overflow", "x", "y", "overflow"]) counter.inc({ k });
 
@@ -66,7 +66,7 @@ describe("Counter", () => {
     assert.equal(counter.overflows, 1);
   });
 
-  it("is safe with labels that are called as things on every object are", () => {
+  it("accepts label names that are also properties of every object", () => {
     const counter = new Counter({ name: "a", help: "A.", labels: ["constructor", "toString"] });
     const half: unknown = JSON.parse('{"constructor":"__proto__"}');
 
@@ -75,7 +75,7 @@ describe("Counter", () => {
     assert.deepEqual(counter.lines(), ['a{constructor="__proto__",toString=""} 1']);
   });
 
-  it("refuses names that the format has no place for", () => {
+  it("rejects invalid names", () => {
     for (const name of ["", "1a", "a-b", "a b", "ä", "a\n"]) {
       assert.throws(() => new Counter({ name, help: "" }), { code: "ARGUMENT" }, JSON.stringify(name));
       assert.throws(() => new Counter({ name: "a", help: "", labels: [name] }), { code: "ARGUMENT" });
@@ -88,7 +88,7 @@ describe("Counter", () => {
 });
 
 describe("Gauge", () => {
-  it("goes up and down", () => {
+  it("can be increased and decreased", () => {
     const gauge = new Gauge({ name: "g", help: "G.", labels: ["k"] });
 
     gauge.inc({ k: "x" }, 5);
@@ -101,7 +101,7 @@ describe("Gauge", () => {
     assert.equal(gauge.lines(fail).length, 2);
   });
 
-  it("asks for values when it is shown, until told to stop, and keeps none of them", () => {
+  it("calls its readers on every scrape until they are removed, and stores no values", () => {
     const gauge = new Gauge({ name: "g", help: "G.", labels: ["k"] });
     gauge.set({ k: "x" }, 1);
     let value = 10;
@@ -141,7 +141,7 @@ describe("Histogram", () => {
     assert.deepEqual(histogram.with().cumulated(), [2, 4, 6, 8]);
   });
 
-  it("refuses bounds that do not rise, and a label that it needs itself", () => {
+  it("rejects bounds that do not increase and the reserved label le", () => {
     for (const buckets of [[1, 1], [2, 1], [Number.NaN], [-Infinity, 1], [1, Infinity, 2]]) {
       assert.throws(() => new Histogram({ name: "h", help: "H.", buckets }), { code: "ARGUMENT" }, String(buckets));
     }
@@ -149,7 +149,7 @@ describe("Histogram", () => {
     assert.deepEqual(checkBuckets("h", [1, Infinity]), [1]);
   });
 
-  it("has the bounds of controller-runtime's work queues, to the last digit", () => {
+  it("has exactly the bounds of controller-runtime's workqueue metrics", () => {
     assert.deepEqual(workqueueBuckets.map(formatFloat), [
       "1e-08",
       "1e-07",

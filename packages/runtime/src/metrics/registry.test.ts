@@ -6,7 +6,7 @@ import { Histogram } from "./histogram.ts";
 import { Registry } from "./registry.ts";
 
 describe("Registry", () => {
-  it("shows every kind of metric in the text format, sorted by name and labels", () => {
+  it("exposes every kind of metric in the text format, sorted by name and labels", () => {
     const registry = new Registry();
     const times = registry.register(
       new Histogram({ name: "b_seconds", help: "Times.", labels: ["controller"], buckets: [0.5, 1, Infinity] }),
@@ -45,7 +45,7 @@ describe("Registry", () => {
     assert.equal(Registry.contentType, "text/plain; version=0.0.4; charset=utf-8");
   });
 
-  it("shows a metric without labels at zero from the start, and one with labels when a series is asked for", () => {
+  it("exposes a metric without labels at zero from the start, and one with labels from its first series on", () => {
     const registry = new Registry();
     registry.register(new Counter({ name: "plain_total", help: "Plain." }));
     const labelled = registry.register(new Counter({ name: "labelled_total", help: "Labelled.", labels: ["a"] }));
@@ -57,18 +57,18 @@ describe("Registry", () => {
     assert.match(registry.expose(), /^plain_total 0$/m);
   });
 
-  it("refuses a name that is taken, also by a line of a histogram", () => {
+  it("rejects a name already in use, including the sample names of a histogram", () => {
     const registry = new Registry();
     registry.register(new Counter({ name: "x_total", help: "X." }));
     registry.register(new Histogram({ name: "y", help: "Y." }));
 
     assert.throws(() => registry.register(new Gauge({ name: "x_total", help: "X." })), { code: "ARGUMENT" });
-    assert.throws(() => registry.register(new Gauge({ name: "y_count", help: "Y." })), /y_count is registered already/);
+    assert.throws(() => registry.register(new Gauge({ name: "y_count", help: "Y." })), /y_count is already registered/);
     assert.equal(registry.get("y")?.type, "histogram");
     assert.equal(registry.get("constructor"), undefined);
   });
 
-  it("keeps going when a callback throws, counts it and reports it", () => {
+  it("continues when a callback throws, counts it and reports it", () => {
     const errors: unknown[] = [];
     const registry = new Registry({ onError: (error, metric) => errors.push([String(error), metric]) });
     const gauge = registry.register(new Gauge({ name: "g", help: "G.", labels: ["from"] }));
@@ -85,7 +85,7 @@ describe("Registry", () => {
     assert.deepEqual(errors, [["Error: no more", "g"]]);
   });
 
-  it("counts what had no room, for metrics and for callbacks", () => {
+  it("counts updates that went to an overflow series, of metrics and of callbacks", () => {
     const registry = new Registry();
     const counter = registry.register(new Counter({ name: "c", help: "C.", labels: ["key"], seriesMax: 2 }));
     const gauge = registry.register(new Gauge({ name: "g", help: "G.", labels: ["key"], seriesMax: 2 }));
@@ -100,6 +100,6 @@ describe("Registry", () => {
     assert.match(page, /^c\{key="a"\} 2\nc\{key="b"\} 1\nc\{key="overflow"\} 2$/m);
     assert.match(page, /^g\{key="a"\} 1\ng\{key="b"\} 1\ng\{key="overflow"\} 1$/m);
     assert.match(page, /^homeostat_metrics_overflow_total\{metric="c"\} 2$/m);
-    assert.match(page, /^homeostat_metrics_overflow_total\{metric="g"\} 2$/m, "one for each time it was shown");
+    assert.match(page, /^homeostat_metrics_overflow_total\{metric="g"\} 2$/m, "one for each scrape");
   });
 });

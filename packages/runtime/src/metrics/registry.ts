@@ -5,40 +5,40 @@ import type { Metric } from "./metric.ts";
 
 /** Options of a {@link Registry}. */
 export interface RegistryOptions {
-  /** Told of every callback that throws while metrics are shown: the place to log it. */
+  /** Called for every callback that throws during a scrape, to log it. */
   readonly onError?: (error: unknown, metric: string) => void;
 }
 
 /**
- * The metrics of a program, and the page that shows them to Prometheus.
+ * The metrics of a program, exposed in the Prometheus text format.
  *
- * There is no global one: who measures something is given the registry, or a metric that is in it.
+ * There is no global registry: code that measures something is given the registry, or a metric registered in it.
  *
- * Two metrics of its own say when others are not whole: `homeostat_metrics_overflow_total` counts, by metric, the labels
- * that had no room, and `homeostat_metrics_callback_errors_total` the callbacks that threw.
+ * Two metrics of its own show when others are incomplete: `homeostat_metrics_overflow_total` counts updates that went
+ * to an overflow series, and `homeostat_metrics_callback_errors_total` callbacks that threw.
  *
  * @example
  * const registry = new Registry();
- * const checks = registry.register(new Counter({ name: "checks_total", help: "Checks that ran." }));
+ * const checks = registry.register(new Counter({ name: "checks_total", help: "Completed checks." }));
  * checks.inc();
  * response.setHeader("content-type", Registry.contentType).end(registry.expose());
  */
 export class Registry {
-  /** The content type of what {@link expose} returns: the text format, version 0.0.4. */
+  /** Content type of the result of {@link expose}: the text format, version 0.0.4. */
   static readonly contentType = "text/plain; version=0.0.4; charset=utf-8";
 
   readonly #metrics = new Map<string, Metric>();
-  /** Every name that appears on a line: three more for a histogram. */
+  /** All sample names in use; a histogram has three in addition to its own. */
   readonly #lineNames = new Set<string>();
   readonly #onError: (error: unknown, metric: string) => void;
   readonly #overflows = new Counter({
     name: "homeostat_metrics_overflow_total",
-    help: "Updates whose labels had no room in their metric and went to its overflow series.",
+    help: "Updates that went to the overflow series of a metric because it has too many series.",
     labels: ["metric"],
   });
   readonly #callbackErrors = new Counter({
     name: "homeostat_metrics_callback_errors_total",
-    help: "Callbacks of gauges that threw while metrics were shown.",
+    help: "Gauge callbacks that threw during a scrape.",
     labels: ["metric"],
   });
 
@@ -48,14 +48,14 @@ export class Registry {
     this.register(this.#callbackErrors);
   }
 
-  /** Adds a metric and returns it. Throws when a name of its lines is taken. */
+  /** Adds a metric and returns it. Throws if one of its sample names is already in use. */
   register<M extends Metric>(metric: M): M {
     const names = lineNames(metric);
-    const taken = names.find((name) => this.#lineNames.has(name));
-    if (taken !== undefined) {
+    const duplicate = names.find((name) => this.#lineNames.has(name));
+    if (duplicate !== undefined) {
       throw new ArgumentError({
         argument: "metric",
-        problem: `${metric.name}: ${taken} is registered already. Share that metric, or rename.`,
+        problem: `${metric.name}: ${duplicate} is already registered. Use that metric, or choose another name.`,
       });
     }
     for (const name of names) this.#lineNames.add(name);
@@ -63,32 +63,32 @@ export class Registry {
     return metric;
   }
 
-  /** The metric with this name, if there is one. */
+  /** Returns the metric with this name, if it exists. */
   get(name: string): Metric | undefined {
     return this.#metrics.get(name);
   }
 
-  /** All metrics in the text format, sorted by name and within a metric by labels. */
+  /** Returns all metrics in the text format, sorted by name and, within a metric, by labels. */
   expose(): string {
     const own = new Set<Metric>([this.#overflows, this.#callbackErrors]);
     const pages = new Map<string, string>();
-    for (const metric of this.#metrics.values()) if (!own.has(metric)) pages.set(metric.name, this.#show(metric));
-    // These two come last: showing the others is what changes them.
-    for (const metric of own) pages.set(metric.name, this.#show(metric));
+    for (const metric of this.#metrics.values()) if (!own.has(metric)) pages.set(metric.name, this.#render(metric));
+    // These two are rendered last, because rendering the others changes them.
+    for (const metric of own) pages.set(metric.name, this.#render(metric));
     return [...pages]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, page]) => page)
       .join("");
   }
 
-  #show(metric: Metric): string {
+  #render(metric: Metric): string {
     const { name, help, type } = metric;
     const lines = metric.lines((error) => {
       this.#callbackErrors.inc({ metric: name });
       this.#onError(error, name);
     });
     this.#noteOverflows(metric);
-    // A metric without a sample says nothing; its head alone would puzzle some readers.
+    // Without samples the header is omitted, too: some parsers do not expect a header alone.
     if (lines.length === 0) return "";
     return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`;
   }

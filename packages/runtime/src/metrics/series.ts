@@ -1,22 +1,23 @@
 import { ArgumentError } from "@homeostat/core";
 import { checkLabelNames, type Labels, labelText } from "./labels.ts";
 
-/** What every metric is told when it is made. */
+/** Options of every metric. */
 export interface MetricOptions<L extends string> {
-  /** Such as `workqueue_adds_total`: letters, digits, `_` and `:`. */
+  /** Name such as `workqueue_adds_total`: letters, digits, `_` and `:`. */
   readonly name: string;
-  /** One sentence for people, shown beside the metric. */
+  /** Description for users, exposed with the metric. */
   readonly help: string;
-  /** The names of its labels. Default: none. */
+  /** Label names. Default: none. */
   readonly labels?: readonly L[];
   /**
-   * How many different sets of label values it keeps. Default 1000. What comes after shares one series, all of whose
-   * labels say `overflow`: a label with an object's name in it costs a look at that series, not the memory of the process.
+   * Maximum number of series. Default 1000. Further combinations of label values share one series, in which every
+   * label has the value `overflow`. So a label that contains, say, object names makes the metric less useful, but does
+   * not exhaust the memory.
    */
   readonly seriesMax?: number;
 }
 
-/** The value of every label in the series that takes what a metric has no more room for. */
+/** The value of every label of the overflow series. */
 export const overflowValue = "overflow";
 
 const seriesMaxDefault = 1000;
@@ -28,15 +29,15 @@ export class SeriesTable<S> {
   readonly #create: () => S;
   readonly #series = new Map<string, S>();
   readonly #overflowText: string;
-  /** How many more series fit. The one for what does not fit is on top. */
-  #room: number;
+  /** Number of series that may still be created, not counting the overflow series. */
+  #remaining: number;
   #overflows = 0;
 
   constructor({ name, labels = [], seriesMax = seriesMaxDefault }: MetricOptions<string>, create: () => S) {
     if (!namePattern.test(name)) {
       throw new ArgumentError({
         argument: "name",
-        problem: `is ${JSON.stringify(name)}; use letters, digits, _ and :, no digit first.`,
+        problem: `is ${JSON.stringify(name)}; use letters, digits, _ and :, and do not start with a digit.`,
       });
     }
     if (!Number.isSafeInteger(seriesMax) || seriesMax < 1) {
@@ -47,44 +48,44 @@ export class SeriesTable<S> {
     }
     this.labelNames = checkLabelNames(name, labels);
     this.#create = create;
-    this.#room = seriesMax;
+    this.#remaining = seriesMax;
     this.#overflowText = this.labelNames.map((label) => `${label}="${overflowValue}"`).join(",");
-    // Without labels there is one series, and it is there from the start, at zero.
-    if (labels.length === 0) this.#make("");
+    // Without labels there is one series, which exists from the start at zero.
+    if (labels.length === 0) this.#add("");
   }
 
-  /** How often something was asked for that had no room. */
+  /** Number of updates that went to the overflow series. */
   get overflows(): number {
     return this.#overflows;
   }
 
-  /** The series with these labels, made at zero when it is not there yet. */
+  /** Returns the series with these labels, creating it at zero if needed. */
   of(labels: Labels): S {
     const text = labelText(this.labelNames, labels);
     const known = this.#series.get(text);
     if (known !== undefined) return known;
-    if (this.#room > 0 || text === this.#overflowText) return this.#make(text);
+    if (this.#remaining > 0 || text === this.#overflowText) return this.#add(text);
     this.#overflows += 1;
-    return this.#series.get(this.#overflowText) ?? this.#make(this.#overflowText);
+    return this.#series.get(this.#overflowText) ?? this.#add(this.#overflowText);
   }
 
-  /** Forgets the series with these labels; false when there was none. */
+  /** Removes the series with these labels. Returns false if there was none. */
   remove(labels: Labels): boolean {
     const text = labelText(this.labelNames, labels);
     if (!this.#series.delete(text)) return false;
-    if (text !== this.#overflowText) this.#room += 1;
+    if (text !== this.#overflowText) this.#remaining += 1;
     return true;
   }
 
-  /** Every series with its labels as text, in the order of that text. */
+  /** Returns all series with their labels as text, sorted by that text. */
   entries(): readonly (readonly [labels: string, series: S])[] {
     return [...this.#series].toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  #make(text: string): S {
+  #add(text: string): S {
     const made = this.#create();
     this.#series.set(text, made);
-    if (text !== this.#overflowText) this.#room -= 1;
+    if (text !== this.#overflowText) this.#remaining -= 1;
     return made;
   }
 }

@@ -1,20 +1,23 @@
 import type { Clock, Timer } from "@homeostat/core";
 
-/** One timer for whatever is due next. It may ring early, never late: who it wakes looks at the time and sets it anew. */
+/**
+ * A single timer for the earliest due time. It may fire early, never late: its callback checks the time and sets it
+ * again.
+ */
 export class Alarm {
   readonly #clock: Clock;
-  readonly #ring: () => void;
+  readonly #onDue: () => void;
   #timer: Timer | undefined;
   #at = Infinity;
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, onDue: () => void) {
     this.#clock = clock;
-    this.#ring = ring;
+    this.#onDue = onDue;
   }
 
-  /** Makes sure that it rings by `at` (monotonic milliseconds). With `undefined` there is nothing to wait for: no timer. */
+  /** Makes the timer fire at `at` (monotonic milliseconds) or earlier. `undefined` stops it. */
   set(at: number | undefined): void {
-    // Setting a timer costs more than being woken once too early, so one that is early enough stays.
+    // Setting a timer costs more than one early callback, so a timer that is early enough is kept.
     if (at !== undefined && at >= this.#at) return;
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
@@ -23,7 +26,7 @@ export class Alarm {
     this.#timer = this.#clock.schedule(at - this.#clock.monotonic(), () => {
       this.#timer = undefined;
       this.#at = Infinity;
-      this.#ring();
+      this.#onDue();
     });
   }
 }

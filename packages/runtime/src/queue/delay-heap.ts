@@ -1,6 +1,9 @@
 import type { Entry } from "./entry.ts";
 
-/** Entries by the time they are due: the next one at hand, any one removable, both in logarithmic time. */
+/**
+ * A binary heap of entries by due time. Entries know their position in it, so that any of them can be removed in
+ * logarithmic time.
+ */
 export class DelayHeap {
   readonly #entries: Entry[] = [];
 
@@ -8,12 +11,12 @@ export class DelayHeap {
     return this.#entries.length;
   }
 
-  /** The entry that is due first, left where it is. */
+  /** The entry that is due first, without removing it. */
   get first(): Entry | undefined {
     return this.#entries[0];
   }
 
-  /** Every entry, in no order. */
+  /** All entries, unordered. */
   get all(): readonly Entry[] {
     return this.#entries;
   }
@@ -23,7 +26,7 @@ export class DelayHeap {
     this.#up(entry);
   }
 
-  /** Takes an entry out, which must be in. */
+  /** Removes an entry, which must be in the heap. */
   remove(entry: Entry): void {
     const { position } = entry;
     entry.position = -1;

@@ -3,50 +3,49 @@ import type { Level } from "./level.ts";
 import type { QueueItem } from "./queue-item.ts";
 import { noReasons, shorten, withReason } from "./reasons.ts";
 
-/** Where the next run of a key stands. */
-export type WaitState =
-  /** Nobody asked for one. */
+/** Pending state of a key: whether and when it will be handed out (again). */
+export type PendingState =
+  /** Not pending. */
   | "none"
-  /** It is to begin later, at `dueAt`. Next: `ready`, or `held` when the key is being worked on at that moment. */
+  /** Due later, at `dueAt`. Next: `ready`, or `held` if the key is being processed at that time. */
   | "delayed"
-  /** It could begin now, but the key is being worked on. Next: `ready`, once that is done. */
+  /** Due, but the key is being processed. Next: `ready`, when the processing ends. */
   | "held"
-  /** It is among those to be handed out. Next: `none`, and the key is being worked on. */
+  /** In the ready list. Next: `none`, when the key is handed out. */
   | "ready";
 
 /**
- * All that the queue knows of one key: the run that is going on, if one is; the next run, if one is wanted; and how often
- * it has failed in a row.
+ * The state of one key: its current processing, its pending state, and its consecutive failures.
  *
- * Times are monotonic milliseconds. It is one object, with its places in lists inside, because there is one for every key
- * of a first list of a hundred thousand.
+ * Times are monotonic milliseconds. The links of all lists are fields of this one object, because after the first list
+ * of a large cluster there is one for each of a hundred thousand keys.
  */
 export class Entry {
   key: string;
 
-  /** The run that is going on: what was handed out for it. */
+  /** The item that was handed out; undefined if the key is not being processed. */
   item: QueueItem | undefined = undefined;
   startedAt = 0;
-  /** Where it stands among those being worked on. */
+  /** Index in the queue's list of entries being processed. */
   slot = -1;
 
   failure: FailureState | undefined = undefined;
 
-  /** The next run. */
-  wait: WaitState = "none";
-  /** Its priority, with the others that have it. */
+  /** Pending state. */
+  pending: PendingState = "none";
+  /** The level of its priority. */
   level: Level;
-  /** How many adds became one, and why they came. */
+  /** Number of adds merged into the pending one, and their distinct reasons. */
   adds = 0;
   reasons: readonly string[] = noReasons;
   reasonsOmitted = 0;
-  /** When it is due; once it is, since when it could begin if nothing else were in the way. */
+  /** Time at which the key is or was due. For a key that is ready or held: since when it has been waiting. */
   dueAt = 0;
-  /** Which of two that are due together was there first. */
+  /** Sequence number that orders keys due at the same time. */
   order = 0;
-  /** Where it stands in the heap of delays; -1 when it is not in it. Belongs to the heap. */
+  /** Index in the delay heap; -1 if not in it. Managed by the heap. */
   position = -1;
-  /** Its neighbours by age and within its level. Belong to the list of those ready. */
+  /** Neighbours by age and within the level. Managed by the ready list. */
   older: Entry | undefined = undefined;
   younger: Entry | undefined = undefined;
   previous: Entry | undefined = undefined;
@@ -57,7 +56,7 @@ export class Entry {
     this.level = level;
   }
 
-  /** Makes it the entry of another key, of which nothing is known yet. Its own key must be done with. */
+  /** Reuses the entry for another key. Its previous key must be neither pending nor being processed. */
   reuse(key: string, level: Level): this {
     this.key = key;
     this.level = level;
@@ -65,7 +64,7 @@ export class Entry {
     return this;
   }
 
-  /** Makes one more add part of the next run. */
+  /** Merges one more add into the pending state. */
   countAdd(reason: string | undefined): void {
     this.adds += 1;
     if (reason === undefined) return;
@@ -76,8 +75,8 @@ export class Entry {
     else this.reasons = more;
   }
 
-  /** What is handed out for the next run, which with this is no longer the next one. */
-  begin(now: number): QueueItem {
+  /** Starts the processing: returns the item to hand out and clears the pending state. */
+  startProcessing(now: number): QueueItem {
     const item: QueueItem = {
       key: this.key,
       priority: this.level.priority,
@@ -89,13 +88,13 @@ export class Entry {
     };
     this.item = item;
     this.startedAt = now;
-    this.drop();
+    this.clearPending();
     return item;
   }
 
-  /** Forgets what was asked for: there is no next run. */
-  drop(): void {
-    this.wait = "none";
+  /** Clears the pending state. */
+  clearPending(): void {
+    this.pending = "none";
     this.adds = 0;
     this.reasons = noReasons;
     this.reasonsOmitted = 0;

@@ -3,9 +3,9 @@ import type { Entry } from "./entry.ts";
 /** The keys of one priority. */
 export class Level {
   readonly priority: number;
-  /** How many of them wait, those included that wait for the end of their own run. */
+  /** Number of waiting keys, including those held back while they are being processed. */
   depth = 0;
-  /** Those that are ready, in the order in which they came to this priority. Belong to the list of those ready. */
+  /** First and last of the ready entries, in the order in which they got this priority. Managed by the ready list. */
   first: Entry | undefined = undefined;
   last: Entry | undefined = undefined;
 

@@ -1,25 +1,27 @@
-// Makes a copy of the compiled queue with one fault in it, without touching the product.
+// Creates a copy of the compiled queue with one fault in it, without changing the product.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** One fault: in which file, and what to write in place of what. */
+/** One planted fault: a replacement of a piece of code in a file. */
 export interface Fault {
-  /** What somebody would notice. */
+  /** The visible effect of the fault. */
   readonly symptom: string;
   /** The file, such as `work-queue`. */
   readonly file: string;
-  /** A piece of it that occurs once. White space does not matter. */
+  /** Code that occurs exactly once in the file. White space does not matter. */
   readonly code: string;
   readonly instead: string;
 }
 
-/** The queue with this fault. */
+/** Returns the queue class with the fault. */
 export async function plant({ file, code, instead }: Fault): Promise<typeof WorkQueue> {
   const pattern = new RegExp(code.trim().split(/\s+/).map(literally).join("\\s+"), "g");
   const urls = new Map<string, string>();
-  /** A copy of a file of this folder, with every import made absolute, as the copy has no place of its own. */
+  /**
+   * Returns the URL of a copy of a file of this folder. Imports are made absolute, since a `data:` URL has no folder.
+   */
   const copy = (name: string): string => {
     const known = urls.get(name);
     if (known !== undefined) return known;

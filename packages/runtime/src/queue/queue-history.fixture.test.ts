@@ -1,4 +1,4 @@
-// Random histories of a queue, each step compared with the model.
+// Random histories of a queue. After each step the queue is compared with the model.
 
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
@@ -8,7 +8,7 @@ import { exponentialBackoff } from "./retry-limiter.ts";
 import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** The queue that is tried, and the items that its workers hold. */
+/** The queue under test, and the items that its workers hold. */
 interface Real {
   readonly queue: WorkQueue;
   readonly clock: StepClock;
@@ -20,7 +20,7 @@ type Step = fc.Command<QueueModel, Real>;
 const retry = { baseMs: 4, capMs: 40 };
 const overtakesMax = 2;
 
-/** Tries a class of queue on many histories. The result says whether one of them differs from the model, and which. */
+/** Runs many histories with a queue class. The result tells whether one of them differs from the model, and which. */
 export function tryHistories(
   Queue: typeof WorkQueue,
   parameters: fc.Parameters<[Iterable<Step>]>,
@@ -41,7 +41,7 @@ export function tryHistories(
   );
 }
 
-/** Makes a step: what it does to the model and to the queue, after which the two must agree. */
+/** Creates a step: its effect on the model and on the queue, which must agree afterwards. */
 function step(
   name: string,
   run: (model: QueueModel, real: Real) => void,
@@ -144,7 +144,7 @@ const close = fc.tuple(fc.constantFrom("drop" as const, "drain" as const), fc.na
   ),
 );
 
-/** Each step with how often it comes. */
+/** Steps with their weights. */
 const weights: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [3, add],
   [1, addBurst],
@@ -161,7 +161,7 @@ const steps = weights.flatMap(([weight, arbitrary]) => Array.from({ length: weig
 
 function pick(items: QueueItem[], n: number): QueueItem {
   const [item] = items.splice(n % items.length, 1);
-  assert.ok(item !== undefined, "the model has a run that the queue has not");
+  assert.ok(item !== undefined, "the model is processing a key that the queue is not");
   return item;
 }
 
@@ -177,7 +177,7 @@ function takeBoth(model: QueueModel, { queue, items }: Real): void {
   assert.equal(text(item === undefined ? undefined : given), text(expected));
 }
 
-/** Compares all that can be seen from outside. */
+/** Compares everything that is visible from outside. */
 function agree(model: QueueModel, { queue, clock, items }: Real): void {
   const { waiting, delayed } = model;
   assert.equal(queue.waiting, waiting.length, "waiting");
@@ -200,11 +200,11 @@ function agree(model: QueueModel, { queue, clock, items }: Real): void {
   }
 }
 
-/** Works everything off: what the model still has to give, the queue must give too, and then both are empty. */
+/** Processes all remaining keys: the queue must hand out those of the model, and then both are empty. */
 function finish(model: QueueModel, real: Real): void {
   const { queue, clock, items } = real;
   for (let round = 0; model.keys.size > 0; round += 1) {
-    assert.ok(round < 200, "it does not come to an end");
+    assert.ok(round < 200, "it does not end");
     while (items.length > 0) {
       const item = pick(items, 0);
       model.done(item.key);

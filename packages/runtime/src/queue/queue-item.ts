@@ -1,42 +1,45 @@
 import { ArgumentError } from "@homeostat/core";
 
-/** A key that was handed out, until it is given back to `done` or `fail`. */
+/** A key that was handed out. It must be passed to `done` or `fail`. */
 export interface QueueItem {
   readonly key: string;
-  /** The highest priority it was added with. */
+  /** Highest priority of the merged adds. */
   readonly priority: number;
-  /** 1, or one more for each failure in a row. */
+  /** 1 plus the number of consecutive failures. */
   readonly attempt: number;
-  /** How many adds became this one item. */
+  /** Number of adds merged into this item. */
   readonly adds: number;
-  /** Why it was added: the first eight different reasons. For logs and traces, not to branch on. */
+  /**
+   * First eight distinct reasons of the adds. For logs and traces only: a reconciler that branches on them misses what
+   * happened while it was not running.
+   */
   readonly reasons: readonly string[];
-  /** How many adds had yet another reason. */
+  /** Number of adds whose reason was left out. */
   readonly reasonsOmitted: number;
-  /** How long it was ready before it was handed out. */
+  /** Time from when the key was due until it was handed out. */
   readonly waitedMs: number;
 }
 
-/** How an item is added. */
+/** Options of an add. */
 export interface AddOptions {
   /**
    * Higher goes first. A whole number from -1000 to 1000; default 0. Objects of an initial list usually get
-   * {@link initialListPriority}, so that a fresh change need not wait for all of them.
+   * {@link initialListPriority}, so that a new change need not wait for all of them.
    */
   readonly priority?: number;
-  /** Why, in a few words: `"Deployment default/web changed"`. */
+  /** Reason in a few words: `"Deployment default/web changed"`. */
   readonly reason?: string;
 }
 
-/** How an item is put down after a failure. */
+/** Options of {@link WorkQueue.fail}. */
 export interface FailOptions extends AddOptions {
-  /** Retries after this delay in milliseconds; the limiter of the queue is not asked. */
+  /** Delay before the retry in milliseconds, instead of the limiter's. */
   readonly delayMs?: number | undefined;
 }
 
 const priorityMax = 1000;
 
-/** Refuses a priority that is none. The range keeps the number of series in the metrics small. */
+/** Throws if the priority is invalid. The range limits the number of time series in the metrics. */
 export function checkPriority(options: AddOptions | undefined): void {
   const priority = options?.priority ?? 0;
   if (Number.isInteger(priority) && Math.abs(priority) <= priorityMax) return;
@@ -44,18 +47,18 @@ export function checkPriority(options: AddOptions | undefined): void {
   throw new ArgumentError({ argument: "priority", problem });
 }
 
-/** The priority that controllers give to objects of their first list, as controller-runtime does. */
+/** Priority of the objects of a controller's initial list, the same as in controller-runtime. */
 export const initialListPriority = -100;
 
-/** How things stand with a key that failed. */
+/** Retry state of a failed key. */
 export interface Retry {
   readonly key: string;
-  /** How often it failed in a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
-  /** How many of these failures count for the delay; see `WorkQueue.fail`. */
+  /** Number of these failures that count for the delay; see `WorkQueue.fail`. */
   readonly countedFailures: number;
-  /** The delay that follows from them, in milliseconds. */
+  /** Current delay in milliseconds. */
   readonly delayMs: number;
-  /** When that delay ends, in milliseconds since 1970. An event may bring the key earlier. */
+  /** End of the delay, in milliseconds since the epoch. An event may bring the key forward. */
   readonly nextRetryAt: number;
 }

@@ -12,7 +12,7 @@ function setup(): { registry: Registry; metrics: WorkQueueMetrics; queue: WorkQu
   return { registry, metrics, clock, queue: new WorkQueue({ name: "tenant", clock, metrics }) };
 }
 
-/** The samples of the work queue without the buckets, by name and by labels other than those of the queue. */
+/** Returns the samples of the work queue without the buckets, by name and by labels other than those of the queue. */
 function samples(registry: Registry): Record<string, number> {
   const lines = registry.expose().match(/^workqueue_.*$/gm) ?? [];
   const pairs = lines
@@ -22,7 +22,7 @@ function samples(registry: Registry): Record<string, number> {
 }
 
 describe("WorkQueueMetrics", () => {
-  it("shows every series at zero from the start, under controller-runtime's names", () => {
+  it("exposes every series at zero from the start, with controller-runtime's names", () => {
     const { registry } = setup();
 
     assert.deepEqual(samples(registry), {
@@ -42,7 +42,7 @@ describe("WorkQueueMetrics", () => {
     );
   });
 
-  it("follows keys through the queue", async () => {
+  it("measures keys on their way through the queue", async () => {
     const { registry, queue, clock } = setup();
     queue.add("a");
     queue.add("a");
@@ -71,7 +71,7 @@ describe("WorkQueueMetrics", () => {
     });
   });
 
-  it("is shared by queues, and a queue that is disposed of no longer reports what it holds", () => {
+  it("is shared by queues, and drops the gauges of a queue that is disposed of", () => {
     const { registry, queue, metrics, clock } = setup();
     {
       using other = new WorkQueue({ name: "chronik", clock, metrics });
@@ -83,7 +83,11 @@ describe("WorkQueueMetrics", () => {
     const page = registry.expose();
 
     assert.doesNotMatch(page, /^workqueue_depth\{controller="chronik"/m);
-    assert.match(page, /^workqueue_adds_total\{controller="chronik",name="chronik"\} 1$/m, "what was counted stays");
+    assert.match(
+      page,
+      /^workqueue_adds_total\{controller="chronik",name="chronik"\} 1$/m,
+      "counters keep their values",
+    );
     assert.match(page, /^workqueue_depth\{controller="tenant",name="tenant",priority="0"\} 1$/m);
   });
 });

@@ -4,68 +4,68 @@ import { Gauge } from "../metrics/gauge.ts";
 import { Histogram } from "../metrics/histogram.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** What a queue tells about itself when its metrics are shown. */
+/** Values that a queue provides when its metrics are collected. */
 export interface QueueReadings {
-  /** How many keys wait, by priority. */
+  /** Returns the number of waiting keys by priority. */
   depths(): Iterable<readonly [priority: number, count: number]>;
-  /** For how many milliseconds each key that is being worked on has been. */
+  /** Returns, for each key being processed, the time since it was handed out. */
   runningMs(): Iterable<number>;
 }
 
-/** What a queue counts as it goes. Disposing of it ends the readings. */
+/** Counters of one queue. Disposing of it removes the queue's gauges. */
 export interface QueueMeter extends Disposable {
-  /** A key became ready. */
+  /** Counts a key that became ready. */
   added(): void;
-  /** A key was handed out after it had been ready for so long. */
+  /** Records that a key was handed out, and how long it had been ready. */
   taken(waitedMs: number): void;
-  /** A key was put down after so long. */
+  /** Records that the processing of a key ended, and how long it took. */
   finished(workedMs: number): void;
-  /** A key was added with a delay, be it after a failure or not, which is what other work queues call a retry. */
+  /** Counts a delayed add, after a failure or not. client-go calls both a retry, too. */
   retried(): void;
 }
 
 /**
- * The work queue metrics that controller-runtime exposes, with its names, labels and buckets. Make one for each registry
- * and give it to every queue.
+ * The workqueue metrics of controller-runtime, with the same names, labels and buckets. Create one per registry and
+ * pass it to every queue.
  *
- * A key that waits for the end of its own run counts as waiting; one whose delay is not over does not.
+ * A key held back while it is being processed counts as waiting; a delayed key does not.
  */
 export class WorkQueueMetrics {
   readonly #depth = new Gauge({
     name: "workqueue_depth",
-    help: "Keys that wait to be worked on, by queue and priority.",
+    help: "Number of keys waiting to be processed by queue and priority.",
     labels: ["name", "controller", "priority"],
   });
   readonly #adds = new Counter({
     name: "workqueue_adds_total",
-    help: "Keys that became ready, adds of a key that was waiting already not counted.",
+    help: "Keys that became ready. Adds of a key that is already waiting are not counted.",
     labels: ["name", "controller"],
   });
   readonly #queueDuration = new Histogram({
     name: "workqueue_queue_duration_seconds",
-    help: "How long a key was ready before it was handed out.",
+    help: "Time in seconds from when a key became ready until its processing started.",
     labels: ["name", "controller"],
     buckets: workqueueBuckets,
   });
   readonly #workDuration = new Histogram({
     name: "workqueue_work_duration_seconds",
-    help: "How long a key was worked on.",
+    help: "Time in seconds that processing a key took.",
     labels: ["name", "controller"],
     buckets: workqueueBuckets,
   });
   readonly #unfinishedWork = new Gauge({
     name: "workqueue_unfinished_work_seconds",
-    help: "How long all keys that are being worked on have been, added up. A steady rise shows work that is stuck.",
+    help: "Total time in seconds for which the keys in progress have been processed. A steady increase indicates stuck workers.",
     labels: ["name", "controller"],
   });
   readonly #longestRunning = new Gauge({
     name: "workqueue_longest_running_processor_seconds",
-    help: "How long the key that has been worked on longest has been.",
+    help: "Time in seconds for which the key longest in progress has been processed.",
     labels: ["name", "controller"],
   });
   readonly #retries = new Counter({
     name: "workqueue_retries_total",
-    help: "Adds with a delay, after a failure or because somebody asked to be called again.",
+    help: "Delayed adds, after a failure or because the reconciler requested a requeue.",
     labels: ["name", "controller"],
   });
 
@@ -79,7 +79,7 @@ export class WorkQueueMetrics {
     registry.register(this.#retries);
   }
 
-  /** Begins to measure a queue: all its series are there from now on, at zero. */
+  /** Starts to measure a queue. All its series exist from now on, at zero. */
   measure(name: string, readings: QueueReadings): QueueMeter {
     const labels = { name, controller: name };
     const adds = this.#adds.with(labels);

@@ -1,20 +1,20 @@
 import { reasonsMax } from "./reasons.ts";
 
-/** The next run of a key in the model. */
+/** The pending state of a key in the model. */
 export interface NextRun {
-  /** When it is due; in the past when it is ready. */
+  /** Due time; in the past if it is ready. */
   dueAt: number;
   priority: number;
   adds: number;
   reasons: string[];
-  /** Who asked first, who became takeable first, and who came to its priority first. */
-  asked: number;
+  /** Order of the adds, of becoming ready, and of getting the current priority. */
+  addOrder: number;
   takeableSince: number;
   inPrioritySince: number;
   isReady: boolean;
 }
 
-/** All that the model knows of a key. */
+/** The state of a key in the model. */
 export interface ModelKey {
   startedAt: number | undefined;
   runningPriority: number;
@@ -25,7 +25,7 @@ export interface ModelKey {
   delayMs: number;
 }
 
-/** What the model says a hand-out looks like. */
+/** The item that the model expects to be handed out. */
 export interface Expected {
   readonly key: string;
   readonly priority: number;
@@ -36,7 +36,8 @@ export interface Expected {
 }
 
 /**
- * What a work queue should do, in the plainest way: one map, scanned for everything, with no heap, list or timer.
+ * The expected behavior of a work queue in its simplest form: one map that is scanned for everything, without heap,
+ * list or timer.
  */
 export class QueueModel {
   now = 0;
@@ -75,7 +76,7 @@ export class QueueModel {
         priority,
         adds: 0,
         reasons: [],
-        asked: sequence,
+        addOrder: sequence,
         takeableSince: 0,
         inPrioritySince: 0,
         isReady: false,
@@ -97,7 +98,7 @@ export class QueueModel {
     this.#becomeReady();
   }
 
-  /** Who should be handed out next. */
+  /** Returns the key to hand out next. */
   take(): Expected | undefined {
     const candidates = [...this.keys].flatMap(([key, entry]) =>
       entry.next?.isReady === true && entry.startedAt === undefined ? [{ key, entry, next: entry.next }] : [],
@@ -178,7 +179,7 @@ export class QueueModel {
   #key(key: string): ModelKey {
     const known = this.keys.get(key);
     if (known !== undefined) return known;
-    const made: ModelKey = {
+    const created: ModelKey = {
       startedAt: undefined,
       runningPriority: 0,
       next: undefined,
@@ -187,8 +188,8 @@ export class QueueModel {
       retryAt: 0,
       delayMs: 0,
     };
-    this.keys.set(key, made);
-    return made;
+    this.keys.set(key, created);
+    return created;
   }
 
   #release(key: string): void {
@@ -204,7 +205,7 @@ export class QueueModel {
         ? [{ entry, next: entry.next }]
         : [],
     );
-    due.sort((a, b) => a.next.dueAt - b.next.dueAt || a.next.asked - b.next.asked);
+    due.sort((a, b) => a.next.dueAt - b.next.dueAt || a.next.addOrder - b.next.addOrder);
     for (const { entry, next } of due) {
       next.isReady = true;
       if (entry.startedAt === undefined) this.#takeable(next);

@@ -6,13 +6,13 @@ import { Level } from "./level.ts";
 import { ReadyList } from "./ready-list.ts";
 
 describe("ReadyList", () => {
-  it("makes nobody wait longer than promised, whatever comes in", () => {
+  it("never lets an entry wait longer than promised, whatever is added", () => {
     const turn = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 60 }), fc.integer({ min: 0, max: 4 }), (turns, overtakesMax) => {
         const list = new ReadyList(overtakesMax);
         const levels = [-3, -2, -1, 0, 1, 2, 3].map((priority) => new Level(priority));
-        /** For each entry that waits, the last turn by which it must have gone. */
+        /** For each waiting entry, the last turn by which it must have been handed out. */
         const deadlines = new Map<Entry, number>();
         let turnsTaken = 0;
         const takeOne = (): void => {
@@ -39,7 +39,7 @@ describe("ReadyList", () => {
     );
   });
 
-  it("keeps every entry through removals and moves", () => {
+  it("loses no entry through removals and moves", () => {
     const change = fc.tuple(
       fc.constantFrom("add", "remove", "move", "take"),
       fc.nat(20),
@@ -54,9 +54,9 @@ describe("ReadyList", () => {
           const level = levels[priority + 2] ?? new Level(priority);
           const entry = entries[n % Math.max(1, entries.length)];
           if (kind === "add") {
-            const made = new Entry(String(entries.length), level);
-            list.add(made);
-            entries.push(made);
+            const created = new Entry(String(entries.length), level);
+            list.add(created);
+            entries.push(created);
           } else if (kind === "take") {
             const taken = list.take();
             assert.equal(taken === undefined, entries.length === 0);

@@ -2,24 +2,24 @@ import type { Entry } from "./entry.ts";
 import type { Level } from "./level.ts";
 
 /**
- * The entries that can be handed out, in the order in which they will be.
+ * The entries that are ready, in the order in which they are handed out.
  *
- * The highest priority goes first and, within one priority, who came first; but the entry that has waited longest is
- * passed over at most `overtakesMax` times in a row, and then goes whatever its priority. So nothing starves: an entry
- * behind `n` older ones is handed out after at most `(n + 1) * (overtakesMax + 1)` hand-outs, however many entries of
- * higher priority come in, and these keep the rest of the turns however many old ones wait.
+ * The highest priority goes first and, within one priority, the earliest; but the entry that has waited longest is
+ * passed over at most `overtakesMax` times in a row and then goes first whatever its priority. So nothing starves: an
+ * entry behind `n` older ones is handed out after at most `(n + 1) * (overtakesMax + 1)` hand-outs, however many
+ * entries of higher priority arrive; and these keep the remaining turns however many old ones wait.
  *
- * (A priority that rises with time would not do the second half: once the objects of a large first list had risen, each
- * fresh change would wait for all of them.)
+ * Raising priorities with age would not achieve the second half: once the objects of a large first list had been
+ * raised, each new change would wait for all of them.
  */
 export class ReadyList implements Iterable<Entry> {
   readonly #overtakesMax: number;
-  /** The levels that have an entry, highest first. There are few. */
+  /** Levels with at least one entry, highest priority first. There are few. */
   readonly #levels: Level[] = [];
   #oldest: Entry | undefined;
   #youngest: Entry | undefined;
   #size = 0;
-  /** How often the oldest entry has been passed over. */
+  /** Number of times the oldest entry has been passed over. */
   #overtakes = 0;
 
   constructor(overtakesMax: number) {
@@ -39,7 +39,7 @@ export class ReadyList implements Iterable<Entry> {
     this.#enterLevel(entry);
   }
 
-  /** Takes an entry out, which must be in. */
+  /** Removes an entry, which must be in the list. */
   remove(entry: Entry): void {
     if (entry === this.#oldest) this.#overtakes = 0;
     const { older, younger } = entry;
@@ -53,14 +53,14 @@ export class ReadyList implements Iterable<Entry> {
     this.#leaveLevel(entry);
   }
 
-  /** Gives an entry another level: the last place there. Its age stays. */
+  /** Moves an entry to the end of another level. Its age stays. */
   move(entry: Entry, level: Level): void {
     this.#leaveLevel(entry);
     entry.level = level;
     this.#enterLevel(entry);
   }
 
-  /** Takes out the entry whose turn it is. */
+  /** Removes and returns the entry to hand out next. */
   take(): Entry | undefined {
     const highest = this.#levels[0]?.first;
     const entry = this.#overtakes >= this.#overtakesMax ? this.#oldest : highest;
@@ -70,7 +70,7 @@ export class ReadyList implements Iterable<Entry> {
     return entry;
   }
 
-  /** The entries by priority, and by the time they came within one. */
+  /** Yields the entries by priority and, within one, by time of arrival. */
   *[Symbol.iterator](): Generator<Entry, void, undefined> {
     for (const { first } of this.#levels) for (let entry = first; entry !== undefined; entry = entry.next) yield entry;
   }

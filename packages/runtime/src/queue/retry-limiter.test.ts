@@ -7,7 +7,7 @@ import { exponentialBackoff, maxOf, tokenBucket } from "./retry-limiter.ts";
 const failed = (failures: number): { key: string; failures: number } => ({ key: "a", failures });
 
 describe("exponentialBackoff", () => {
-  it("has client-go's delays unless told otherwise: 5 ms, doubled, up to 1000 s", () => {
+  it("has client-go's delays by default: 5 ms, doubled, up to 1000 s", () => {
     const delay = exponentialBackoff();
 
     const delays = [1, 2, 3, 10, 18, 19, 20, 1000, Number.MAX_SAFE_INTEGER].map((n) => delay(failed(n)));
@@ -15,7 +15,7 @@ describe("exponentialBackoff", () => {
     assert.deepEqual(delays, [5, 10, 20, 2560, 655_360, 1e6, 1e6, 1e6, 1e6]);
   });
 
-  it("takes a base, a factor and a cap", () => {
+  it("accepts a base, a factor and a cap", () => {
     const delay = exponentialBackoff({ baseMs: 100, factor: 3, capMs: 1000 });
 
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe("exponentialBackoff", () => {
     assert.equal(exponentialBackoff({ baseMs: 0 })(failed(5000)), 0);
   });
 
-  it("with jitter takes off at most the fraction that was given", () => {
+  it("shortens delays by at most the given fraction with jitter", () => {
     const random = new SeededRandom("jitter");
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, fraction) => {
@@ -39,7 +39,7 @@ describe("exponentialBackoff", () => {
     );
   });
 
-  it("refuses numbers that make no delay", () => {
+  it("rejects invalid delays", () => {
     const random = new SeededRandom(1);
     for (const options of [
       { baseMs: -1 },
@@ -58,7 +58,7 @@ describe("exponentialBackoff", () => {
 });
 
 describe("tokenBucket", () => {
-  it("lets a burst through and spreads what follows", async () => {
+  it("allows a burst and spreads further retries", async () => {
     const clock = new FakeClock();
     const delay = tokenBucket({ perSecond: 10, burst: 3, clock });
 
@@ -66,10 +66,10 @@ describe("tokenBucket", () => {
 
     assert.deepEqual(delays, [0, 0, 0, 100, 200, 300]);
     await clock.advance(250);
-    assert.equal(delay(failed(1)), 150, "half a token has come since the three that are promised");
+    assert.equal(delay(failed(1)), 150, "half a token was added since three were promised");
   });
 
-  it("fills up again while nothing happens, and not beyond", async () => {
+  it("refills while idle, up to the burst", async () => {
     const clock = new FakeClock();
     const delay = tokenBucket({ perSecond: 10, burst: 2, clock });
     for (let i = 0; i < 5; i += 1) delay(failed(1));
@@ -79,7 +79,7 @@ describe("tokenBucket", () => {
     assert.deepEqual([delay(failed(1)), delay(failed(1)), delay(failed(1))], [0, 0, 100]);
   });
 
-  it("never lets more through in a time than that time allows", () => {
+  it("never exceeds its rate in any period", () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 80 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 5 }), (gapsMs, perSecond, burst) => {
@@ -104,7 +104,7 @@ describe("tokenBucket", () => {
     );
   });
 
-  it("refuses a rate that never gives, or always", () => {
+  it("rejects rates of zero and infinity", () => {
     const clock = new FakeClock();
     for (const perSecond of [0, -1, Infinity, Number.NaN]) {
       assert.throws(() => tokenBucket({ perSecond, burst: 1, clock }), { code: "ARGUMENT" });
@@ -116,12 +116,12 @@ describe("tokenBucket", () => {
 });
 
 describe("maxOf", () => {
-  it("takes the longest delay and asks every limiter", () => {
+  it("returns the longest delay and calls every limiter", () => {
     const clock = new FakeClock();
     const delay = maxOf(exponentialBackoff(), tokenBucket({ perSecond: 10, burst: 1, clock }));
 
     assert.deepEqual([delay(failed(1)), delay(failed(1)), delay(failed(10))], [5, 100, 2560]);
-    assert.equal(delay(failed(1)), 300, "the third one took a token too");
+    assert.equal(delay(failed(1)), 300, "the third one took a token, too");
     assert.equal(maxOf()(failed(1)), 0);
   });
 });

@@ -1,10 +1,10 @@
 import type { Entry } from "./entry.ts";
 
-/** What is common to every key in a {@link QueueSnapshot}. Times are milliseconds since 1970. */
+/** Common properties of the keys in a {@link QueueSnapshot}. Times are milliseconds since the epoch. */
 export interface SnapshotKey {
   readonly key: string;
   readonly priority: number;
-  /** How many times it has been tried in a row, this or the coming time included. */
+  /** Number of the current or next attempt: 1 plus the number of consecutive failures. */
   readonly attempt: number;
   readonly reasons: readonly string[];
 }
@@ -12,35 +12,35 @@ export interface SnapshotKey {
 /** A key that waits to be handed out. */
 export interface WaitingKey extends SnapshotKey {
   readonly readyAt: number;
-  /** Whether it waits for the end of its own run. */
+  /** True if it was added while being processed, and waits for that to end. */
   readonly isHeld: boolean;
 }
 
-/** A key whose time has not come. */
+/** A key whose delay has not ended. */
 export interface DelayedKey extends SnapshotKey {
   readonly dueAt: number;
 }
 
-/** A key that is being worked on. */
+/** A key that is being processed. */
 export interface RunningKey extends SnapshotKey {
   readonly startedAt: number;
 }
 
-/** What is in a queue at one moment, as plain data for a debug page. */
+/** The contents of a queue at one moment, as plain data for a debug page. */
 export interface QueueSnapshot {
   readonly name: string;
   readonly isClosed: boolean;
-  /** How many there are of each, also of those that the lists have no room for. */
+  /** Total numbers, including keys left out of the lists by the limit. */
   readonly counts: { readonly waiting: number; readonly delayed: number; readonly running: number };
-  /** Highest priority first; those that are held come last. */
+  /** Highest priority first; held keys come last. */
   readonly waiting: readonly WaitingKey[];
-  /** The next one due first. */
+  /** Earliest due first. */
   readonly delayed: readonly DelayedKey[];
-  /** The one that has been worked on longest first. */
+  /** Longest in processing first. */
   readonly running: readonly RunningKey[];
 }
 
-/** What a snapshot is made of. */
+/** Input of {@link takeSnapshot}. */
 export interface SnapshotSource {
   readonly name: string;
   readonly isClosed: boolean;
@@ -48,13 +48,13 @@ export interface SnapshotSource {
   readonly readyCount: number;
   readonly delayed: readonly Entry[];
   readonly running: readonly Entry[];
-  /** The time of day at a monotonic moment. */
+  /** Converts monotonic time to wall-clock time. */
   readonly timeOf: (monotonic: number) => number;
-  /** How many keys each list may have. */
+  /** Maximum length of each list. */
   readonly limit: number;
 }
 
-/** Writes down what is in a queue. */
+/** Returns the contents of a queue. */
 export function takeSnapshot({
   name,
   isClosed,
@@ -65,20 +65,20 @@ export function takeSnapshot({
   timeOf,
   limit,
 }: SnapshotSource): QueueSnapshot {
-  const held = running.filter(({ wait }) => wait === "held");
+  const held = running.filter(({ pending }) => pending === "held");
   return {
     name,
     isClosed,
     counts: { waiting: readyCount + held.length, delayed: delayed.length, running: running.length },
     waiting: [...first(ready, limit), ...held].slice(0, limit).map((entry) => ({
-      ...nextRun(entry),
+      ...pendingKey(entry),
       readyAt: timeOf(entry.dueAt),
-      isHeld: entry.wait === "held",
+      isHeld: entry.pending === "held",
     })),
     delayed: delayed
       .toSorted((a, b) => a.dueAt - b.dueAt || a.order - b.order)
       .slice(0, limit)
-      .map((entry) => ({ ...nextRun(entry), dueAt: timeOf(entry.dueAt) })),
+      .map((entry) => ({ ...pendingKey(entry), dueAt: timeOf(entry.dueAt) })),
     running: running
       .toSorted((a, b) => a.startedAt - b.startedAt)
       .slice(0, limit)
@@ -92,7 +92,7 @@ export function takeSnapshot({
   };
 }
 
-function nextRun({ key, level, failure, reasons }: Entry): SnapshotKey {
+function pendingKey({ key, level, failure, reasons }: Entry): SnapshotKey {
   return { key, priority: level.priority, attempt: (failure?.failures ?? 0) + 1, reasons };
 }
 

@@ -3,39 +3,39 @@ interface Group {
   readonly stop: () => void;
 }
 
-/** Callers that wait for something, first come, first served. */
+/** Callers that wait for a value, served in the order of their arrival. */
 export class Waiters<T> {
-  readonly #settlers = new Set<(value: T | undefined) => void>();
-  /** Who gives up when a signal aborts. One listener for all of them: fifty workers share one signal. */
+  readonly #pending = new Set<(value: T | undefined) => void>();
+  /** Callers to release when a signal aborts. One listener per signal: fifty workers share one signal. */
   readonly #groups = new Map<AbortSignal, Group>();
 
   get size(): number {
-    return this.#settlers.size;
+    return this.#pending.size;
   }
 
-  /** Resolves with what is given, or with `undefined` when there will be nothing or the signal aborts. */
+  /** Waits for a value. Resolves with `undefined` when there will be none or the signal aborts. */
   async wait(signal: AbortSignal | undefined): Promise<T | undefined> {
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
       const giveUp = (): void => settle(undefined);
       const settle = (value: T | undefined): void => {
-        this.#settlers.delete(settle);
+        this.#pending.delete(settle);
         if (signal !== undefined) this.#leave(signal, giveUp);
         resolve(value);
       };
-      this.#settlers.add(settle);
+      this.#pending.add(settle);
       if (signal !== undefined) this.#join(signal, giveUp);
     });
   }
 
-  /** Gives a value to whoever has waited longest. */
-  give(value: T): void {
-    for (const settle of this.#settlers) return settle(value);
+  /** Resolves the caller that has waited longest. */
+  resolveFirst(value: T): void {
+    for (const settle of this.#pending) return settle(value);
   }
 
-  /** Gives every caller the same, or nothing. */
-  giveAll(value?: T): void {
-    for (const settle of this.#settlers) settle(value);
+  /** Resolves all callers with the same value, or with `undefined`. */
+  resolveAll(value?: T): void {
+    for (const settle of this.#pending) settle(value);
   }
 
   #join(signal: AbortSignal, giveUp: () => void): void {

@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import { tryHistories } from "./queue-history.fixture.test.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-describe("WorkQueue, against a model", () => {
-  it("does what the model does in ten thousand random histories", () => {
+describe("WorkQueue compared with a model", () => {
+  it("behaves like the model in ten thousand random histories", () => {
     const result = tryHistories(WorkQueue, { numRuns: 10_000 });
 
     assert.ok(!result.failed, fc.defaultReportMessage(result));

@@ -16,7 +16,7 @@ function takeOne(queue: WorkQueue): QueueItem {
   return item;
 }
 
-/** The keys that are ready, in the order in which they are handed out, each put down at once. */
+/** Takes all ready keys, ending each at once, and returns them in the order in which they were handed out. */
 function drain(queue: WorkQueue): string[] {
   const keys: string[] = [];
   for (let item = queue.next(); item !== undefined; item = queue.next()) {
@@ -36,7 +36,7 @@ describe("WorkQueue", () => {
     assert.equal(queue.waiting, 0);
   });
 
-  it("hands a key out again when it was added during its own work", () => {
+  it("hands a key out again when it was added while being processed", () => {
     const { queue } = setup();
     queue.add("default/web");
     const first = takeOne(queue);
@@ -49,7 +49,7 @@ describe("WorkQueue", () => {
     assert.equal(takeOne(queue).key, "default/web");
   });
 
-  it("says why a key was added, through all the adds that became one", () => {
+  it("collects the reasons of all merged adds", () => {
     const { queue } = setup();
     queue.add("a", { reason: "created" });
     queue.add("a", { reason: "owned Job changed" });
@@ -64,7 +64,7 @@ describe("WorkQueue", () => {
     );
   });
 
-  it("keeps eight reasons and counts the others, and cuts a long one", () => {
+  it("keeps eight reasons, counts further ones, and cuts long ones", () => {
     const { queue } = setup();
     for (let i = 0; i < 10; i += 1) queue.add("a", { reason: `${i}${"x".repeat(1000)}` });
     queue.add("a", { reason: `9${"x".repeat(1000)}` });
@@ -76,7 +76,7 @@ describe("WorkQueue", () => {
     assert.equal(reasonsOmitted, 3);
   });
 
-  it("begins with no reasons for the next run", () => {
+  it("starts the next item without reasons", () => {
     const { queue } = setup();
     queue.add("a", { reason: "created" });
     const first = takeOne(queue);
@@ -87,7 +87,7 @@ describe("WorkQueue", () => {
     assert.deepEqual(first.reasons, ["created"]);
   });
 
-  it("takes back what was added, but not a run that has begun", () => {
+  it("cancels waiting and delayed keys, but not current processing", () => {
     const { queue, clock } = setup();
     queue.add("ready");
     queue.addAfter("delayed", 100);
@@ -107,7 +107,7 @@ describe("WorkQueue", () => {
     assert.deepEqual(drain(queue), []);
   });
 
-  it("takes each item back once, and only its own", () => {
+  it("accepts each item once, and only its own", () => {
     const { queue } = setup();
     const other = setup().queue;
     queue.add("a");
@@ -121,13 +121,13 @@ describe("WorkQueue", () => {
     assert.throws(() => queue.fail(item), { code: "ARGUMENT" });
     queue.add("a");
     const again = takeOne(queue);
-    assert.throws(() => queue.done(item), /is not held/, "an old item cannot put down a new run");
+    assert.throws(() => queue.done(item), /is not being processed/, "an old item cannot end a new reconcile");
 
     assert.equal(queue.running, 1);
     queue.done(again);
   });
 
-  it("refuses what is no delay and no priority, and is as it was", () => {
+  it("rejects invalid delays and priorities without changing its state", () => {
     const { queue } = setup();
     for (const delayMs of [Number.NaN, Infinity]) {
       assert.throws(() => queue.addAfter("a", delayMs), { code: "ARGUMENT", argument: "delayMs" });
@@ -144,7 +144,7 @@ describe("WorkQueue", () => {
 });
 
 describe("delays of a WorkQueue", () => {
-  it("hold a key until its time, which is the earliest that was asked for", async () => {
+  it("hold a key until the earliest of its due times", async () => {
     const { queue, clock } = setup();
     queue.addAfter("a", 100);
     queue.addAfter("a", 50);
@@ -157,19 +157,19 @@ describe("delays of a WorkQueue", () => {
 
     assert.deepEqual(drain(queue), ["a"]);
     await clock.advance(1000);
-    assert.deepEqual(drain(queue), [], "it was one add");
+    assert.deepEqual(drain(queue), [], "the adds were merged");
   });
 
-  it("are cut short by an add without a delay", () => {
+  it("end with an add without a delay", () => {
     const { queue, clock } = setup();
-    queue.addAfter("a", 100, { reason: "look again" });
+    queue.addAfter("a", 100, { reason: "requeue" });
     queue.add("a", { reason: "changed" });
 
-    assert.deepEqual(takeOne(queue).reasons, ["look again", "changed"]);
+    assert.deepEqual(takeOne(queue).reasons, ["requeue", "changed"]);
     assert.equal(clock.pending, 0);
   });
 
-  it("begin during a run and go on after it", async () => {
+  it("start during processing and go on after it", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     const item = takeOne(queue);
@@ -183,7 +183,7 @@ describe("delays of a WorkQueue", () => {
     assert.equal(takeOne(queue).key, "a");
   });
 
-  it("that end during a run hold the key back until it is done", async () => {
+  it("that end during processing hold the key back until it is done", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     const item = takeOne(queue);
@@ -196,7 +196,7 @@ describe("delays of a WorkQueue", () => {
     assert.equal(takeOne(queue).waitedMs, 50);
   });
 
-  it("of zero and less mean at once", () => {
+  it("of zero or less make the key ready at once", () => {
     const { queue } = setup();
     queue.addAfter("a", 0);
     queue.addAfter("b", -5);
@@ -224,7 +224,7 @@ describe("delays of a WorkQueue", () => {
     );
   });
 
-  it("are over when the clock says so, even if the timer is late", async () => {
+  it("end according to the clock, even if the timer is late", async () => {
     class LateClock extends FakeClock {
       override schedule(): Timer {
         return { [Symbol.dispose]: () => {} };
@@ -241,7 +241,7 @@ describe("delays of a WorkQueue", () => {
 });
 
 describe("priorities of a WorkQueue", () => {
-  it("go from high to low, and by time within one", () => {
+  it("order keys from high to low, and by time within one priority", () => {
     const { queue } = setup({ overtakesMax: 100 });
     for (const [key, priority] of [
       ["list 1", initialListPriority],
@@ -277,7 +277,7 @@ describe("priorities of a WorkQueue", () => {
     assert.equal(queue.depths().get(5), 0);
   });
 
-  it("let a fresh change pass a long first list, which still gets every fourth turn", () => {
+  it("let a new change overtake a long first list, which still gets every fourth turn", () => {
     const { queue } = setup();
     for (let i = 0; i < 100; i += 1) queue.add(`list ${i}`, { priority: initialListPriority });
     for (let i = 0; i < 6; i += 1) queue.add(`change ${i}`);
@@ -299,7 +299,7 @@ describe("priorities of a WorkQueue", () => {
     assert.equal(keys.length, 106);
   });
 
-  it("starve nobody, though more urgent keys come in faster than they are worked off", () => {
+  it("starve no key, even if keys of higher priority arrive faster than they are processed", () => {
     const { queue } = setup();
     for (let i = 0; i < 50; i += 1) queue.add(`list ${i}`, { priority: initialListPriority });
 
@@ -316,7 +316,7 @@ describe("priorities of a WorkQueue", () => {
 });
 
 describe("retries of a WorkQueue", () => {
-  it("come later and later, and show the attempt and the time", async () => {
+  it("have increasing delays and report the attempt and the time", async () => {
     const { queue, clock } = setup();
     queue.add("a", { priority: 7 });
 
@@ -338,7 +338,7 @@ describe("retries of a WorkQueue", () => {
     assert.deepEqual(takeOne(queue).reasons, ["retry"]);
   });
 
-  it("are forgotten after a success", async () => {
+  it("are reset after a success", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     queue.fail(takeOne(queue));
@@ -351,7 +351,7 @@ describe("retries of a WorkQueue", () => {
     assert.equal(queue.fail(takeOne(queue))?.delayMs, 5);
   });
 
-  it("begin anew when the spec has changed", async () => {
+  it("are reset by forget", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     for (let i = 0; i < 10; i += 1) {
@@ -367,7 +367,7 @@ describe("retries of a WorkQueue", () => {
     assert.equal(queue.fail(item)?.delayMs, 5);
   });
 
-  it("do not come later because events came during the delay", async () => {
+  it("are not postponed by events during the delay", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     let retry = queue.fail(takeOne(queue));
@@ -384,12 +384,12 @@ describe("retries of a WorkQueue", () => {
     }
 
     assert.deepEqual([retry?.delayMs, retry?.failures, retry?.countedFailures], [2560, 110, 10]);
-    assert.equal((retry?.nextRetryAt ?? 0) - clock.now(), 2460, "it comes when it would have come without them");
+    assert.equal((retry?.nextRetryAt ?? 0) - clock.now(), 2460, "it is due when it would have been without them");
     await clock.advance(2460);
     assert.equal(queue.fail(takeOne(queue))?.delayMs, 5120, "and this one counts");
   });
 
-  it("wait for the same delay again when an early run outlasted it", async () => {
+  it("serve the same delay again if an early attempt outlasted it", async () => {
     const { queue, clock } = setup({ retry: exponentialBackoff({ baseMs: 100 }) });
     queue.add("a");
     queue.fail(takeOne(queue));
@@ -403,7 +403,7 @@ describe("retries of a WorkQueue", () => {
     assert.deepEqual([retry?.delayMs, (retry?.nextRetryAt ?? 0) - clock.now()], [100, 100]);
   });
 
-  it("go at once when the key was added during the run that failed", () => {
+  it("happen at once if the key was added during the failed attempt", () => {
     const { queue } = setup();
     queue.add("a");
     const item = takeOne(queue);
@@ -415,7 +415,7 @@ describe("retries of a WorkQueue", () => {
     assert.deepEqual([again.reasons, again.attempt], [["changed", "timeout"], 2]);
   });
 
-  it("come after the delay that is given, whatever the limiter says and however often", async () => {
+  it("use the caller's delay instead of the limiter's, any number of times", async () => {
     const { queue, clock } = setup({ retry: exponentialBackoff() });
     queue.add("a");
 
@@ -428,17 +428,21 @@ describe("retries of a WorkQueue", () => {
       await clock.advance(retry?.delayMs ?? 0);
     }
 
-    assert.deepEqual(delays, [1000, 1000, 5], "given delays do not make those of the limiter longer");
+    assert.deepEqual(delays, [1000, 1000, 5], "the caller's delays do not lengthen those of the limiter");
     queue.fail(takeOne(queue), { delayMs: 60_000 });
     queue.add("a");
-    assert.equal(queue.fail(takeOne(queue), { delayMs: 2000 })?.delayMs, 2000, "an early failure waits from now on");
+    assert.equal(
+      queue.fail(takeOne(queue), { delayMs: 2000 })?.delayMs,
+      2000,
+      "the delay of an early failure starts now",
+    );
     queue.add("a");
     const held = takeOne(queue);
     assert.throws(() => queue.fail(held, { delayMs: -1 }), { code: "ARGUMENT" });
     assert.throws(() => queue.fail(held, { delayMs: Infinity }), { code: "ARGUMENT" });
   });
 
-  it("need a limiter that says how long, or the item stays held", () => {
+  it("leave the item in processing if the limiter returns an invalid delay", () => {
     let delayMs = Number.NaN;
     const { queue } = setup({ retry: () => delayMs });
     queue.add("a");
@@ -458,7 +462,7 @@ describe("retries of a WorkQueue", () => {
 });
 
 describe("inspect of a WorkQueue", () => {
-  it("lists what waits, what is delayed and what is being worked on, with times of day", async () => {
+  it("lists waiting, delayed and processed keys with wall-clock times", async () => {
     const { queue, clock } = setup();
     await clock.advance(1000);
     queue.add("running", { reason: "created" });
@@ -491,7 +495,7 @@ describe("inspect of a WorkQueue", () => {
     assert.doesNotThrow(() => JSON.stringify(snapshot));
   });
 
-  it("lists no more than it is asked to, and counts all", () => {
+  it("lists at most the given number of keys, and counts all", () => {
     const { queue } = setup();
     for (let i = 0; i < 20; i += 1) {
       queue.add(`a${i}`);

@@ -1,9 +1,9 @@
-// Longer than most files: one state machine, whose states are those of `WaitState` in entry.ts.
+// Longer than most files: this is one state machine. Its states are those of `PendingState` in entry.ts.
 
 import { ArgumentError, type Clock } from "@homeostat/core";
 import { SteadyMap } from "../internal/steady-map.ts";
 import { Alarm } from "./alarm.ts";
-import { Breather } from "./breather.ts";
+import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { DelayHeap } from "./delay-heap.ts";
 import { Entry } from "./entry.ts";
 import { type FailureState, nextFailure } from "./failure.ts";
@@ -17,34 +17,47 @@ import { Waiters } from "./waiters.ts";
 
 /** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions {
-  /** Names the queue in metrics and snapshots; usually the name of the controller. */
+  /** Name of the queue in metrics and snapshots, usually that of the controller. */
   readonly name: string;
   readonly clock: Clock;
-  /** How long a key that failed waits. Default: {@link exponentialBackoff} from 5 ms to 1000 s. */
+  /** Delay before a failed key is retried. Default: {@link exponentialBackoff} from 5 ms to 1000 s. */
   readonly retry?: RetryLimiter;
   /**
-   * How many times in a row the key that has waited longest is passed over for ones of higher priority. Default 3: of four
-   * hand-outs, one goes by age alone.
+   * Number of times in a row that the key waiting longest is passed over for keys of higher priority. Default 3: every
+   * fourth key is chosen by age alone.
    */
   readonly overtakesMax?: number;
   readonly metrics?: WorkQueueMetrics;
 }
 
-/** How a queue is closed. */
+/** Options of {@link WorkQueue.close}. */
 export interface CloseOptions {
-  /** What becomes of keys that are ready: `"drop"`, the default, or `"drain"`, and they are still handed out. */
+  /** Treatment of keys that are ready: `"drop"` (default) removes them, `"drain"` still hands them out. */
   readonly waiting?: "drop" | "drain";
 }
 
-/** So many entries are kept to be used again. */
+/** Number of unused entries kept for reuse. */
 const spareMax = 256;
 
 /**
- * A queue of keys in which each key waits at most once.
+ * A queue of keys in which each key waits at most once: the counterpart of client-go's rate-limiting workqueue and of
+ * controller-runtime's priority queue.
  *
- * A key added while it is being worked on is held back and handed out again after `done`, so two workers never hold the
- * same key. What is added with a delay waits outside; of several times for one key the earliest holds. Higher priorities go
- * first, but nothing starves: see `overtakesMax`. A queue at rest holds no timer, one with delays holds a single one.
+ * client-go keeps a dirty set (keys to process) and a processing set (keys handed out). Here both are fields of one
+ * {@link Entry} per key: `pending` is the membership in the dirty set, `item` that in the processing set. The rules
+ * are the same:
+ *
+ * - A key added several times before it is handed out is handed out once.
+ * - A key added while it is being processed is held back and handed out again after `done` or `fail`. So two workers
+ *   never process the same key, and a change that arrives during processing is never lost.
+ *
+ * In addition:
+ *
+ * - Of several delays for one key, the earliest holds.
+ * - Keys of higher priority go first, but none starves: see `overtakesMax`.
+ * - The failure history of a key is part of its entry: a limiter need not store keys, and `done` resets it without a
+ *   separate call of `Forget`.
+ * - An idle queue holds no timer, a queue with delayed keys a single one.
  *
  * @example
  * for await (const item of queue.take(signal)) {
@@ -53,7 +66,7 @@ const spareMax = 256;
  *     queue.done(item);
  *   } catch (error) {
  *     const retry = queue.fail(item);
- *     log.error("reconcile failed", { key: item.key, error, attempt: item.attempt, nextRetryAt: retry?.nextRetryAt });
+ *     log.error("Reconcile failed", { key: item.key, error, attempt: item.attempt, nextRetryAt: retry?.nextRetryAt });
  *   }
  * }
  */
@@ -63,27 +76,27 @@ export class WorkQueue implements Disposable {
   readonly #retry: RetryLimiter;
   readonly #meter: QueueMeter | undefined;
   readonly #alarm: Alarm;
-  readonly #breather: Breather;
-  /** Every key that is waiting, delayed or being worked on. */
+  readonly #yielder: EventLoopYielder;
+  /** All keys that are waiting, delayed or being processed. */
   readonly #entries = new SteadyMap<string, Entry>();
   /**
-   * Entries that can be used again. With many keys an entry is old before its turn comes, and old ones are dear to
-   * collect: without this, a key costs four times as much when a hundred thousand wait.
+   * Entries for reuse. With many keys an entry has been promoted to the old generation before it is handed out, where
+   * collecting it is expensive: without reuse, a key costs four times as much when a hundred thousand wait.
    */
   readonly #spare: Entry[] = [];
   readonly #ready: ReadyList;
   readonly #delays = new DelayHeap();
-  /** Those being worked on, in no order; each knows its place. */
+  /** Entries being processed, unordered; each knows its index (`slot`). */
   readonly #running: Entry[] = [];
-  readonly #takers = new Waiters<QueueItem>();
-  readonly #idlers = new Waiters<true>();
-  readonly #usual = new Level(0);
-  /** Every priority that was ever used. */
-  readonly #levels = new Map<number, Level>([[0, this.#usual]]);
-  /** The monotonic time as of which the present call decides. */
+  readonly #waitingWorkers = new Waiters<QueueItem>();
+  readonly #idleWaiters = new Waiters<true>();
+  readonly #defaultLevel = new Level(0);
+  /** A level for every priority ever used. */
+  readonly #levels = new Map<number, Level>([[0, this.#defaultLevel]]);
+  /** Monotonic time of the current call. Read once per call, so that all its decisions agree. */
   #now = 0;
-  #held = 0;
-  #orders = 0;
+  #heldCount = 0;
+  #nextOrder = 0;
   #isClosed = false;
   #isDispatching = false;
 
@@ -96,7 +109,7 @@ export class WorkQueue implements Disposable {
     this.#clock = clock;
     this.#retry = retry;
     this.#ready = new ReadyList(overtakesMax);
-    this.#breather = new Breather(clock);
+    this.#yielder = new EventLoopYielder(clock);
     this.#alarm = new Alarm(clock, () => {
       this.#promote();
       this.#alarm.set(this.#delays.first?.dueAt);
@@ -104,19 +117,19 @@ export class WorkQueue implements Disposable {
     this.#meter = metrics?.measure(name, { depths: () => this.depths(), runningMs: () => this.#runningMs() });
   }
 
-  /** How many keys wait to be handed out, those included that wait for the end of their own run. */
+  /** Number of keys waiting to be handed out, including those held back while they are being processed. */
   get waiting(): number {
     this.#promote();
-    return this.#ready.size + this.#held;
+    return this.#ready.size + this.#heldCount;
   }
 
-  /** How many keys have a delay before them. */
+  /** Number of keys whose delay has not ended. */
   get delayed(): number {
     this.#promote();
     return this.#delays.size;
   }
 
-  /** How many keys are being worked on. */
+  /** Number of keys being processed. */
   get running(): number {
     return this.#running.length;
   }
@@ -125,35 +138,37 @@ export class WorkQueue implements Disposable {
     return this.#isClosed;
   }
 
-  /** Asks for a run of the key as soon as can be, whatever delay it had. Does nothing once the queue is closed. */
+  /**
+   * Adds a key to be handed out as soon as possible, even if it was delayed. Does nothing once the queue is closed.
+   */
   add(key: string, options?: AddOptions): void {
     checkPriority(options);
     this.#promote();
-    if (!this.#isClosed) this.#schedule(this.#want(key, options), this.#now);
+    if (!this.#isClosed) this.#schedule(this.#recordAdd(key, options), this.#now);
   }
 
   /**
-   * Asks for a run of the key after a delay. It does nothing more when one is wanted earlier anyway, as every run finds
-   * out for itself when it wants the next one.
+   * Adds a key to be handed out after a delay. Does nothing if the key is already due earlier: that reconcile decides
+   * for itself when it needs the next one.
    */
   addAfter(key: string, delayMs: number, options?: AddOptions): void {
     if (!Number.isFinite(delayMs)) {
-      const problem = `is ${delayMs}; it must be a finite number. To wait for events alone, add nothing.`;
+      const problem = `is ${delayMs}; it must be a finite number. Do not add the key if only events should trigger it.`;
       throw new ArgumentError({ argument: "delayMs", problem });
     }
     checkPriority(options);
     this.#promote();
     if (this.#isClosed) return;
     if (delayMs > 0) this.#meter?.retried();
-    this.#schedule(this.#want(key, options), this.#now + Math.max(0, delayMs));
+    this.#schedule(this.#recordAdd(key, options), this.#now + Math.max(0, delayMs));
   }
 
-  /** The next key, if one is ready. It is yours until you give it to `done` or `fail`. */
+  /** Returns the next key if one is ready. The caller must pass the item to `done` or `fail`. */
   next(): QueueItem | undefined {
     this.#promote();
     const entry = this.#ready.take();
     if (entry === undefined) return undefined;
-    const item = entry.begin(this.#now);
+    const item = entry.startProcessing(this.#now);
     entry.slot = this.#running.push(entry) - 1;
     entry.level.depth -= 1;
     this.#meter?.taken(item.waitedMs);
@@ -161,11 +176,12 @@ export class WorkQueue implements Disposable {
   }
 
   /**
-   * Waits for the next key. `undefined` when the queue is closed and has no more; rejects with the signal's reason when
-   * that aborts first.
+   * Waits for the next key. Resolves with `undefined` when the queue is closed and empty; rejects with the signal's
+   * reason when it aborts first.
    *
-   * To one that waits, keys are handed out when the code that adds them has returned: a burst of adds is one run. To one
-   * that never has to wait, a key now and then comes a moment later, so that timers and sockets get their turn.
+   * A waiting worker receives a key in a microtask, after the code that adds keys has returned: a burst of adds
+   * becomes one item. A worker that never has to wait occasionally receives a key one event loop turn later, so that
+   * timers and sockets are served.
    */
   async wait(signal?: AbortSignal): Promise<QueueItem | undefined> {
     const item = await this.#nextOrEnd(signal);
@@ -173,7 +189,7 @@ export class WorkQueue implements Disposable {
     return item;
   }
 
-  /** The keys as they come, until the signal aborts or the queue is closed. Each worker may iterate for itself. */
+  /** Yields keys until the signal aborts or the queue is closed. Each worker iterates on its own. */
   async *take(signal?: AbortSignal): AsyncGenerator<QueueItem, void, undefined> {
     for (;;) {
       const item = await this.#nextOrEnd(signal);
@@ -182,33 +198,34 @@ export class WorkQueue implements Disposable {
     }
   }
 
-  /** Puts a key down after a run that went well: its failures are forgotten. Throws when the item was put down before. */
+  /** Ends the processing of a key successfully and resets its failures. Throws if the item was already returned. */
   done(item: QueueItem): void {
-    const entry = this.#heldBy(item);
+    const entry = this.#entryOf(item);
     this.#promote();
     entry.failure = undefined;
     this.#release(entry);
   }
 
   /**
-   * Puts a key down after a run that failed, and has it tried again after a delay; unless it was added meanwhile, which
-   * means at once. Returns when, or `undefined` once the queue is closed, as then there is no other time.
+   * Ends the processing of a key with a failure and schedules a retry; if the key was added meanwhile, it is handed
+   * out at once. Returns the time of the retry, or `undefined` once the queue is closed, since then there is none.
    *
-   * Only a failure before which the delay was waited for makes the next delay longer. When an event brought the key
-   * earlier and it fails again, it is tried again when it would have been without that event; ten events during an outage
-   * do not make ten steps towards the longest delay. If the run took so long that this moment has passed, the same
-   * delay is waited for again.
+   * Only a failure before which the delay was served in full makes the next delay longer. If an event brings the key
+   * forward and it fails again, the retry stays at the time it was scheduled for; ten events during an outage do not
+   * count as ten steps towards the longest delay. If processing took so long that this time has passed, the same delay
+   * is served again. (client-go counts every failure, so an object with many events soon reaches the longest delay.)
    *
-   * With `delayMs` that delay holds, from now on, instead of the limiter's.
+   * `delayMs` replaces the limiter's delay, starting now.
    *
-   * Throws when the item was put down before, or when the limiter returns what is no delay; the item is then still held.
+   * Throws if the item was already returned, or if the limiter returns an invalid delay; the item then stays in
+   * processing.
    */
   fail(item: QueueItem, { delayMs, ...options }: FailOptions = {}): Retry | undefined {
     checkPriority(options);
     if (delayMs !== undefined && !(delayMs >= 0 && delayMs < Infinity)) {
       throw new ArgumentError({ argument: "delayMs", problem: `is ${delayMs}; it must be finite and not negative.` });
     }
-    const entry = this.#heldBy(item);
+    const entry = this.#entryOf(item);
     this.#promote();
     if (this.#isClosed) {
       this.#release(entry);
@@ -224,69 +241,72 @@ export class WorkQueue implements Disposable {
     });
     entry.failure = failure;
     this.#meter?.retried();
-    this.#want(entry.key, { priority: item.priority, reason: "retry", ...options });
+    this.#recordAdd(entry.key, { priority: item.priority, reason: "retry", ...options });
     this.#schedule(entry, failure.retryAt);
     this.#release(entry);
     return this.#describeRetry(entry.key, failure);
   }
 
-  /** Forgets that a key failed, because it is no longer the same: its spec has changed. Its delay, if any, goes on. */
+  /** Resets the failures of a key, for example because its spec has changed. A current delay goes on. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.failure = undefined;
   }
 
-  /** Takes back whatever was added for a key. A run that is going on is not touched. False when there was nothing. */
+  /**
+   * Removes a key that is waiting or delayed. Current processing of it is not affected. Returns false if there was
+   * nothing to remove.
+   */
   cancel(key: string): boolean {
     this.#promote();
     const entry = this.#entries.get(key);
-    if (entry === undefined || entry.wait === "none") return false;
-    this.#withdraw(entry);
+    if (entry === undefined || entry.pending === "none") return false;
+    this.#clearPending(entry);
     this.#alarm.set(this.#delays.first?.dueAt);
-    this.#settle();
+    this.#resolveWaiters();
     return true;
   }
 
-  /** How things stand with a key that failed; `undefined` for one that did not, or that has succeeded since. */
+  /** Returns the retry state of a failed key; `undefined` if it has not failed since its last success. */
   retryOf(key: string): Retry | undefined {
     const failure = this.#entries.get(key)?.failure;
     return failure === undefined ? undefined : this.#describeRetry(key, failure);
   }
 
   /**
-   * Takes no more keys. Those being worked on go on, those with a delay are dropped, and those that are ready as
-   * `waiting` says. Whoever waits for a key is told that there is none as soon as that is certain.
+   * Closes the queue. Keys being processed go on, delayed keys are dropped, and ready keys are treated as `waiting`
+   * says. Waiting workers receive `undefined` as soon as no key can follow.
    */
   close({ waiting = "drop" }: CloseOptions = {}): void {
     this.#promote();
     this.#isClosed = true;
     for (const entry of this.#entries.values()) {
-      if (entry.wait === "delayed" || (waiting === "drop" && entry.wait !== "none")) this.#withdraw(entry);
+      if (entry.pending === "delayed" || (waiting === "drop" && entry.pending !== "none")) this.#clearPending(entry);
     }
     this.#alarm.set(undefined);
-    this.#settle();
+    this.#resolveWaiters();
   }
 
-  /** Closes the queue, drops what waits and ends its readings in the metrics. */
+  /** Closes the queue, drops waiting keys and removes its gauges from the metrics. */
   [Symbol.dispose](): void {
     this.close();
     this.#meter?.[Symbol.dispose]();
   }
 
-  /** Resolves when nothing is ready or being worked on. Rejects with the signal's reason when that aborts first. */
+  /** Resolves when no key is ready or being processed. Rejects with the signal's reason when it aborts first. */
   async idle(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.waiting === 0 && this.#running.length === 0) return;
-    if ((await this.#idlers.wait(signal)) === undefined) signal?.throwIfAborted();
+    if ((await this.#idleWaiters.wait(signal)) === undefined) signal?.throwIfAborted();
   }
 
-  /** How many keys wait, by priority. */
+  /** Returns the number of waiting keys by priority. */
   depths(): ReadonlyMap<number, number> {
     this.#promote();
     return new Map([...this.#levels.values()].map(({ priority, depth }) => [priority, depth]));
   }
 
-  /** What is in the queue now, at most `limit` keys of each sort. */
+  /** Returns the current contents of the queue, with at most `limit` keys per list. */
   inspect({ limit = 1000 }: { readonly limit?: number } = {}): QueueSnapshot {
     this.#promote();
     const offset = this.#clock.now() - this.#now;
@@ -302,7 +322,10 @@ export class WorkQueue implements Disposable {
     });
   }
 
-  /** Looks at the clock, and makes ready whatever is due. */
+  /**
+   * Reads the clock and moves all due keys from the delay heap to the ready list. Called first by every public method
+   * that depends on delays, so that results depend on the clock alone and not on whether the timer has already fired.
+   */
   #promote(): void {
     this.#now = this.#clock.monotonic();
     let { first } = this.#delays;
@@ -315,25 +338,26 @@ export class WorkQueue implements Disposable {
     this.#alarm.set(first?.dueAt);
   }
 
-  /** The entry of a key that somebody wants a run of, with this one more add; it is not planned yet. */
-  #want(key: string, options: AddOptions | undefined): Entry {
+  /** Returns the entry of a key with one more add recorded. The caller schedules it. */
+  #recordAdd(key: string, options: AddOptions | undefined): Entry {
     const level = this.#level(options?.priority ?? 0);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       entry = this.#spare.pop()?.reuse(key, level) ?? new Entry(key, level);
       this.#entries.set(key, entry);
     }
-    if (entry.wait === "none") {
+    if (entry.pending === "none") {
       entry.level = level;
-      entry.order = this.#orders;
-      this.#orders += 1;
+      entry.order = this.#nextOrder;
+      this.#nextOrder += 1;
     } else if (level.priority > entry.level.priority) this.#raise(entry, level);
     entry.countAdd(options?.reason);
     return entry;
   }
 
   #level(priority: number): Level {
-    if (priority === 0) return this.#usual;
+    // Almost all keys have the default priority: no lookup for it.
+    if (priority === 0) return this.#defaultLevel;
     let level = this.#levels.get(priority);
     if (level === undefined) {
       level = new Level(priority);
@@ -342,82 +366,87 @@ export class WorkQueue implements Disposable {
     return level;
   }
 
-  /** Sees to it that the next run is due by `dueAt`: the earliest time that was asked for holds. */
+  /** Makes the key due at `dueAt`, unless it is already due earlier. */
   #schedule(entry: Entry, dueAt: number): void {
-    if (entry.wait === "ready" || entry.wait === "held") return;
-    if (entry.wait === "delayed") {
+    if (entry.pending === "ready" || entry.pending === "held") return;
+    if (entry.pending === "delayed") {
       if (dueAt >= entry.dueAt) return;
       this.#delays.remove(entry);
     }
     entry.dueAt = dueAt;
     if (dueAt > this.#now) {
-      entry.wait = "delayed";
+      entry.pending = "delayed";
       this.#delays.add(entry);
     } else this.#makeReady(entry);
     this.#alarm.set(this.#delays.first?.dueAt);
   }
 
+  /**
+   * Raises the priority of a pending entry. Delayed keys do not count towards the depth of a level, so only the others
+   * move it.
+   */
   #raise(entry: Entry, level: Level): void {
-    if (entry.wait !== "delayed") {
+    if (entry.pending !== "delayed") {
       entry.level.depth -= 1;
       level.depth += 1;
     }
-    if (entry.wait === "ready") this.#ready.move(entry, level);
+    if (entry.pending === "ready") this.#ready.move(entry, level);
     else entry.level = level;
   }
 
   #makeReady(entry: Entry): void {
     entry.level.depth += 1;
     this.#meter?.added();
-    if (entry.item === undefined) this.#offer(entry);
+    if (entry.item === undefined) this.#moveToReady(entry);
     else {
-      entry.wait = "held";
-      this.#held += 1;
+      entry.pending = "held";
+      this.#heldCount += 1;
     }
   }
 
-  #offer(entry: Entry): void {
-    entry.wait = "ready";
+  #moveToReady(entry: Entry): void {
+    entry.pending = "ready";
     this.#ready.add(entry);
-    this.#wakeTakers();
+    this.#handOut();
   }
 
-  /** Takes back the next run of an entry that has one. */
-  #withdraw(entry: Entry): void {
-    if (entry.wait === "delayed") this.#delays.remove(entry);
+  /** Removes the pending state of an entry. */
+  #clearPending(entry: Entry): void {
+    if (entry.pending === "delayed") this.#delays.remove(entry);
     else entry.level.depth -= 1;
-    if (entry.wait === "ready") this.#ready.remove(entry);
-    if (entry.wait === "held") this.#held -= 1;
-    entry.drop();
-    if (entry.item === undefined) this.#drop(entry);
+    if (entry.pending === "ready") this.#ready.remove(entry);
+    if (entry.pending === "held") this.#heldCount -= 1;
+    entry.clearPending();
+    if (entry.item === undefined) this.#forgetEntry(entry);
   }
 
-  /** Forgets a key of which there is nothing more to know. */
-  #drop(entry: Entry): void {
+  /** Removes a key that is neither pending nor being processed. */
+  #forgetEntry(entry: Entry): void {
     this.#entries.delete(entry.key);
     if (this.#spare.length < spareMax) this.#spare.push(entry);
   }
 
-  #heldBy(item: QueueItem): Entry {
+  #entryOf(item: QueueItem): Entry {
     const entry = this.#entries.get(item.key);
     if (entry?.item === item) return entry;
-    const problem = `for ${item.key} is not held. Give each item to done or fail once, and to the queue it came from.`;
+    const problem = `for ${item.key} is not being processed. Pass each item to done or fail once, and to the queue it came from.`;
     throw new ArgumentError({ argument: "item", problem });
   }
 
   #release(entry: Entry): void {
     entry.item = undefined;
+    // Fill the gap with the last entry, so that removal takes constant time.
     const last = this.#running.pop();
     if (last !== undefined && last !== entry) {
       this.#running[entry.slot] = last;
       last.slot = entry.slot;
     }
     this.#meter?.finished(this.#now - entry.startedAt);
-    if (entry.wait === "held") {
-      this.#held -= 1;
-      this.#offer(entry);
-    } else if (entry.wait === "none") this.#drop(entry);
-    this.#settle();
+    if (entry.pending === "held") {
+      this.#heldCount -= 1;
+      this.#moveToReady(entry);
+    } else if (entry.pending === "none") this.#forgetEntry(entry);
+    this.#resolveWaiters();
   }
 
   #describeRetry(key: string, { failures, countedFailures, delayMs, retryAt }: FailureState): Retry {
@@ -431,37 +460,39 @@ export class WorkQueue implements Disposable {
   }
 
   async #nextOrEnd(signal: AbortSignal | undefined): Promise<QueueItem | undefined> {
-    const pause = this.#ready.size > 0 ? this.#breather.pause() : undefined;
+    const pause = this.#ready.size > 0 ? this.#yielder.pause() : undefined;
     if (pause !== undefined) await pause;
     if (signal?.aborted === true) return undefined;
-    // Whoever waits already comes first.
-    const item = this.#takers.size === 0 ? this.next() : undefined;
-    if (item !== undefined || this.#isOver) return item;
-    return this.#takers.wait(signal);
+    // Workers that are already waiting come first.
+    const item = this.#waitingWorkers.size === 0 ? this.next() : undefined;
+    if (item !== undefined || this.#isExhausted) return item;
+    return this.#waitingWorkers.wait(signal);
   }
 
-  /** Whether there will never be another key. */
-  get #isOver(): boolean {
-    return this.#isClosed && this.#ready.size === 0 && this.#held === 0;
+  /** True if the queue is closed and no key will be handed out any more. */
+  get #isExhausted(): boolean {
+    return this.#isClosed && this.#ready.size === 0 && this.#heldCount === 0;
   }
 
-  #wakeTakers(): void {
-    if (this.#takers.size === 0 || this.#isDispatching) return;
+  /** Hands ready keys to waiting workers in a microtask, that is, after the code that adds keys has returned. */
+  #handOut(): void {
+    if (this.#waitingWorkers.size === 0 || this.#isDispatching) return;
     this.#isDispatching = true;
     queueMicrotask(() => {
       this.#isDispatching = false;
-      while (this.#takers.size > 0) {
+      while (this.#waitingWorkers.size > 0) {
         const item = this.next();
         if (item === undefined) break;
-        this.#takers.give(item);
+        this.#waitingWorkers.resolveFirst(item);
       }
-      this.#settle();
+      this.#resolveWaiters();
     });
   }
 
-  /** Tells whoever waits for an end that it has come. */
-  #settle(): void {
-    if (this.#isOver) this.#takers.giveAll();
-    if (this.#idlers.size > 0 && this.#ready.size + this.#held + this.#running.length === 0) this.#idlers.giveAll(true);
+  /** Resolves the callers that wait for the end of the queue, or for it to become idle, if that has happened. */
+  #resolveWaiters(): void {
+    if (this.#isExhausted) this.#waitingWorkers.resolveAll();
+    if (this.#idleWaiters.size > 0 && this.#ready.size + this.#heldCount + this.#running.length === 0)
+      this.#idleWaiters.resolveAll(true);
   }
 }

@@ -11,7 +11,7 @@ function setup(): { queue: WorkQueue; clock: FakeClock } {
   return { queue: new WorkQueue({ name: "test", clock }), clock };
 }
 
-/** Takes keys until there are no more, and works on each for a while. */
+/** Takes keys until there are no more, and processes each for a while. */
 async function work(
   queue: WorkQueue,
   { clock, ms, signal }: { clock: FakeClock; ms: number; signal?: AbortSignal },
@@ -26,7 +26,7 @@ async function work(
 }
 
 describe("workers of a WorkQueue", () => {
-  it("are handed keys as they come, in the order in which they asked", async () => {
+  it("receive keys as they are added, in the order in which the workers started to wait", async () => {
     const { queue } = setup();
     const first = queue.wait();
     const second = queue.wait();
@@ -37,7 +37,7 @@ describe("workers of a WorkQueue", () => {
     assert.deepEqual([(await first)?.key, (await second)?.key], ["a", "b"]);
   });
 
-  it("get a burst of adds as one run, the most urgent key first", async () => {
+  it("receive a burst of adds as one item, the highest priority first", async () => {
     const { queue } = setup();
     const waiting = queue.wait();
 
@@ -50,7 +50,7 @@ describe("workers of a WorkQueue", () => {
     assert.equal(queue.waiting, 1);
   });
 
-  it("are woken by a delay that is over", async () => {
+  it("receive a key when its delay ends", async () => {
     const { queue, clock } = setup();
     const waiting = queue.wait();
     queue.addAfter("a", 100);
@@ -63,13 +63,13 @@ describe("workers of a WorkQueue", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("stop when their signal aborts, and nothing of them is left", async () => {
+  it("stop when their signal aborts, and leave nothing behind", async () => {
     const { queue, clock } = setup();
     const stop = new AbortController();
     const workers = Array.from({ length: 50 }, () => work(queue, { clock, ms: 10, signal: stop.signal }));
     const waiting = queue.wait(stop.signal);
     await clock.advance(0);
-    assert.equal(getEventListeners(stop.signal, "abort").length, 1, "they share one");
+    assert.equal(getEventListeners(stop.signal, "abort").length, 1, "they share one listener");
 
     stop.abort(new Error("enough"));
 
@@ -81,7 +81,7 @@ describe("workers of a WorkQueue", () => {
     await assert.rejects(queue.wait(stop.signal), /enough/);
     assert.equal(getEventListeners(stop.signal, "abort").length, 0);
     queue.add("a");
-    assert.equal(queue.next()?.key, "a", "no worker that is gone took it");
+    assert.equal(queue.next()?.key, "a", "no stopped worker took it");
   });
 
   it("leave no listener behind after each key", async () => {
@@ -98,7 +98,7 @@ describe("workers of a WorkQueue", () => {
     assert.equal((await worker).length, 20);
   });
 
-  it("never hold one key at the same time, and miss nothing", async () => {
+  it("never process one key at the same time, and miss no add", async () => {
     const scenario = fc.record({
       seed: fc.nat(),
       workers: fc.integer({ min: 1, max: 5 }),
@@ -111,7 +111,7 @@ describe("workers of a WorkQueue", () => {
         const held = new Set<string>();
         const startedAt = new Map<string, number>();
         const addedAt = new Map<string, number>();
-        const run = async ({ key }: QueueItem): Promise<void> => {
+        const processItem = async ({ key }: QueueItem): Promise<void> => {
           assert.ok(!held.has(key), `${key} is held twice`);
           held.add(key);
           startedAt.set(key, clock.monotonic());
@@ -120,7 +120,7 @@ describe("workers of a WorkQueue", () => {
         };
         const worker = async (): Promise<void> => {
           for await (const item of queue.take()) {
-            await run(item);
+            await processItem(item);
             if (random.int(3) === 0) queue.fail(item);
             else queue.done(item);
           }
@@ -147,7 +147,7 @@ describe("workers of a WorkQueue", () => {
 });
 
 describe("closing a WorkQueue", () => {
-  it("drops what waits, lets what runs finish and ends the workers", async () => {
+  it("drops waiting keys, lets processing finish and ends the workers", async () => {
     const { queue, clock } = setup();
     const worker = work(queue, { clock, ms: 100 });
     const idle = work(queue, { clock, ms: 100 });
@@ -171,7 +171,7 @@ describe("closing a WorkQueue", () => {
     assert.equal(await queue.wait(), undefined);
   });
 
-  it("with drain hands out what is ready or held back, and not what is delayed", async () => {
+  it("with drain hands out ready and held keys, but not delayed ones", async () => {
     const { queue, clock } = setup();
     const worker = work(queue, { clock, ms: 100 });
     queue.add("a");
@@ -189,7 +189,7 @@ describe("closing a WorkQueue", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("with drain ends a worker that waits for a key that is held back and then cancelled", async () => {
+  it("with drain ends a worker that waits for a held key that is then cancelled", async () => {
     const { queue } = setup();
     queue.add("a");
     const item = queue.next();
@@ -202,11 +202,11 @@ describe("closing a WorkQueue", () => {
     assert.equal(await waiting, undefined);
     assert.equal(queue.running, 1);
     assert.ok(item !== undefined);
-    assert.equal(queue.fail(item), undefined, "no retry any more");
+    assert.equal(queue.fail(item), undefined, "no further retry");
     await queue.idle();
   });
 
-  it("may be followed by a harder close", async () => {
+  it("can be repeated with drop after drain", async () => {
     const { queue } = setup();
     queue.add("a");
     queue.close({ waiting: "drain" });
@@ -218,7 +218,7 @@ describe("closing a WorkQueue", () => {
     assert.equal(await queue.wait(), undefined);
   });
 
-  it("leaves time for running work, and no more than is given", async () => {
+  it("leaves time for running work, up to the given limit", async () => {
     const { queue, clock } = setup();
     queue.add("a");
     queue.next();

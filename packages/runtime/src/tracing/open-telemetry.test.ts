@@ -12,8 +12,8 @@ import {
 } from "@opentelemetry/api";
 import { openTelemetryTracing, spanLogFields } from "./open-telemetry.ts";
 
-/** A span that keeps what it is told. */
-class KeptSpan implements Span {
+/** A span that records its calls. */
+class RecordedSpan implements Span {
   readonly name: string;
   readonly attributes: Record<string, unknown>;
   readonly events: string[] = [];
@@ -65,11 +65,11 @@ class KeptSpan implements Span {
   }
 }
 
-/** A tracer that keeps its spans: the least of an SDK. */
-function keep(): KeptSpan[] {
-  const spans: KeptSpan[] = [];
-  const start = (name: string, options?: SpanOptions): KeptSpan => {
-    const span = new KeptSpan(name, options);
+/** A tracer that records its spans: a minimal SDK. */
+function recordSpans(): RecordedSpan[] {
+  const spans: RecordedSpan[] = [];
+  const start = (name: string, options?: SpanOptions): RecordedSpan => {
+    const span = new RecordedSpan(name, options);
     spans.push(span);
     return span;
   };
@@ -88,8 +88,8 @@ function keep(): KeptSpan[] {
 describe("openTelemetryTracing", () => {
   afterEach(() => trace.disable());
 
-  it("does work as a span with fields, which ends with the work", async () => {
-    const spans = keep();
+  it("runs work in a span with attributes that ends with the work", async () => {
+    const spans = recordSpans();
     const tracing = await openTelemetryTracing();
 
     const result = await tracing.span("reconcile", { "k8s.namespace.name": "a" }, async (span) => {
@@ -108,8 +108,8 @@ describe("openTelemetryTracing", () => {
     assert.equal(span.hasEnded, true);
   });
 
-  it("records what work throws once, and throws it on", async () => {
-    const spans = keep();
+  it("records an error thrown by the work once and rethrows it", async () => {
+    const spans = recordSpans();
     const tracing = await openTelemetryTracing();
     const error = new ArgumentError({ argument: "a", problem: "is wrong." });
 
@@ -125,7 +125,7 @@ describe("openTelemetryTracing", () => {
     assert.equal(spans[0].hasEnded, true);
   });
 
-  it("works without an SDK, and then has no ids", async () => {
+  it("works without an SDK, and then has no IDs", async () => {
     const tracing = await openTelemetryTracing();
 
     const fields = await tracing.span("reconcile", {}, async (span) => {

@@ -4,16 +4,17 @@ import type { Span, SpanFields, Tracing } from "./tracing.ts";
 
 /** Options of {@link openTelemetryTracing}. */
 export interface OpenTelemetryOptions {
-  /** The name of the tracer. Default: `homeostat`. */
+  /** Name of the tracer. Default: `homeostat`. */
   readonly name?: string;
   readonly version?: string;
 }
 
 /**
- * Tracing by means of OpenTelemetry's API package, which it loads; the SDK and where spans go to are the program's choice.
+ * Returns tracing by the OpenTelemetry API package, which is loaded on the first call; the program chooses the SDK and
+ * the exporter.
  *
- * An error that work throws is recorded and thrown on. Without an SDK nothing is recorded and nothing fails. Spans within
- * spans need the SDK's context manager.
+ * An error thrown by the work is recorded and rethrown. Without an SDK nothing is recorded and nothing fails. Nested
+ * spans require the SDK's context manager.
  *
  * @example
  * new NodeSDK({ traceExporter }).start();
@@ -33,7 +34,7 @@ export async function openTelemetryTracing(options: OpenTelemetryOptions = {}): 
       set: (fields) => void span.setAttributes({ ...fields }),
       note: (event, fields) => void span.addEvent(event, { ...fields }),
       failed(error) {
-        // What is told here and then thrown is one failure.
+        // An error that is recorded and then thrown counts once.
         if (lastError?.error === error) return;
         lastError = { error };
         const message = error instanceof Error ? error.message : "";
@@ -61,7 +62,10 @@ export async function openTelemetryTracing(options: OpenTelemetryOptions = {}): 
   };
 }
 
-/** The fields by which a log line is found from a span: `trace_id` and `span_id`. None when nobody records. */
+/**
+ * Returns the fields that connect a log line with a span: `trace_id` and `span_id`. Returns none if the span is not
+ * recorded.
+ */
 export function spanLogFields({ ids }: Pick<Span, "ids">): LogFields {
   return ids === undefined ? {} : { trace_id: ids.traceId, span_id: ids.spanId };
 }

@@ -1,21 +1,21 @@
-/** What is known of a piece of work: `{ "k8s.namespace.name": "default" }`. */
+/** Attributes of a span: `{ "k8s.namespace.name": "default" }`. */
 export interface SpanFields {
   readonly [name: string]: string | number | boolean;
 }
 
-/** One piece of work, while it lasts. */
+/** A unit of work in progress. */
 export interface Span {
-  /** The ids by which a tracing system knows it; undefined when nobody records. */
+  /** The IDs of the span in the tracing system; undefined if it is not recorded. */
   readonly ids: { readonly traceId: string; readonly spanId: string } | undefined;
   set(fields: SpanFields): void;
-  /** Something happened at this moment. */
+  /** Adds an event to the span, at the current time. */
   note(name: string, fields?: SpanFields): void;
   failed(error: unknown): void;
 }
 
-/** Divides a program's work into spans. OpenTelemetry's is `openTelemetryTracing()`. */
+/** A creator of spans. The implementation for OpenTelemetry is `openTelemetryTracing()`. */
 export interface Tracing {
-  /** Does some work as a span, within the one that is current. The span ends with the work. */
+  /** Runs work in a span that is a child of the current one. The span ends with the work. */
   span<R>(name: string, fields: SpanFields, work: (span: Span) => Promise<R>): Promise<R>;
 }
 

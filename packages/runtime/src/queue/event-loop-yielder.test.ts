@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, systemClock } from "@homeostat/core";
-import { Breather } from "./breather.ts";
+import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** A fake clock on which work takes time too. */
+/** A fake clock on which work takes time, too. */
 class WorkClock extends FakeClock {
   workedMs = 0;
   override monotonic(): number {
@@ -12,26 +12,26 @@ class WorkClock extends FakeClock {
   }
 }
 
-describe("Breather", () => {
-  it("asks for a pause when a turn has lasted 20 ms, and not before", async () => {
+describe("EventLoopYielder", () => {
+  it("requests a pause when a turn has lasted 20 ms, and not before", async () => {
     const clock = new WorkClock();
-    const breather = new Breather(clock);
+    const yielder = new EventLoopYielder(clock);
 
-    assert.equal(breather.pause(), undefined);
+    assert.equal(yielder.pause(), undefined);
     clock.workedMs = 19;
-    assert.equal(breather.pause(), undefined);
+    assert.equal(yielder.pause(), undefined);
     clock.workedMs = 20;
-    const pause = breather.pause();
+    const pause = yielder.pause();
 
     assert.ok(pause !== undefined);
     await clock.advance(0);
     await pause;
-    assert.equal(breather.pause(), undefined, "a new turn");
+    assert.equal(yielder.pause(), undefined, "a new turn");
     await clock.advance(0);
     assert.equal(clock.pending, 0);
   });
 
-  it("makes workers that wait for nothing stop for a turn", async () => {
+  it("makes workers that never wait yield to the event loop", async () => {
     const clock = new WorkClock();
     const queue = new WorkQueue({ name: "test", clock });
     for (let i = 0; i < 100; i += 1) queue.add(`key ${i}`);
@@ -58,7 +58,7 @@ describe("Breather", () => {
     assert.equal(counts.at(-1), 100);
   });
 
-  it("lets a real timer run before a long row of keys is worked off", async () => {
+  it("lets a real timer fire before a long series of keys has been processed", async () => {
     const queue = new WorkQueue({ name: "test", clock: systemClock });
     for (let i = 0; i < 1000; i += 1) queue.add(`key ${i}`);
     let left = 1000;

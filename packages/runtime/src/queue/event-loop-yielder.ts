@@ -1,17 +1,17 @@
 import type { Clock } from "@homeostat/core";
 
-/** How long keys may be handed out before everything else in the program gets a turn. */
+/** Time for which keys are handed out before the event loop gets a turn. */
 const turnMsMax = 20;
 
 /**
- * Lets the event loop turn while work goes on without a pause.
+ * A guard that forces a turn of the event loop while keys are handed out without interruption.
  *
- * A reconciler that finds everything as it should be waits for nothing, and a worker that takes its next key at once never
- * lets a timer run: a hundred thousand such keys would cost the process its lease.
+ * A reconciler that finds nothing to do awaits only resolved promises, and a worker that takes its next key at once
+ * never lets a timer run. A hundred thousand such keys would cost the process its leader election lease.
  */
-export class Breather {
+export class EventLoopYielder {
   readonly #clock: Clock;
-  /** When the present turn began, as far as we have seen; `undefined` once it is over. */
+  /** Time at which the current turn was first observed; `undefined` once it has ended. */
   #turnStartedAt: number | undefined;
   #nextTurn: Promise<void> = Promise.resolve();
 
@@ -19,7 +19,7 @@ export class Breather {
     this.#clock = clock;
   }
 
-  /** Something to wait for when the present turn of the event loop has been long; `undefined` when it has not. */
+  /** Returns a promise to await if the current turn of the event loop has taken too long; otherwise `undefined`. */
   pause(): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     if (this.#turnStartedAt !== undefined) return now - this.#turnStartedAt < turnMsMax ? undefined : this.#nextTurn;
