@@ -1,4 +1,4 @@
-import { textAt, valueAt } from "../tables/read.ts";
+import { textAt, valueAt } from "../values/fields.ts";
 
 /** The name of the default among classes: the newest that one of the annotations marks, by name where several are as new. */
 export function newestDefault(classes: readonly unknown[], annotations: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 // What admission adds to pods and nodes so that nodes which fail are dealt with.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../tables/read.ts";
+import { listAt, textAt } from "../values/fields.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { isAbout } from "./forbid.ts";
 

@@ -5,7 +5,7 @@ import { builtInKinds } from "../kinds/built-in-kinds.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { StatusError } from "../status/status.ts";
 import { answeredKind } from "../special/answered-kind.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import type { AdmissionRequest, MutationRound } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 

@@ -1,7 +1,7 @@
 // Amounts by name, as requests, limits and quotas have them.
 
 import { isQuantity, parseQuantity, type Quantity, quantityFromInteger } from "@homeostat/core";
-import { entriesAt, listAt, textAt, valueAt } from "../tables/read.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../values/fields.ts";
 
 /** Amounts by the name of what is measured: `cpu`, `requests.memory`. */
 export type Amounts = ReadonlyMap<string, Quantity>;

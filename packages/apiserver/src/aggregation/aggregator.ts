@@ -19,7 +19,7 @@ import { sealed } from "../registry/stored.ts";
 import { whileWritable } from "../own-objects/while-writable.ts";
 import type { Entry } from "../storage/entry.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt } from "../values/fields.ts";
 import { type Availability, failedDiscovery, passed, serviceProblem } from "./availability.ts";
 import { forwardedHeaders, returnedHeaders, userHeaders } from "./proxy-headers.ts";
 import { aggregatedResources, mergedGroups, type VersionDiscovery } from "./remote-discovery.ts";

@@ -7,7 +7,7 @@ import { apiVersionOf, type Call } from "../registry/call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 
 /** How an object is to be read. */
 export interface ReadOptions {

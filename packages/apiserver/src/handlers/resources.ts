@@ -19,7 +19,7 @@ import {
 } from "../request/write-options.ts";
 import { methodUnknownStatus } from "../status/refusals.ts";
 import { deleted, StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { type AnswerContext, includeOf, listAnswer, objectAnswer } from "./answers.ts";
 import { type Admitted, callOf } from "./context.ts";
 import { deleteOptionsOf, shownDeleteOptions, wishOf } from "./delete-options.ts";

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt } from "../tables/read.ts";
+import { listAt } from "../values/fields.ts";
 import { builtInByKind } from "./built-in-kinds.ts";
 import { partOf } from "./shared/fill.ts";
 import { strategyOf } from "./strategies.ts";

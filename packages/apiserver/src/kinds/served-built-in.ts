@@ -10,7 +10,7 @@ import { typeOfKind } from "../codec/request-object.ts";
 import { checkCommonMeta, checkMetaUpdate } from "../crd/check-meta-update.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
 import { builtInTable } from "./built-in-table.ts";

@@ -4,7 +4,7 @@
 import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
 
 const group = "apiregistration.k8s.io";

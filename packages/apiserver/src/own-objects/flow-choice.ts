@@ -6,7 +6,7 @@ import type { User } from "../auth/user.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Store } from "../storage/store.ts";
 import type { LevelState } from "../metrics/debug-pages.ts";
-import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../values/fields.ts";
 import { byPrecedence } from "../kinds/flowcontrol/flowschema/strategy.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";

@@ -3,7 +3,7 @@ import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fiel
 import { keyPrefix } from "../registry/keys.ts";
 import { sealed } from "../registry/stored.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt } from "../tables/read.ts";
+import { listAt, textAt } from "../values/fields.ts";
 import { conditionFields, danglingCondition, flowConsumer, flowGroup } from "./flow-control.ts";
 
 const flowPrefix = keyPrefix(flowGroup, "flowschemas");

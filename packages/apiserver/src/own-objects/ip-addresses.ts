@@ -7,7 +7,7 @@ import { keyPrefix } from "../registry/keys.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Change } from "../storage/history.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt } from "../tables/read.ts";
+import { listAt, textAt } from "../values/fields.ts";
 import { ownedKeys, storeOwn } from "./own-objects.ts";
 import { whileWritable } from "./while-writable.ts";
 

@@ -4,7 +4,7 @@ import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
 import { ask } from "../server/ask.fixture.test.ts";
 import { standardOptions } from "../server/standard-options.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 
 const services = "/api/v1/namespaces/default/services";
 const addresses = "/apis/networking.k8s.io/v1/ipaddresses";

@@ -7,7 +7,7 @@ import {
   unknownErrorStatus,
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { admissionRequest, admitted, finished, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import type { RegistryHome, WriteChoice, Written } from "./home.ts";

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ListOptions } from "../request/list-options.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import type { Call } from "./call.ts";
 import { deleteObject, type Removed } from "./delete-object.ts";
 import type { DeletionWish } from "./deletion.ts";

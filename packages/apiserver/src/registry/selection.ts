@@ -3,7 +3,7 @@ import type { ListOptions } from "../request/list-options.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { isServedAsStored } from "./call.ts";
 import type { ServedKind } from "./served-kind.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { checkName, inNamespace } from "./admit.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { apiVersionOf, type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { withoutTwins } from "./owner-references.ts";

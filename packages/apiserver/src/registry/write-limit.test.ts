@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
 import { ask } from "../server/ask.fixture.test.ts";
-import { valueAt } from "../tables/read.ts";
+import { valueAt } from "../values/fields.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 

@@ -8,7 +8,7 @@ import { strategyOf } from "../kinds/strategies.ts";
 import type { ScalePathsOfKind, ServedKind } from "../registry/served-kind.ts";
 import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { numberAt, textAt, valueAt } from "../tables/read.ts";
+import { numberAt, textAt, valueAt } from "../values/fields.ts";
 
 /** Shows objects of a kind as scales, and takes scales back. */
 export interface ScaleView {

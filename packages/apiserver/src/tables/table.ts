@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ColumnDefinition } from "./columns.ts";
-import { valueAt } from "./read.ts";
+import { valueAt } from "../values/fields.ts";
 
 /** Returns the cells of one object, in the order of its columns. */
 export type CellMaker = (object: unknown, nowMs: number) => unknown[];

@@ -8,7 +8,7 @@ import {
   parseQuantity,
   parseTime,
 } from "@homeostat/core";
-import { entriesAt, isSet, listAt, textAt, valueAt } from "./read.ts";
+import { entriesAt, isSet, listAt, textAt, valueAt } from "../values/fields.ts";
 
 /** How long ago a time was, as `5m` or `<unknown>`. */
 export function since(time: unknown, nowMs: number): string {

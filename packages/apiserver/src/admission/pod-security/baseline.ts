@@ -1,7 +1,7 @@
 // The baseline standard: nothing that is known to lead out of a container. A table of rules, so it is long.
 
 import { quote } from "@homeostat/cel";
-import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { PodCheck, SecurityCheck } from "./check.ts";
 import {
   containersOf,

@@ -1,7 +1,7 @@
 // Words and walks that the checks of pods share.
 
 import { isList } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../values/fields.ts";
 
 /** All containers of a pod, those that come first, the others, and those added later. */
 export function containersOf(spec: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
 // Table cells of the kinds that configure admission.
 
-import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../values/fields.ts";
 import { age, nameOf, orWord } from "../../tables/words.ts";
 
 /** Returns the table cells of a configuration of webhooks. */

@@ -1,7 +1,7 @@
 // Defaults and messages for the update strategies of the kinds in `apps`.
 
 import type { JsonRecord } from "@homeostat/core";
-import { textAt } from "../../tables/read.ts";
+import { textAt } from "../../values/fields.ts";
 import type { DefaultRule, DefaultValues } from "../shared/defaults.ts";
 import type { Field } from "../shared/field.ts";
 import { fill, partOf } from "../shared/fill.ts";

@@ -1,7 +1,7 @@
 // What RoleBindings and ClusterRoleBindings share.
 
 import { isEqual, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../tables/read.ts";
+import { listAt, textAt } from "../../values/fields.ts";
 import { age, nameOf } from "../../tables/words.ts";
 import type { TypeDefaults } from "../shared/defaults.ts";
 import type { Field } from "../shared/field.ts";

@@ -1,7 +1,7 @@
 // Defaults that ResourceClaims and ResourceClaimTemplates share.
 
 import type { JsonRecord } from "@homeostat/core";
-import { numberAt, textAt } from "../../tables/read.ts";
+import { numberAt, textAt } from "../../values/fields.ts";
 import type { TypeDefaults } from "../shared/defaults.ts";
 
 function defaultCount(value: JsonRecord): void {

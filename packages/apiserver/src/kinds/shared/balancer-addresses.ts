@@ -1,4 +1,4 @@
-import { listAt, textAt } from "../../tables/read.ts";
+import { listAt, textAt } from "../../values/fields.ts";
 import { orWord } from "../../tables/words.ts";
 
 /** Returns the addresses of a load balancer from the status of a Service or an Ingress. */

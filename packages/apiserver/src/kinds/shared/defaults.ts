@@ -1,5 +1,5 @@
 import { deepClone, type JsonRecord } from "@homeostat/core";
-import { entriesAt } from "../../tables/read.ts";
+import { entriesAt } from "../../values/fields.ts";
 import { fill, partOf } from "./fill.ts";
 
 /** Defaults of one type, applied in the order of these fields. */

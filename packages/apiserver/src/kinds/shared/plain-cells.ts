@@ -1,6 +1,6 @@
 // Cells of tables that several kinds have.
 
-import { textAt } from "../../tables/read.ts";
+import { textAt } from "../../values/fields.ts";
 import { age, instantMs, nameOf } from "../../tables/words.ts";
 
 /** Returns the cells of a table with name and age. */

@@ -1,7 +1,7 @@
 // Defaults of the types that pods and pod templates consist of.
 
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { isSet, textAt } from "../../tables/read.ts";
+import { isSet, textAt } from "../../values/fields.ts";
 import { createParts, type DefaultValues, type TypeDefaults } from "./defaults.ts";
 import { fill } from "./fill.ts";
 

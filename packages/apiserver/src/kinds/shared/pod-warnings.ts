@@ -1,7 +1,7 @@
 // What the server warns of in the description of a pod: things that are allowed and hardly meant.
 
 import { dnsLabelProblems, parseQuantity, ParseError } from "@homeostat/core";
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 
 interface PlacedContainer {
   readonly path: string;

@@ -1,7 +1,7 @@
 // The fields that field selectors of a kind may use, and how their values are read.
 
 import type { JsonRecord } from "@homeostat/core";
-import { valueAt } from "../../tables/read.ts";
+import { valueAt } from "../../values/fields.ts";
 
 /** Reads the value that a selector compares. */
 type FieldReader = (object: JsonRecord) => string;

@@ -1,5 +1,5 @@
 import { isEqual, type JsonRecord } from "@homeostat/core";
-import { valueAt } from "../../tables/read.ts";
+import { valueAt } from "../../values/fields.ts";
 import { podWarnings } from "./pod-warnings.ts";
 
 /** Returns the warnings for a pod template that is new or changed. */

@@ -1,4 +1,4 @@
-import { numberAt, valueAt } from "../../tables/read.ts";
+import { numberAt, valueAt } from "../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText } from "../../tables/words.ts";
 
 /** Words for an empty and an invalid selector. */

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import { definitionRules } from "../../../crd/definition-kind.ts";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";

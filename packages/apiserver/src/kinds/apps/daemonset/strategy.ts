@@ -1,4 +1,4 @@
-import { numberAt, valueAt } from "../../../tables/read.ts";
+import { numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/words.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";

@@ -1,7 +1,7 @@
 // The annotation in which a DaemonSet counts the changes of its template, whatever clients send.
 
 import { deepClone, isEqual, type JsonRecord } from "@homeostat/core";
-import { textAt, valueAt } from "../../../tables/read.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
 import { partOf } from "../../shared/fill.ts";
 
 const templateGeneration = "deprecated.daemonset.template.generation";

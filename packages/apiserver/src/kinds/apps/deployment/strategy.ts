@@ -1,5 +1,5 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText } from "../../../tables/words.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { numberAt, valueAt } from "../../../tables/read.ts";
+import { numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf } from "../../../tables/words.ts";
 import { labelName } from "../../shared/names.ts";
 import { labelSelectorText } from "../../shared/selector-text.ts";

@@ -1,7 +1,7 @@
 // Conversion between the two versions. Annotations hold what `autoscaling/v1` has no field for.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 
 const metricsKey = "autoscaling.alpha.kubernetes.io/metrics";
 const currentKey = "autoscaling.alpha.kubernetes.io/current-metrics";

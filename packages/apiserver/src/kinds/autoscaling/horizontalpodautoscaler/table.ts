@@ -1,4 +1,4 @@
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
 
 /** Returns the table cells of an autoscaler. */

@@ -1,4 +1,4 @@
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/words.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { subdomainName } from "../../shared/names.ts";

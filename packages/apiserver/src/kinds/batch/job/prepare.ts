@@ -1,5 +1,5 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 

@@ -1,5 +1,5 @@
 import { humanDuration } from "@homeostat/core";
-import { isSet, listAt, numberAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, instantMs, isTrue, nameOf, selectorText } from "../../../tables/words.ts";
 import { selectorWords } from "../../shared/workload-cells.ts";
 

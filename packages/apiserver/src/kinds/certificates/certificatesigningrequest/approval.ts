@@ -1,5 +1,5 @@
 import { formatTime, isEqual, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";
 

@@ -4,7 +4,7 @@ import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../../../server/api-server.ts";
 import { ask, type Told } from "../../../server/ask.fixture.test.ts";
 import { standardOptions } from "../../../server/standard-options.ts";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 
 const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 /** Signed with an ECDSA key; its subject is `/O=team/CN=alice`. */

@@ -1,5 +1,5 @@
 import { humanDuration, type JsonRecord } from "@homeostat/core";
-import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";

@@ -11,7 +11,7 @@ import { decodeGetOptions } from "../../../request/write-options.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
 import { methodNotAllowedStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 
 const plural = "componentstatuses";
 

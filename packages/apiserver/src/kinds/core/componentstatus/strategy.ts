@@ -1,4 +1,4 @@
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { componentEndpoint } from "./endpoints.ts";

@@ -1,4 +1,4 @@
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, someOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

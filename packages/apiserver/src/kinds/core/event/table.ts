@@ -1,4 +1,4 @@
-import { isSet, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { nameOf, orWord, since } from "../../../tables/words.ts";
 
 /** Returns the table cells of an event of either group. */

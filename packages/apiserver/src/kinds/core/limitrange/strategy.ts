@@ -1,5 +1,5 @@
 import { type JsonRecord, safeSet } from "@homeostat/core";
-import { entriesAt, textAt } from "../../../tables/read.ts";
+import { entriesAt, textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkLimitRange } from "./validation.ts";

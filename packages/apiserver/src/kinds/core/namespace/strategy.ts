@@ -1,5 +1,5 @@
 import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";

@@ -4,7 +4,7 @@ import type { Admitted } from "../../../handlers/context.ts";
 import { unreachableKubelet } from "../../../special/node-provider.ts";
 import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { entriesAt, listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import { isUnset } from "../../shared/fill.ts";
 import { splitId } from "../pod/stream.ts";

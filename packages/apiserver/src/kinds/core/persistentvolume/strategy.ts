@@ -1,5 +1,5 @@
 import { formatTime, isEqual, type JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
 import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";

@@ -1,7 +1,7 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
 import { fitsClass, type QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
 import { amountsAt, one } from "../../../admission/resource-lists.ts";
-import { textAt, valueAt } from "../../../tables/read.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
 
 const names = ["persistentvolumeclaims", "requests.storage"];
 const byClass = ".storageclass.storage.k8s.io/";

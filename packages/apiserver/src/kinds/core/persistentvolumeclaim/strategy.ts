@@ -1,5 +1,5 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
 import { defaultPhase } from "../../shared/defaults.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
 import type { SpecialStore } from "../../../special/special-store.ts";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 
 const unreachable = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];

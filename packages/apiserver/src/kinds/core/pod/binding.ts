@@ -5,7 +5,7 @@ import { joinedComplaints } from "../../../admission/forbid.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { withPodCondition } from "./conditions.ts";
 

@@ -1,5 +1,5 @@
 import { formatTime, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 
 /** A condition to be set, without its times. */
 export interface NewCondition {

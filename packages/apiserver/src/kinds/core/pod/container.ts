@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { badRequestStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 
 /** The container of a pod that is meant: the one named, or the only one. Throws a `StatusError` (400) when it is unclear. */
 export function containerOf(pod: JsonRecord, wanted: string): string {

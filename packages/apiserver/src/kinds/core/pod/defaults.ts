@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { entriesAt, isSet, listAt, numberAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt } from "../../../values/fields.ts";
 import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { podSpecDefaults } from "../../shared/pod-spec-defaults.ts";

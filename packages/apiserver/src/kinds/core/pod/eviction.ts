@@ -19,7 +19,7 @@ import {
   unknownErrorStatus,
 } from "../../../status/refusals.ts";
 import { failure, type ServerStatus, StatusError } from "../../../status/status.ts";
-import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { createdStatus } from "./binding.ts";
 import { withPodCondition } from "./conditions.ts";

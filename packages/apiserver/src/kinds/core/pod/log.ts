@@ -6,7 +6,7 @@ import type { Query } from "../../../request/query.ts";
 import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
 import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { containerOf } from "./container.ts";
 

@@ -11,7 +11,7 @@ import { readSent, shownObject } from "../../../special/sent.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 
 /** Acts on a pod and returns the status for the client. */
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;

@@ -1,7 +1,7 @@
 // Fields of a pod that the server sets on writes.
 
 import { formatTime, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 import { qualityOfService } from "./qos-class.ts";

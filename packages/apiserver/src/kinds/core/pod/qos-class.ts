@@ -1,5 +1,5 @@
 import { isQuantity, parseQuantity, type Quantity } from "@homeostat/core";
-import { entriesAt, isSet, listAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, valueAt } from "../../../values/fields.ts";
 
 const counted = new Set(["cpu", "memory"]);
 

@@ -3,7 +3,7 @@
 import { parseTime, type Quantity } from "@homeostat/core";
 import { fitsClass, type QuotaEvaluator, type QuotaScope } from "../../../admission/quota/evaluator.ts";
 import { addAmounts, type Amounts, amountsAt, one, podAmounts } from "../../../admission/resource-lists.ts";
-import { entriesAt, isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { qualityOfService } from "./qos-class.ts";
 
 const computeNames = new Set([

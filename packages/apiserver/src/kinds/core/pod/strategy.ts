@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { podNameWarnings, podWarnings } from "../../shared/pod-warnings.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";

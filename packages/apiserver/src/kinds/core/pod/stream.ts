@@ -5,7 +5,7 @@ import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import type { Query } from "../../../request/query.ts";
 import { badRequestStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { containerOf } from "./container.ts";
 import { checkNode } from "./log.ts";
 

@@ -1,6 +1,6 @@
 // The row of a pod in `kubectl get pods`: one word for the state of all containers.
 
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, instantMs, isTrue, nameOf, orWord, since } from "../../../tables/words.ts";
 
 /** Sums over the containers of a pod. */

@@ -1,7 +1,7 @@
 // Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates. Nothing else changes.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import type { Field } from "../../shared/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";

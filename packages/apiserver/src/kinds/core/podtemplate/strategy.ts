@@ -1,4 +1,4 @@
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 import { containerCells, labelText, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

@@ -1,6 +1,6 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { entriesAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, valueAt } from "../../../values/fields.ts";
 import { labelText } from "../../../tables/words.ts";
 import { labelsFrom } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";

@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { entriesAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText } from "../../../tables/words.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";

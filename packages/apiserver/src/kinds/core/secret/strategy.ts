@@ -1,5 +1,5 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { age, countOf, nameOf } from "../../../tables/words.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";

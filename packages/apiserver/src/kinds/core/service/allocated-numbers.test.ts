@@ -8,7 +8,7 @@ import { standardOptions } from "../../../server/standard-options.ts";
 import { MemoryFiles } from "../../../storage/memory-files.fixture.test.ts";
 import { openStore } from "../../../storage/open-store.ts";
 import { Store } from "../../../storage/store.ts";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { AllocatedNumbers, numbersOf, type ServiceNumbers } from "./allocated-numbers.ts";
 
 const prefix = "core/services/";

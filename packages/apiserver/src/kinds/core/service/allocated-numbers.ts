@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
 import type { Store } from "../../../storage/store.ts";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 
 /** Cluster IPs and node ports of one Service. */
 export interface ServiceNumbers {

@@ -6,7 +6,7 @@ import { named, refusal, requestFor } from "../../../admission/request.fixture.t
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
 import { decodeStored, sealed } from "../../../registry/stored.ts";
 import { Store } from "../../../storage/store.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { addressNumber, addressText, parseRange } from "./address-range.ts";
 import { AllocatedNumbers } from "./allocated-numbers.ts";
 import { ServiceAllocation } from "./allocation.ts";

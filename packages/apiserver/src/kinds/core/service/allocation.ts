@@ -5,7 +5,7 @@ import type { AdmissionRequest, AdmissionStep } from "../../../admission/admissi
 import { isAbout } from "../../../admission/forbid.ts";
 import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { entriesAt, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { entriesAt, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
 import { checkAddresses } from "./addresses.ts";

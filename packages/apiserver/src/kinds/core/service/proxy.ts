@@ -3,7 +3,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import { badRequestStatus, notFoundStatus, serviceUnavailableStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { type ProxyPlace, splitId } from "../pod/stream.ts";
 
 /** A pod behind a port of a Service. */

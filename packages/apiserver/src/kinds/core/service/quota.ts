@@ -1,7 +1,7 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
 import type { QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
 import { one } from "../../../admission/resource-lists.ts";
-import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 
 const names = new Set(["services", "services.nodeports", "services.loadbalancers"]);
 

@@ -1,4 +1,4 @@
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, labelText, nameOf, orWord } from "../../../tables/words.ts";
 import { balancerAddresses } from "../../shared/balancer-addresses.ts";
 

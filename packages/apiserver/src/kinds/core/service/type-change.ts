@@ -1,5 +1,5 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 
 /**
  * Takes away, in place, what a Service of its former type was given and one of its new type does not have.

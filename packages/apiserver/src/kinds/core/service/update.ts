@@ -1,7 +1,7 @@
 // Which addresses of a Service stay on updates.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";
 import { isUnset, partOf } from "../../shared/fill.ts";

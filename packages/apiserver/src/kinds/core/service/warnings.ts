@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 
 /** Returns warnings about fields of a Service that have no effect or are deprecated. */
 export function serviceWarnings(object: JsonRecord): readonly string[] {

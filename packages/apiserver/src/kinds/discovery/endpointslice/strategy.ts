@@ -1,4 +1,4 @@
-import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord, setOr, someOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

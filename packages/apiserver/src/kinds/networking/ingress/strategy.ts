@@ -1,4 +1,4 @@
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/words.ts";
 import { balancerAddresses } from "../../shared/balancer-addresses.ts";
 import type { KindStrategy } from "../../strategy.ts";

@@ -1,4 +1,4 @@
-import { isSet, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt } from "../../../tables/read.ts";
+import { listAt } from "../../../values/fields.ts";
 import { age, nameOf, selectorText } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkNetworkPolicy } from "./validation.ts";

@@ -1,4 +1,4 @@
-import { listAt } from "../../../tables/read.ts";
+import { listAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";

@@ -1,4 +1,4 @@
-import { numberAt } from "../../../tables/read.ts";
+import { numberAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/words.ts";
 import { segmentName } from "../../shared/names.ts";
 import { checkCounts } from "../../shared/status-counts.ts";

@@ -1,4 +1,4 @@
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

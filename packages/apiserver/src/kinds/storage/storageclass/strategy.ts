@@ -1,4 +1,4 @@
-import { textAt, valueAt } from "../../../tables/read.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
