@@ -9,7 +9,10 @@ import {
   type WrittenDeleteOptions,
 } from "../request/write-options.ts";
 
-/** The options of a deletion, from its body or else from its query. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Reads the options of a delete request from its body, or from its query if there is no body. Throws the same `StatusError` as
+ * kube-apiserver.
+ */
 export async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
   const sent = readDeleteBody(await request.body(), headerOf(request.headers, "content-type") ?? "");
   return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : written(sent));
@@ -34,10 +37,10 @@ function written(sent: JsonRecord): WrittenDeleteOptions {
   };
 }
 
-/** The wish that the options stand for. */
+/** Converts the options of a request for the registry. */
 export function wishOf(options: DeleteOptions): DeletionWish {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = options;
-  // The older word for two of the three policies.
+  // `orphanDependents` is the deprecated predecessor of `propagationPolicy` and knows only two of the three policies.
   const older = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
   const propagation = propagationPolicy ?? older;
   return {
@@ -47,7 +50,7 @@ export function wishOf(options: DeleteOptions): DeletionWish {
   };
 }
 
-/** The options as admission sees them. */
+/** Returns the options object for admission. */
 export function shownDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
   return {
     kind: "DeleteOptions",

@@ -22,7 +22,7 @@ export interface DiscoveryOptions {
   readonly address: () => string;
 }
 
-/** Tells clients what there is: `/api`, `/apis` and the paths of groups and versions below them. */
+/** Serves discovery: `/api`, `/apis` and the paths of groups and versions below them. */
 export class Discovery {
   readonly #kinds: Kinds;
   readonly #remote: Remote;
@@ -42,7 +42,7 @@ export class Discovery {
     return this.#remote.groups(this.#kinds.groups);
   }
 
-  /** The paths of groups and versions, for the list at `/`. */
+  /** Returns the paths of groups and versions, for the list at `/`. */
   paths(): string[] {
     return this.#groups.flatMap(({ name, versions }) =>
       name === ""
@@ -51,7 +51,7 @@ export class Discovery {
     );
   }
 
-  /** The answer at a path; undefined when it is none of discovery's. */
+  /** Returns the response for a request, or undefined when its path does not belong to discovery. */
   answer(request: ServerRequest): Answer | undefined {
     const steps = request.info.path.split("/").filter((step) => step !== "");
     const [root, ...rest] = steps;

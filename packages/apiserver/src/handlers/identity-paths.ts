@@ -1,7 +1,10 @@
 import type { TokenKey } from "../auth/jwt.ts";
 import type { Answer } from "../http/handler.ts";
 
-/** What others need to check the tokens of service accounts: `/.well-known/openid-configuration` and the keys. */
+/**
+ * Serves service account issuer discovery, with which other systems verify service account tokens: `/.well-known/openid-configuration`
+ * and `/openid/v1/jwks`. Returns undefined for other paths.
+ */
 export function identityAnswer(
   path: string,
   {
@@ -10,7 +13,7 @@ export function identityAnswer(
     keys,
   }: {
     readonly issuer: string;
-    /** The URL of the server, which may differ from the issuer: `https://127.0.0.1:6443`. */
+    /** URL of the server, which may differ from the issuer: `https://127.0.0.1:6443`. */
     readonly address: string;
     readonly keys: readonly TokenKey[];
   },

@@ -22,19 +22,19 @@ import type { Admitted, ServerParts } from "./context.ts";
 import { answerWith } from "./form.ts";
 import { orThrow } from "./refuse.ts";
 
-/** What stands before every endpoint. */
+/** Dependencies of {@link pipeline}. */
 export interface PipelineOptions {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly impersonation: Impersonation;
   readonly authorizer: Authorizer;
-  /** What answers say of the flow that a request belongs to. */
+  /** Returns the response headers that name the FlowSchema and priority level of a request. */
   readonly flowHeaders: (attributes: Attributes) => AnswerHeaders | undefined;
-  /** Answers what its sender may ask for. */
+  /** Handles an authorized request. */
   readonly route: (admitted: Admitted) => Promise<Answer>;
 }
 
-/** Finds out who asks and whether they may, and lets the routes answer. Refusals become answers here. */
+/** Authenticates and authorizes each request, passes it to the routes, and turns a thrown `StatusError` into a response. */
 export function pipeline(options: PipelineOptions): Handler {
   const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
   return async (request, signal) => {
@@ -44,7 +44,7 @@ export function pipeline(options: PipelineOptions): Handler {
     try {
       const user = whoAsks(request, { authenticator, impersonation, warn });
       const attributes = attributesOf(request, user);
-      // What goes on for long passes by the flows, save for watches.
+      // Priority and fairness does not apply to long-running requests, except for the start of a watch.
       if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
       const { isAllowed, reason } = authorizer.authorize(attributes);
       if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
@@ -58,7 +58,7 @@ export function pipeline(options: PipelineOptions): Handler {
   };
 }
 
-/** Returns the status of a refused request; undefined for errors of the program itself. */
+/** Returns the status of a rejected request; undefined for unexpected errors. */
 function statusOf(error: unknown): ServerStatus | undefined {
   if (error instanceof StatusError) return error.status;
   return error instanceof StorageStoppedError ? storageStoppedStatus(error) : undefined;
@@ -97,14 +97,14 @@ function* pairsOf(headers: RequestHeaders): Generator<readonly [string, string]>
   }
 }
 
-/** What a request wants to do, as rules see it. */
+/** Returns the attributes of a request for authorization. */
 export function attributesOf({ info }: Pick<ServerRequest, "info">, user: User): Attributes {
   const { isResource, verb, path, group, resource, subresource, namespace, name } = info;
   if (!isResource) return { user, verb, path };
   return { user, verb, group, resource, subresource, namespace, name };
 }
 
-/** A refusal in the form that the client wants, or in JSON. */
+/** Builds the response with an error status in the form that the client accepts, or in JSON. */
 function refused(request: ServerRequest, status: ServerStatus): Answer {
   const found = negotiateAccept(headerOf(request.headers, "accept") ?? "", plainOffer);
   const plain = statusAnswer(status, { isPretty: request.isPretty || status.code === 406 });

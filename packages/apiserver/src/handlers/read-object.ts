@@ -9,14 +9,17 @@ import { badRequest } from "../request/option-problem.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";
 
-/** How an object is to be read. */
+/** Options of {@link readSentObject}. */
 export interface ReadOptions {
   readonly fieldValidation: FieldStrictness;
-  /** The same resource in another version, for what is said of an object that is of that. */
+  /** Returns the same resource in another version, to report the unknown fields of an object that was sent in that version. */
   readonly inVersion?: (version: string) => ServedKind | undefined;
 }
 
-/** Reads the object of a create or an update as its kind has it. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Reads the body of a create or update, with defaults set and unknown fields pruned. Throws the same `StatusError` as
+ * kube-apiserver.
+ */
 export async function readSentObject(
   request: ServerRequest,
   call: Pick<Call, "kind" | "warn" | "emptied">,
@@ -30,7 +33,7 @@ export async function readSentObject(
     contentType: headerOf(request.headers, "content-type") ?? "",
     expected,
     isCustom,
-    // What a custom resource has too much is found later; all complaints are told at once.
+    // The unknown fields of a custom resource are found by `complete` below; strict validation must report all problems at once.
     fieldValidation: isCustom && fieldValidation === "Strict" ? "Warn" : fieldValidation,
     takesOtherVersions: true,
   });
@@ -57,8 +60,8 @@ function saidBy(object: JsonRecord): { readonly apiVersion: string; readonly kin
 }
 
 /**
- * What a custom resource has too much that is not of the endpoint's kind and version: by the version that it says; everything
- * in a version that nobody knows; of something else altogether only what all objects have in common is known.
+ * Returns the unknown fields of a custom resource whose kind or version is not that of the endpoint. A served version has its own schema;
+ * in an unknown version every field but the type and metadata is unknown; for another kind only the metadata is checked.
  */
 function strangeFields(
   kind: ServedKind,

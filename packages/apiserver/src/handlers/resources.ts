@@ -1,4 +1,4 @@
-// The endpoints of stored objects: one function per verb.
+// Endpoints of stored objects: one function per verb.
 
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../codec/media-types.ts";
@@ -27,7 +27,7 @@ import { answerWith, formOf } from "./form.ts";
 import { readSentObject, type ReadOptions } from "./read-object.ts";
 import { answerWatch } from "./watch.ts";
 
-/** Answers a request about stored objects. Throws a `StatusError` with the answer of the real server. */
+/** Handles a request for stored objects. Throws the same `StatusError` as kube-apiserver. */
 export async function answerResource(admitted: Admitted, kind: ServedKind): Promise<Answer> {
   const { verb } = admitted.request.info;
   const call = callOf(admitted, kind);
@@ -54,7 +54,7 @@ export async function answerResource(admitted: Admitted, kind: ServedKind): Prom
   }
 }
 
-/** The form that the client of a kind wants its answer in. */
+/** Negotiates the form of the response to a request about a kind. */
 export function contextOf({ request, parts }: Admitted, kind: ServedKind): AnswerContext {
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom });
@@ -72,7 +72,7 @@ async function answerList(admitted: Admitted, call: Call): Promise<Answer> {
   const { registry } = admitted.parts;
   const context = contextOf(admitted, call.kind);
   const options = decodeListOptions(admitted.request.query);
-  // The name that the field selector gives is for rights; the selector itself is looked at with the objects.
+  // `info.name` holds the name of a field selector, for authorization only. The registry evaluates the selector itself.
   const listed = await registry.readMany({ ...call, name: "" }, options);
   const { store } = registry.home;
   const shown = listed.entries.map((entry) => ({

@@ -16,19 +16,19 @@ import type { OpenApiPaths } from "./openapi.ts";
 import { answerResource } from "./resources.ts";
 import type { SpecialEndpoints } from "./special.ts";
 
-/** The endpoints that there are. */
+/** Endpoints of the server. */
 export interface RouteOptions {
   readonly special: SpecialEndpoints;
   /** Forwards requests for versions that other servers serve. */
   readonly aggregator: Pick<Aggregator, "forward">;
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
-  /** Answers other paths, such as `/openid/v1/jwks`; undefined for what it does not know. */
+  /** Handles other paths, such as `/openid/v1/jwks`; returns undefined for unknown ones. */
   readonly other: (request: ServerRequest) => Promise<Answer | undefined>;
   readonly info?: Omit<InfoOptions, "next" | "paths">;
 }
 
-/** Leads a request to its endpoint. */
+/** Returns a function that passes a request to its endpoint. */
 export function routes({
   special,
   aggregator,
@@ -82,13 +82,15 @@ export function routes({
   };
 }
 
-/** Whether a path leads past a custom resource: through a namespace where it has none, or around it. */
+/**
+ * Reports whether the scope of a path does not fit a custom resource: a namespace for a cluster-scoped one, or none for a namespaced one.
+ */
 function isElsewhere({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
   if (scope === "Cluster") return info.namespace !== "";
   return info.namespace === "" && !["list", "watch", "deletecollection"].includes(info.verb);
 }
 
-/** Throws a `StatusError` for what a custom resource does not have, and for a method that it does not know. */
+/** Throws a `StatusError` for a subresource that a custom resource does not have (404) and for a verb that it does not support (405). */
 function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resource"]): void {
   const { group, plural: resource } = row;
   const part = row.subresources.find((each) => each.name === info.subresource);
@@ -100,7 +102,7 @@ function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resou
     throw new StatusError(badRequestStatus("name must be provided"));
 }
 
-/** Throws a `StatusError`: 404 for a path that a resource does not have, 405 for a method that it does not know there. */
+/** Throws a `StatusError`: 404 for a path that a built-in resource does not have, 405 for a verb that it does not support there. */
 function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const { info } = request;
   if (request.method === "HEAD") throw new StatusError(methodUnknownStatus());
@@ -111,7 +113,7 @@ function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   if (info.subresource === "") {
     const isOnList = ["list", "watch", "create", "deletecollection"].includes(info.verb);
     const isCrossing = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
-    // A list that cannot be watched is asked all the same, and says so itself.
+    // A watch of a resource that only supports lists is passed to its endpoint, which rejects it with its own error.
     const isUnwatched = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
     if (isUnwatched && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
     const isKnown = isUnwatched || row.verbs.includes(info.verb);

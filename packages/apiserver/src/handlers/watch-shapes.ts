@@ -13,7 +13,11 @@ import { encodeEnvelope, type Form } from "./form.ts";
 
 const encoder = new TextEncoder();
 
-/** In which form the events of a watch go out. `read` gives the object of an entry. */
+/**
+ * Returns the encodings of the events of a watch. `read` returns the object of an entry.
+ *
+ * Encoded events are shared between watchers whose shapes have the same ID, so the ID must contain everything that the bytes depend on.
+ */
 export function shapesOf(
   context: Omit<AnswerContext, "nowMs"> & { readonly nowMs: () => number },
   read: (entry: Entry<JsonRecord>) => JsonRecord,
@@ -70,7 +74,7 @@ function frameOf(
   return eventLine(type, bytes);
 }
 
-/** The last event of a watch that cannot go on. */
+/** Returns the ERROR event that ends a watch. */
 export function errorFrame(status: ServerStatus, form: Pick<Form, "mediaType">): Frame {
   return frameOf("ERROR", { ...status }, form);
 }

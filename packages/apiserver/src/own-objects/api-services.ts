@@ -1,5 +1,5 @@
-// Which groups and versions there are, as objects: what the real server keeps to join other servers to itself. Here all of
-// them are its own.
+// APIService objects of the groups and versions that this server serves itself: its built-in groups, and one for each version of a
+// CustomResourceDefinition. Users create those of aggregated servers.
 
 import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
@@ -13,7 +13,7 @@ const prefix = keyPrefix(group, plural);
 const definitionPrefix = keyPrefix("apiextensions.k8s.io", "customresourcedefinitions");
 const managedBy = "kube-aggregator.kubernetes.io/automanaged";
 
-/** Groups of Kubernetes itself with the place that they have among all, and their versions with theirs. */
+/** Built-in group versions with their `groupPriorityMinimum` and `versionPriority`, as in `apiVersionPriorities` of kube-apiserver. */
 const ownVersions: readonly (readonly [group: string, version: string, place: number, versionPlace: number])[] = [
   ["", "v1", 18_000, 1],
   ["admissionregistration.k8s.io", "v1", 16_700, 15],
@@ -38,7 +38,7 @@ const ownVersions: readonly (readonly [group: string, version: string, place: nu
   ["storage.k8s.io", "v1", 16_800, 15],
 ];
 
-/** Stores the objects of the groups that every server begins with. */
+/** Stores the APIServices of the built-in groups. */
 export function storeApiServices(tools: StoreTools): void {
   for (const [name, version, place, versionPlace] of ownVersions) {
     storeVersion({ name, version, place, versionPlace, since: "onstart" }, tools);
@@ -46,7 +46,7 @@ export function storeApiServices(tools: StoreTools): void {
 }
 
 interface ApiVersion {
-  /** Of the group. */
+  /** Name of the group. */
   readonly name: string;
   readonly version: string;
   readonly place: number;
@@ -93,7 +93,7 @@ function storeVersion({ name, version, place, versionPlace, since }: ApiVersion,
   );
 }
 
-/** What is true of a group that this server serves itself. */
+/** Returns the `Available` condition of an APIService that this server serves itself. */
 export function localCondition(nowMs: number): JsonRecord {
   return {
     type: "Available",
@@ -104,14 +104,14 @@ export function localCondition(nowMs: number): JsonRecord {
   };
 }
 
-/** What {@link followApiServices} works with. */
+/** Dependencies of {@link followApiServices}. */
 export interface ApiServiceTools {
   readonly store: Store<JsonRecord>;
   readonly random: Random;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Keeps an object for each served version of each group of custom resources, until it is disposed of. */
+/** Keeps one APIService for each served group version of custom resources, until it is disposed. */
 export function followApiServices({ store, random, clock }: ApiServiceTools): Disposable {
   let seen = store.visibleRevision;
   const renew = (): void => {
@@ -138,7 +138,7 @@ export function followApiServices({ store, random, clock }: ApiServiceTools): Di
   return { [Symbol.dispose]: unsubscribe };
 }
 
-/** The versions of groups that definitions say are served, by `version.group`. */
+/** Returns the served group versions of all CustomResourceDefinitions, by `version.group`. */
 function servedVersions(store: Store<JsonRecord>): Map<string, { readonly name: string; readonly version: string }> {
   const served = new Map<string, { readonly name: string; readonly version: string }>();
   for (const entry of store.view().entries({ prefix: definitionPrefix })) {

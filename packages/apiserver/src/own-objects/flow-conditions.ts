@@ -9,7 +9,7 @@ import { conditionFields, danglingCondition, flowConsumer, flowGroup } from "./f
 const flowPrefix = keyPrefix(flowGroup, "flowschemas");
 const levelPrefix = keyPrefix(flowGroup, "prioritylevelconfigurations");
 
-/** Keeps the condition `Dangling` of every FlowSchema true, which says whether its level is there, until it is disposed of. */
+/** Maintains the condition `Dangling` of every FlowSchema, which reports whether its priority level exists, until it is disposed. */
 export function followFlows({
   store,
   clock,

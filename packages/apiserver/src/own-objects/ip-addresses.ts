@@ -24,7 +24,7 @@ export interface IpAddressTools {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Keeps an IPAddress for each cluster IP of each Service, until it is disposed of. */
+/** Keeps an IPAddress object for each cluster IP of each Service, until it is disposed. */
 export function followIpAddresses(tools: IpAddressTools): Disposable {
   const { store } = tools;
   let seen = store.visibleRevision;
@@ -45,13 +45,13 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
         for (const address of after) if (!before.includes(address)) record(tools, address, change.after);
       });
     }
-    // Records may be among the writes that were lost.
+    // IPAddress objects may be among the writes that were rolled back.
     if (hasLost) whileWritable(() => repair(tools));
   });
   return { [Symbol.dispose]: unsubscribe };
 }
 
-/** Records the addresses of Services that are stored already, such as by an earlier version of this server. */
+/** Records the addresses of Services that are already stored, for example by an earlier version of this server. */
 export function recordIpAddresses(tools: IpAddressTools): void {
   const { store } = tools;
   for (const entry of store.view().entries({ prefix: servicePrefix })) {
@@ -59,7 +59,7 @@ export function recordIpAddresses(tools: IpAddressTools): void {
   }
 }
 
-/** Removes records of addresses that no Service has, and records those that are missing. */
+/** Removes IPAddresses that no Service uses, and records missing ones. */
 function repair(tools: IpAddressTools): void {
   const { store } = tools;
   const used = new Set<string>();
@@ -117,7 +117,7 @@ function record({ store, random, clock }: IpAddressTools, address: string, entry
   );
 }
 
-/** Removes the record of an address, unless another Service or a user wrote it. */
+/** Removes the IPAddress of a Service; one that belongs to another Service or that a user created stays. */
 function release(store: Store<JsonRecord>, address: string, entry: Entry<JsonRecord> | undefined): void {
   const found = store.get(prefix + address);
   if (found === undefined || entry === undefined) return;

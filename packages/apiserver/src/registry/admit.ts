@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import type { RegistryHome, WriteChoice } from "./home.ts";
 import { withoutTwins } from "./owner-references.ts";
 
-/** A write as admission sees it. */
+/** Builds the admission request for a write. `object` is undefined for DELETE, `old` for CREATE. */
 export function admissionRequest(
   call: Call,
   choice: Pick<WriteChoice, "isDryRun" | "options">,
@@ -37,7 +37,10 @@ export function admissionRequest(
   };
 }
 
-/** Lets admission change an object, and the guard of its kind look at what came out. */
+/**
+ * Runs mutating admission, then the escalation check (`RegistryHome.guard`) on its result: a webhook must not be able to add rights
+ * that the user lacks. Returns the mutated object.
+ */
 export async function admitted(
   { admission, guard }: RegistryHome,
   { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
@@ -50,7 +53,10 @@ export async function admitted(
   return single;
 }
 
-/** Lets the server set what only it sets: after the version of an update was found to be the stored one. */
+/**
+ * Sets the fields that the server fills in itself (`AdmissionChain.finish`). An update calls it after the `resourceVersion` check: a
+ * request that ends in a conflict must allocate nothing.
+ */
 export function finished(
   { admission }: Pick<RegistryHome, "admission">,
   { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
@@ -60,7 +66,7 @@ export function finished(
   return set === undefined || set === object ? object : apiObject(set);
 }
 
-/** The object in the namespace of its request. Throws a `StatusError` (400) when it says that it is in another. */
+/** Returns the object with the namespace of the request. Throws a `StatusError` (400) when the body names another namespace. */
 export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiObject): ApiObject {
   const { metadata } = object;
   const isNamespaced = call.kind.resource.scope === "Namespaced";
@@ -68,7 +74,7 @@ export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiO
   const wanted = isNamespaced ? call.namespace : "";
   if (said === wanted) return object;
   if (said === "") return withMeta(object, { ...metadata, namespace: wanted });
-  // The server does not mind that an object without a namespace names one: it takes it away.
+  // kube-apiserver accepts a namespace on a cluster-scoped object and removes it.
   if (!isNamespaced) {
     const { namespace: _, ...rest } = metadata;
     return withMeta(object, rest);
@@ -76,7 +82,7 @@ export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiO
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** Throws a `StatusError` (400) when an object says another name than its path. */
+/** Throws a `StatusError` (400) when the name in the body is empty or differs from the name in the path. */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: ApiObject): void {
   const said = metadata.name ?? "";
   if (said === "")

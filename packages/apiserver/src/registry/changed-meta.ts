@@ -1,19 +1,19 @@
 import { isEqual, type JsonRecord, type KubeObject, type ObjectMeta } from "@homeostat/core";
 
-/** How a kind counts its changes. */
+/** Traits of a kind that decide when `metadata.generation` is incremented. */
 export interface ChangeRules {
   readonly hasGeneration: boolean;
-  /** Whether `status` has a path of its own, and so does not count. */
+  /** True if `status` is a subresource. Changes of it then do not increment the generation. */
   readonly hasStatus: boolean;
 }
 
 /**
- * The metadata of an object that is updated: what only the server sets is as it was.
+ * Returns the metadata of an update, with the fields that only the server sets taken from the stored object.
  *
- * An update that names another uid is refused before; one that names none means the object there is.
+ * An update with another uid was rejected before this point; one without a uid applies to the stored object.
  */
 export function keptMeta(sent: ObjectMeta, before: ObjectMeta): ObjectMeta {
-  // Taking keys out one by one would leave an object that the engine is slow with from then on.
+  // No `delete`: V8 turns an object with deleted keys into a slow dictionary-mode object.
   const {
     uid: _uid,
     creationTimestamp: _created,
@@ -32,7 +32,7 @@ export function keptMeta(sent: ObjectMeta, before: ObjectMeta): ObjectMeta {
   };
 }
 
-/** The generation of an object after a change: one more when its wish is another, that is anything but metadata and status. */
+/** Returns the generation after an update: incremented when anything other than metadata and a status subresource changed. */
 export function nextGeneration(after: KubeObject, before: KubeObject, rules: ChangeRules): number | undefined {
   const { generation } = before.metadata;
   if (!rules.hasGeneration) return generation;

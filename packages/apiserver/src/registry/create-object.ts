@@ -20,7 +20,7 @@ import { readRevision } from "./version-wait.ts";
 import { sealedWithinLimit } from "./write-limit.ts";
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
-/** Creates an object that its kind has read. Throws a `StatusError` with the answer of the real server. */
+/** Creates an object that `ServedKind.complete` has returned. Throws the same `StatusError` as kube-apiserver. */
 export async function createObject(
   home: RegistryHome,
   call: Call,
@@ -35,7 +35,7 @@ export async function createObject(
   return storeNew(home, { call, choice, object, isCreate: true });
 }
 
-/** What only the server sets, taken away. */
+/** Removes the metadata that only the server sets. */
 function wipedMeta(metadata: ObjectMeta): ObjectMeta {
   const {
     uid: _uid,
@@ -52,11 +52,16 @@ interface NewObject {
   readonly call: Call;
   readonly choice: WriteChoice;
   readonly object: ApiObject;
-  /** Whether it was sent to be created, rather than to replace or to be applied to what turned out not to be there. */
+  /** True for a create request; false for an update or apply that found no object and creates it. */
   readonly isCreate?: boolean;
 }
 
-/** Makes an object that admission has let through a new one of the store: what comes after a create, an update or an apply. */
+/**
+ * Stores an object that passed mutating admission as a new one: for a create, and for an update or apply that found no object.
+ *
+ * A generated name that is taken is replaced by another one, up to `nameTriesMax` times
+ * (`RetryGenerateName` of kube-apiserver).
+ */
 export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
   const write = { ...sent, object: finished(home, { ...sent, old: undefined }) };
   const isMadeUp = needsName(write.object.metadata);
@@ -85,11 +90,11 @@ async function tryStoreNew(
     now: nowMs,
     random,
   });
-  // Anything will do as its version: the write gives it one.
+  // A placeholder: the store sets the version when it writes.
   const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
   if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
   const named = withMeta(object, metadata);
-  // Custom resources are changed at the top alone.
+  // `prepareNew` of custom resources changes only top-level keys, so the shallow copy is enough.
   const prepared = kind.resource.isCustom ? named : deepClone(named);
   const context = {
     user: call.user,
@@ -115,7 +120,7 @@ async function tryStoreNew(
   const current = store.get(key);
   if (current !== undefined) return { taken: store.read(current), name };
   if (choice.isDryRun) {
-    // What was sent comes back, even a version: nobody has written over it.
+    // A dry run returns the version that the client sent, because no write replaces it.
     return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }
   admission.atWrite(request);

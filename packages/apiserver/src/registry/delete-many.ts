@@ -8,7 +8,7 @@ import type { DeletionWish } from "./deletion.ts";
 import type { RegistryHome, WriteChoice } from "./home.ts";
 import { listObjects } from "./read-objects.ts";
 
-/** What the deletion of many came to: the list as it was read first. */
+/** Result of a deletecollection request: the list as it was before the deletions. */
 export interface RemovedMany {
   readonly revision: number;
   readonly objects: readonly JsonRecord[];
@@ -16,7 +16,7 @@ export interface RemovedMany {
   readonly remainingItemCount?: number;
 }
 
-/** Deletes everything that matches. What somebody else deleted meanwhile is passed over. */
+/** Deletes all objects that match the selectors. Objects that another client deletes meanwhile are skipped. */
 export async function deleteMany(
   home: RegistryHome,
   call: Call,

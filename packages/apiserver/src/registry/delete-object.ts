@@ -10,19 +10,24 @@ import { keyOf } from "./keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./object.ts";
 import { sealed, withVersion } from "./stored.ts";
 
-/** What became of a deletion. */
+/** Result of a delete request. */
 export interface Removed {
-  /** The object, as it was last or as it is now. */
+  /** The object in its last stored form. */
   readonly stored: JsonRecord;
-  /** The entry, when it is still there. */
+  /** The store entry; undefined when the object was deleted. */
   readonly entry: Entry<JsonRecord> | undefined;
   /**
-   * Whether it is gone; `waiting` when it was on its way out before and nothing changed; `marked` when it will go later.
+   * `gone`: deleted. `marked`: the deletion timestamp or finalizers were written, and the object is deleted later. `waiting`: the object
+   * was already being deleted and the request changed nothing.
    */
   readonly outcome: "gone" | "waiting" | "marked";
 }
 
-/** Deletes an object, or begins to. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Deletes an object, or starts its graceful deletion. Retries when another write comes first.
+ *
+ * Throws the same `StatusError` as kube-apiserver.
+ */
 export async function deleteObject(
   home: RegistryHome,
   call: Call,
@@ -75,7 +80,8 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
     const marked = await kind.toStored(withMeta(old, decided.object.metadata));
     return mark(home, attempt, marked);
   }
-  // What is given time to end is marked even when that time is none: those who watch see it go in two steps.
+  // A kind with graceful deletion is marked even when the grace period is 0: watchers see a MODIFIED event with the deletion
+  // timestamp before DELETED, as from kube-apiserver.
   const ended =
     grace === undefined ? undefined : await kind.toStored(withMeta(old, endedMeta(old.metadata, clock.now())));
   if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
@@ -90,7 +96,7 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
   return { stored: withVersion(store.read(last), String(removed.revision)), entry: undefined, outcome: "gone" };
 }
 
-/** Metadata of an object whose time to end is over at once. */
+/** Returns the metadata of an object with a grace period of 0. */
 function endedMeta(metadata: ObjectMeta, now: number): ObjectMeta {
   const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0, generation } = metadata;
   if (deletionTimestamp === undefined) {
@@ -101,7 +107,7 @@ function endedMeta(metadata: ObjectMeta, now: number): ObjectMeta {
   return { ...metadata, deletionTimestamp: due, deletionGracePeriodSeconds: 0 };
 }
 
-/** The wish, with what a kind does when nobody says what becomes of dependents. */
+/** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphansWith`, if none was sent. */
 function usualWish({ kind, warn }: Call, wish: DeletionWish, { metadata }: ApiObject): DeletionWish {
   if (kind.orphansWith === undefined || wish.propagation !== undefined) return wish;
   if (kind.orphansWith !== "") warn(kind.orphansWith);
@@ -121,7 +127,10 @@ async function mark(
   return { stored: store.read(written.entry), entry: written.entry, outcome: "marked" };
 }
 
-/** The deletion of an object that is emptied first; `generic` when nothing is left to be done for that. */
+/**
+ * Starts the two-step deletion of an object such as a namespace, whose content is deleted first. Returns `generic` when the content is
+ * deleted and the object can be removed like any other.
+ */
 async function terminate(
   home: RegistryHome,
   call: Call,

@@ -1,29 +1,29 @@
 import { formatTime, type KubeObject, type ObjectMeta, parseTime } from "@homeostat/core";
 
-/** What becomes of what an object owns. */
+/** Propagation policy: how the garbage collector handles the dependents of a deleted object. */
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
-/** How somebody wants an object deleted. */
+/** The options of a delete request that decide its outcome. */
 export interface DeletionWish {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
-/** What a deletion comes to. */
+/** Outcome of {@link decideDeletion}. */
 export type Deletion =
-  /** The object goes now. */
+  /** The object is removed now. */
   | { readonly type: "remove" }
-  /** It stays for a while, marked: with finalizers to be worked off, or time to end by itself. */
+  /** The object is stored with a deletion timestamp, because it has finalizers or a grace period. */
   | { readonly type: "mark"; readonly object: KubeObject }
-  /** It is on its way out already, and nothing about that changes. */
+  /** The object is already being deleted, and the request changes nothing. */
   | { readonly type: "pending" }
-  /** It is not the object that was meant; `detail` says why, in the server's words. */
+  /** A precondition failed; `detail` is the message of kube-apiserver. */
   | { readonly type: "refused"; readonly detail: string };
 
-/** How a kind is deleted. */
+/** Inputs of {@link decideDeletion} beside object and request. */
 export interface DeletionRules {
-  /** How long the object may take to end by itself when nobody says otherwise; undefined where there is no such time. */
+  /** Default grace period of the object; undefined for kinds without graceful deletion. */
   readonly graceSeconds: number | undefined;
   readonly now: number;
 }
@@ -31,7 +31,10 @@ export interface DeletionRules {
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
-/** Decides what a deletion comes to. Pure; the object given is left as it is. */
+/**
+ * Decides the outcome of a delete request, as `BeforeDelete` and `deletionFinalizersForGarbageCollection` of `k8s.io/apiserver` do.
+ * Pure; the given object is not changed.
+ */
 export function decideDeletion(object: KubeObject, wish: DeletionWish, { graceSeconds, now }: DeletionRules): Deletion {
   const detail = mismatch(object.metadata, wish.preconditions ?? {});
   if (detail !== undefined) return { type: "refused", detail };
@@ -44,7 +47,7 @@ export function decideDeletion(object: KubeObject, wish: DeletionWish, { graceSe
   return isSame ? { type: "pending" } : { type: "mark", object: { ...object, metadata } };
 }
 
-/** Whether an object that is being deleted can go: nobody has to do anything about it any more, and its time is up. */
+/** Reports whether an object that is being deleted can be removed: no finalizers are left and the grace period is 0. */
 export function isDeletionOver({ metadata }: KubeObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
@@ -63,7 +66,7 @@ function mismatch(
   return undefined;
 }
 
-/** The finalizers with those of the garbage collector as the wish has them; without a wish, as they are. */
+/** Returns the finalizers with the garbage collector's own ones set by the propagation policy; unchanged without a policy. */
 function propagated(finalizers: readonly string[], propagation: Propagation | undefined): readonly string[] {
   if (propagation === undefined) return finalizers;
   const others = finalizers.filter((name) => name !== orphan && name !== foreground);
@@ -72,16 +75,16 @@ function propagated(finalizers: readonly string[], propagation: Propagation | un
 }
 
 type Timing =
-  /** No time is given, or it is over. */
+  /** There is no grace period, or it was shortened to 0. */
   | { readonly type: "now" }
-  /** Time was given before, and stays as it was. */
+  /** An earlier request set a grace period, and this one does not shorten it. */
   | { readonly type: "waiting" }
   | { readonly type: "set"; readonly metadata: ObjectMeta };
 
 function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: DeletionWish } & DeletionRules): Timing {
   if (graceSeconds === undefined) return { type: "now" };
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = metadata;
-  // Less than nothing is one second; that is how the real server reads it.
+  // kube-apiserver treats a negative grace period as 1 second.
   const wished = wish.gracePeriodSeconds === undefined ? undefined : Math.max(wish.gracePeriodSeconds, -1);
   const seconds = wished === -1 ? 1 : (wished ?? graceSeconds);
   if (deletionTimestamp === undefined) {
@@ -89,7 +92,7 @@ function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: Del
     return { type: "set", metadata: begun(metadata, now + seconds * 1000, seconds) };
   }
   if (before === undefined || seconds === 0) return { type: "now" };
-  // Time that was given can only be made shorter.
+  // A running grace period can only be shortened.
   if (wished === undefined || seconds >= before) return { type: "waiting" };
   const due = parseTime(deletionTimestamp) - before * 1000 + seconds * 1000;
   return {
@@ -107,7 +110,7 @@ function metadataAfter(
   return timed.type === "waiting" ? metadata : marked(metadata, now, isKept);
 }
 
-/** Metadata of an object whose deletion has begun: it goes by `due`. */
+/** Returns the metadata of an object whose deletion starts now and ends at `due`. The generation is incremented, as on kube-apiserver. */
 function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
   const { generation } = metadata;
   return {
@@ -118,7 +121,7 @@ function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
   };
 }
 
-/** Metadata of an object that only its finalizers keep. */
+/** Returns the metadata of an object that is kept only by its finalizers. */
 function marked(metadata: ObjectMeta, now: number, isKept: boolean): ObjectMeta {
   if (!isKept) return metadata;
   if (metadata.deletionTimestamp === undefined) return begun(metadata, now, 0);

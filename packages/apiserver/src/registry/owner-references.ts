@@ -4,9 +4,9 @@ const words = (when: string): string =>
   `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: `;
 
 /**
- * Metadata without references to owners that are there twice; `warn` is told which.
+ * Returns the metadata without duplicate owner references, and warns about the removed ones.
  *
- * Only equal references are the same: two that differ in any part both stay.
+ * Only equal references are duplicates: two that differ in any field are both kept.
  */
 export function withoutTwins(
   metadata: ObjectMeta,

@@ -13,7 +13,7 @@ import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, untilRevision } from "./version-wait.ts";
 
-/** Reads one object. Throws a `StatusError` with the answer of the real server. */
+/** Returns the entry of one object. Throws the same `StatusError` as kube-apiserver. */
 export async function getObject(
   { store, clock }: RegistryHome,
   call: Call,
@@ -36,8 +36,8 @@ export async function getObject(
 }
 
 /**
- * Reads something and waits until it is saved. When saving fails, the store takes the unsaved writes back, and the read is repeated: a
- * full disk stops writes, not reads.
+ * Reads a value and waits until the revision it shows is saved. When saving fails, the store rolls back the unsaved writes, and the read
+ * is repeated: a full disk stops writes, not reads.
  */
 async function readSaved<T>(
   store: Store<JsonRecord>,
@@ -54,7 +54,7 @@ async function readSaved<T>(
   }
 }
 
-/** Lists objects, all or a page of them. Throws a `StatusError` with the answer of the real server. */
+/** Lists all objects or one page of them. Throws the same `StatusError` as kube-apiserver. */
 export async function listObjects(
   { store, clock }: RegistryHome,
   call: Call,
@@ -74,7 +74,7 @@ export async function listObjects(
   const only = selection.name;
   const prefix = namespacePrefix(kind.prefix, namespace);
   const matches = selection.matches;
-  // Any version will do: that is answered from what the real server has in memory, all at once.
+  // With `resourceVersion=0` kube-apiserver serves the list from its watch cache, which ignores the limit.
   const isAny = options.resourceVersion === "0" && options.continue === "";
   const limit = isAny ? 0 : Math.max(0, options.limit);
   return readSaved(store, () => {
@@ -102,7 +102,7 @@ function single(
   return { outcome: "listed", revision, entries: isFound ? [entry] : [] };
 }
 
-/** A version with a limit and nothing else said means just that version. */
+/** Reports whether the list must show exactly this revision: a version with a limit and no `resourceVersionMatch` means `Exact`. */
 function isExact(
   { resourceVersionMatch, limit, continue: token }: Omit<ListOptions, "watch" | "allowWatchBookmarks">,
   version: number,

@@ -1,4 +1,4 @@
-// The three ways in which a write says what an object is to become: whole, as a patch, as a configuration to apply.
+// Sources of the new object of an update request: the whole object (PUT), a patch, or an apply configuration.
 
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
@@ -23,7 +23,7 @@ import { withoutTwins } from "./owner-references.ts";
 import type { CompletedObject } from "./served-kind.ts";
 import type { UpdateSource } from "./update-object.ts";
 
-/** An update: the whole object as it was sent and read by its kind. */
+/** Builds the source of a PUT: the whole object, decoded and completed. */
 export function putSource(call: Call, sent: JsonRecord, fieldManager: string): UpdateSource {
   const read = inNamespace(call, apiObject(sent));
   checkName(call, read);
@@ -41,7 +41,7 @@ async function managed(call: Call, object: ApiObject, old: ApiObject | undefined
   return apiObject(await withManager(call, (fields) => fields.update({ live: old, object, manager })));
 }
 
-/** What a patch was sent with. */
+/** Body and options of a patch request. */
 export interface PatchWish {
   readonly type: PatchRequest["type"];
   readonly body: Uint8Array;
@@ -49,7 +49,7 @@ export interface PatchWish {
   readonly fieldManager: string;
 }
 
-/** A patch of any form but apply. */
+/** Builds the source of a JSON, merge or strategic merge patch. */
 export function patchSource(call: Call, wish: PatchWish): UpdateSource {
   const { kind } = call;
   const { type, body, fieldValidation } = wish;
@@ -73,7 +73,7 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
   };
 }
 
-/** A patch may make an object of another version of a custom resource, which is then no object of its endpoint. */
+/** Throws a `StatusError` (422) when a patch changed the `apiVersion` of a custom resource to another one than its endpoint serves. */
 function checkVersion(call: Call, object: ApiObject, expected: string): void {
   const said = textAt(object, "apiVersion");
   if (said === expected) return;
@@ -83,7 +83,7 @@ function checkVersion(call: Call, object: ApiObject, expected: string): void {
   throw new StatusError(invalidStatus(groupKindOf(call), call.name, [problem]));
 }
 
-/** What an apply was sent with. */
+/** Body and options of a server-side apply request. */
 export interface ApplyWish {
   readonly body: Uint8Array;
   readonly fieldValidation: FieldStrictness;
@@ -91,12 +91,12 @@ export interface ApplyWish {
   readonly force: boolean;
 }
 
-/** A server-side apply. */
+/** Builds the source of a server-side apply. */
 export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyWish): UpdateSource {
   const { object: config, warnings } = readApplyBody(body, fieldValidation);
   for (const text of warnings) call.warn(text);
   return {
-    // What is only a part of an object cannot be the beginning of one.
+    // Applying to a subresource cannot create the object.
     creates: call.subresource === "",
     make: async (old) => {
       const applied = await withManager(call, (fields) =>

@@ -21,20 +21,24 @@ import { encodeStored } from "./stored.ts";
 import { readRevision } from "./version-wait.ts";
 import { sealedWithinLimit } from "./write-limit.ts";
 
-/** Where the object comes from that is to replace another. */
+/** Source of the new object of an update. */
 export interface UpdateSource {
-  /** The uid that the stored object must have; undefined: any. */
+  /** Uid that the stored object must have; undefined for any. */
   readonly uid?: string | undefined;
-  /** Whether an object that is not there is created, even if its kind does not allow that for updates. */
+  /** True if a missing object is created even when its kind does not allow create on update, as for server-side apply. */
   readonly creates: boolean;
   /**
-   * Makes the new object of the stored one, with its `managedFields`; `old` is undefined when there is none. Called again
-   * when another write came first.
+   * Returns the new object, with its `managedFields`. `old` is the stored object, or undefined when there is none. Called again when
+   * another write came first.
    */
   readonly make: (old: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
 }
 
-/** Replaces an object, or creates it. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Updates an object, or creates it if its kind allows that. Retries when another write comes first.
+ *
+ * Throws the same `StatusError` as kube-apiserver.
+ */
 export async function updateObject(
   home: RegistryHome,
   call: Call,
@@ -78,7 +82,7 @@ async function tryUpdate(
   return replace(home, { call, choice, prepared, old, entry, key });
 }
 
-/** The stored object as the version of a call shows it. It is shared: not to be changed. */
+/** Returns the stored object in the version of the call. It may be shared and must not be changed. */
 function servedForm(
   { store }: RegistryHome,
   { kind }: Call,
@@ -101,7 +105,7 @@ function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void
     const detail = "must be specified for an update";
     const message = `Invalid value: 0: ${detail}`;
     const problem = { path: "metadata.resourceVersion", type: "Invalid", detail, message } as const;
-    // The real server gives the plural where the kind belongs.
+    // kube-apiserver puts the plural where the kind belongs.
     throw new StatusError(invalidStatus({ group: resource.group, kind: resource.resource }, name, [problem]));
   }
   if (String(version) !== old.metadata.resourceVersion)
@@ -113,7 +117,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const { traits } = kind;
   const sent = object.metadata;
   const metadata: ObjectMeta = { ...keptMeta(sent, old.metadata), resourceVersion: old.metadata.resourceVersion ?? "" };
-  // What only the server sets is told of as a wrong field where somebody sets it to something else.
+  // Changing a server-set field is reported as an invalid field by validation, so the sent value must be kept until then.
   if (sent.uid !== undefined && sent.uid !== "") metadata.uid = sent.uid;
   if (sent.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= sent.deletionTimestamp;
   const { deletionGracePeriodSeconds: seconds } = sent;
@@ -122,7 +126,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
   const changed = withMeta(object, metadata);
-  // Custom resources are changed at the top alone; the rest they share with the object that is stored.
+  // `prepareChanged` of custom resources changes only top-level keys; nested values stay shared with the stored object.
   const prepared = kind.resource.isCustom ? changed : deepClone(changed);
   const context = {
     user: call.user,
@@ -197,7 +201,7 @@ async function replace(
   return { stored: store.read(written.entry), entry: written.entry, outcome: "changed" };
 }
 
-/** Whether this update takes away the last thing that kept an object which is being deleted. */
+/** Reports whether this update removes the last finalizer of an object that is being deleted, so that the object is removed. */
 function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
   if ((metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false;
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
@@ -207,8 +211,8 @@ function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObjec
 const lookedAtDepth = 8;
 
 /**
- * Whether two objects differ in a text or number that both have in the same place, so that they need not be encoded to be told
- * apart. Most writes change something of the kind.
+ * Reports whether two objects differ in a string or number that both have at the same path, or in the length of a list. Most updates
+ * change such a value, and are then recognized as a change without encoding the object. False only means that the bytes must be compared.
  */
 function isPlainlyOther(a: unknown, b: unknown, depth: number = 0): boolean {
   if (a === b) return false;

@@ -11,20 +11,23 @@ import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, untilRevision } from "./version-wait.ts";
 
-/** In which form the events of a watch are wanted. */
+/** Encodings of the events of a watch. */
 export interface WatchShapes {
   readonly shape: Shape<JsonRecord>;
-  /** For the first event alone, where that differs. */
+  /** Encoding of the first event, if it differs: the first event of a Table watch carries the column definitions. */
   readonly firstShape?: Shape<JsonRecord>;
 }
 
-/** A watch that began; or one that is told at once, in the stream, why it cannot. */
+/** A started watch, or the status that is sent as its only event because the requested revision has expired. */
 export type WatchBegun = { readonly watcher: Watcher<JsonRecord> } | { readonly expired: ServerStatus };
 
-/** A watch lasts this long when nobody says otherwise, and up to twice as long: so that not all end together. */
+/**
+ * `--min-request-timeout` of kube-apiserver. A watch without `timeoutSeconds` lasts between this and twice as long, chosen at random, so
+ * that watches that started together do not all reconnect together.
+ */
 const usualMs = 1_800_000;
 
-/** Begins to watch. Throws a `StatusError` with the answer of the real server. */
+/** Starts a watch. Throws the same `StatusError` as kube-apiserver. */
 export async function watchObjects(
   home: RegistryHome,
   hub: WatchHub<JsonRecord>,

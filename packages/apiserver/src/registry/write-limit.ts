@@ -16,24 +16,25 @@ import { sealed, withVersion } from "./stored.ts";
 const requestBytesMax = 1536 * 1024;
 /** The largest message that the etcd client sends. */
 const sentBytesMax = 2 * 1024 * 1024;
-/** The header of a request in the log of etcd: an id, and the name in the client certificate of kube-apiserver. */
+/** Header of a request in the raft log of etcd: an ID and the common name of kube-apiserver's client certificate. */
 const raftHeaderBytes = 31;
-/** Smaller objects fit in every encoding, and are not measured again. */
+/** JSON size from which on an object is measured. Smaller objects fit in every encoding. */
 const measuredFrom = 1024 * 1024;
 
-/** The key of an object, and the revision that the write replaces. */
+/** The key of an object and the revision that its write replaces; both count towards the size of the transaction. */
 interface WritePlace {
   readonly call: Pick<Call, "kind" | "namespace">;
   readonly name: string;
-  /** The revision that an update replaces; undefined for a creation. */
+  /** The revision that an update replaces; undefined for a create. */
   readonly replaced?: number;
 }
 
 /**
- * Returns an object for the store, as `sealed` does, and refuses it when etcd would: the value is made before the store changes.
+ * Returns an encoder for the store, as `sealed` does, that rejects objects that etcd would reject. The store calls it before it changes
+ * anything.
  *
- * An object that is too large is tried once more without `managedFields`, as kube-apiserver does. Throws a `StatusError` (500) in
- * the words of etcd.
+ * An object that is too large is retried once without `managedFields`, as kube-apiserver does. The encoder throws a `StatusError` (500)
+ * with the message of etcd.
  */
 export function sealedWithinLimit(object: JsonRecord, place: WritePlace): (revision: number) => NewValue<JsonRecord> {
   return (revision) => {

@@ -19,12 +19,12 @@ export interface SpecialTools {
   readonly apiAudiences: readonly string[];
 }
 
-/** Everything that the endpoints of built-in kinds are built from. */
+/** Dependencies of the endpoints that strategies of built-in kinds declare. */
 export interface EndpointTools extends SpecialTools {
   readonly objects: TokenObjects;
   /** The kubelets of the cluster. */
   readonly nodes: NodeProvider;
-  /** Whether controllers and a scheduler run in the cluster. */
+  /** True if controllers and a scheduler run in the cluster. */
   readonly hasControllers: boolean;
 }
 

@@ -12,7 +12,9 @@ import type { SpecialTools } from "./endpoint-tools.ts";
 import { type NodeProvider, noNodes } from "./node-provider.ts";
 import { scaleEndpoint } from "./scale-endpoint.ts";
 
-/** Builds the endpoints that are more than stored objects. `nodes` stands for the kubelets of the cluster. */
+/**
+ * Builds the special endpoints: those declared by the strategies of built-in kinds, and `scale`. `nodes` are the kubelets of the cluster.
+ */
 export function specialEndpoints(
   tools: SpecialTools,
   {
@@ -22,7 +24,7 @@ export function specialEndpoints(
   }: {
     readonly objects: TokenObjects;
     readonly nodes?: NodeProvider;
-    /** Whether controllers and a scheduler run in the cluster. */
+    /** True if controllers and a scheduler run in the cluster. */
     readonly hasControllers?: boolean;
   },
 ): SpecialEndpoint[] {
@@ -35,7 +37,7 @@ export function specialEndpoints(
   return [...ofKinds, scaleEndpoint(clock)];
 }
 
-/** Returns a built-in kind as its endpoints see it: nothing is stored, but lists have the table and the field selectors. */
+/** Returns a built-in kind that is not stored, for its endpoints: with the Table and the field selectors of its lists. */
 function answeredBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
   const table = builtInTable(kind.group, kind.plural);
   return {

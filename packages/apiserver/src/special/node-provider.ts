@@ -7,9 +7,9 @@ import { StatusError } from "../status/status.ts";
 
 /** The kubelets of a cluster, as the API server reaches them. */
 export interface NodeProvider extends LogProvider {
-  /** Connects a client with a pod: `exec`, `attach`, `portforward`. Without it these are refused. */
+  /** Connects a client to a pod: `exec`, `attach`, `portforward`. Undefined: these requests are rejected. */
   stream?(pod: PodStream, admitted: Admitted): Promise<Answer>;
-  /** Forwards a request to a pod: `proxy`. Without it these are refused. */
+  /** Forwards a `proxy` request to a pod. Undefined: these requests are rejected. */
   proxy?(place: ProxyPlace, admitted: Admitted): Promise<Answer>;
 }
 

@@ -9,7 +9,7 @@ import { notFoundStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { SpecialStore } from "./special-store.ts";
 
-/** The objects of a registry as the special endpoints write them. `callOf` says by whom something is deleted. */
+/** Returns the store that special endpoints write to. `callOf` builds the call of a deletion, with its user. */
 export function registryStore(registry: Registry, callOf: (name: StoredName) => Call): SpecialStore {
   const { store } = registry.home;
   return {

@@ -23,7 +23,7 @@ import { shownObject } from "./sent.ts";
 
 const scaleRef = { group: "autoscaling", version: "v1", kind: "Scale" };
 
-/** The endpoint of `scale` of every kind that has one. */
+/** Returns the `scale` endpoint, which serves every kind that has the subresource. */
 export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
   const manager = once(() =>
     answeredManager(scaleRef, { subresource: "scale", clock, empty: { spec: {}, status: { replicas: 0 } } }),
@@ -79,7 +79,7 @@ interface Asked {
   readonly choice: WriteChoice;
 }
 
-/** Where the new scale comes from: sent whole, as a patch, or to be applied. */
+/** Reads the update source of a Scale from a PUT, patch or apply request. */
 async function scaleSource(admitted: Admitted, { call, manager }: Scaling): Promise<Asked> {
   const { request } = admitted;
   const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
@@ -117,7 +117,7 @@ async function scaleSource(admitted: Admitted, { call, manager }: Scaling): Prom
   return { source, choice: choice(wish) };
 }
 
-/** The kind Scale in the place of the kind whose objects are scaled. */
+/** Returns the kind with Scale in place of its own type, so that request bodies are read as a Scale. */
 function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
   const { withConversions: _, ...rest } = kind;
   return {
@@ -128,7 +128,10 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
   };
 }
 
-/** Makes the new object by way of its scale. */
+/**
+ * Returns a source that updates the object through its Scale: shows the stored object as a Scale, applies the request and mutating
+ * admission to that, and writes the resulting replicas back. Managed fields are mapped between the two in both directions.
+ */
 function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: RegistryHome): UpdateSource {
   const resource = resourceOf(call);
   return {
@@ -168,7 +171,10 @@ function scaleRequest(
   };
 }
 
-/** Admission that sees scales where the registry has objects. What changes an object was asked before. */
+/**
+ * Returns the admission for the update of the scaled object. Validating steps see the Scale. Mutating steps are skipped, because
+ * {@link throughScale} has already run them on the Scale.
+ */
 function seenAsScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
   return {
     mutate: async () => undefined,

@@ -1,4 +1,4 @@
-// The scale of an object: how many replicas it has and should have, under one form for all kinds.
+// The `scale` subresource: desired and current replicas of an object, as a Scale of `autoscaling/v1` for every kind.
 
 import { dnsSubdomainProblems, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
@@ -10,23 +10,23 @@ import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } 
 import { StatusError } from "../status/status.ts";
 import { numberAt, textAt, valueAt } from "../values/fields.ts";
 
-/** Shows objects of a kind as scales, and takes scales back. */
+/** Converts objects of a kind to and from Scale. */
 export interface ScaleView {
-  /** Where the wished number stands in each version of the kind, for the owners of fields. */
+  /** Path of the desired replicas in each version of the kind, to map managed fields. */
   readonly paths: ScalePaths;
-  /** Whether a scale is checked by itself. Of a custom resource the object is checked that comes of it. */
+  /** True if the Scale itself is validated. For custom resources the resulting object is validated instead. */
   readonly isChecked: boolean;
-  /** The scale of an object, without managed fields. Throws a `StatusError` for one that has none. */
+  /** Returns the Scale of an object, without managed fields. Throws a `StatusError` (500) when the replicas field is not set. */
   scaleOf(object: JsonRecord): JsonRecord;
-  /** The scale of an object that is about to be scaled: it may have no number yet. */
+  /** Returns the Scale of an object before an update; its replicas field may not be set yet. */
   scaleBefore(object: JsonRecord): JsonRecord;
-  /** The object with the number and the version that a scale wishes for. Managed fields are the caller's. */
+  /** Returns the object with the replicas and the `resourceVersion` of a Scale. The caller sets managed fields. */
   withScale(object: JsonRecord, scale: JsonRecord): JsonRecord;
 }
 
 const replicas = ["spec", "replicas"];
 
-/** The view of scales of a kind; undefined for kinds without. */
+/** Returns the Scale conversion of a kind; undefined for kinds without `scale`. */
 export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
   const { group, version, plural } = kind.resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
@@ -54,7 +54,7 @@ function builtInView(apiVersion: string, selectorOf: (object: JsonRecord) => str
   };
 }
 
-/** Stands for a number that nobody has said: the least there is. */
+/** Stands for replicas that are not set: `invalidSpecReplicas`, the smallest int32, as in apiextensions-apiserver. */
 const unsaid = -(2 ** 31);
 
 function customView(paths: ScalePathsOfKind, managerPaths: ScalePaths): ScaleView {
@@ -92,7 +92,7 @@ function customView(paths: ScalePathsOfKind, managerPaths: ScalePaths): ScaleVie
   };
 }
 
-/** `.spec.replicas` as steps. */
+/** Splits a path such as `.spec.replicas`. */
 function stepsOf(path: string): string[] {
   return path.replace(/^\./, "").split(".");
 }
@@ -136,9 +136,9 @@ function metaWith(object: JsonRecord, wanted: JsonRecord): JsonRecord {
 }
 
 /**
- * Throws a `StatusError` when a scale cannot be taken for an object: 422 for a wrong one, 409 for that of another object.
+ * Validates a Scale for an object. Throws a `StatusError`: 422 when it is invalid, 409 when its uid is that of another object.
  *
- * `resource` is the one of the object.
+ * `resource` is the resource of the object.
  */
 export function checkScale(
   wanted: JsonRecord,

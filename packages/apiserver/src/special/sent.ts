@@ -1,4 +1,4 @@
-// What the endpoints of objects that are not stored have in common: reading what was sent, admission, answering.
+// Shared steps of endpoints whose objects are not stored: read the body, run admission, build the response.
 
 import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
@@ -15,18 +15,18 @@ import { badRequest } from "../request/option-problem.ts";
 import { decodeCreateOptions } from "../request/write-options.ts";
 import { answeredManager } from "./answered-kind.ts";
 
-/** An object that was sent to be acted on. */
+/** An object that was POSTed to an endpoint which does not store it. */
 export interface Sent {
-  /** After the changing steps of admission. */
+  /** The object after mutating admission. */
   readonly object: JsonRecord;
   readonly isDryRun: boolean;
-  /** Lets admission look at it, or at what was made of it. */
+  /** Runs validating admission on the object, or on the one that the endpoint made of it. */
   readonly validate: (made?: JsonRecord) => Promise<void>;
-  /** Its `managedFields`, as an answer shows them. */
+  /** Its `managedFields`, for the response. */
   readonly managedFields: unknown;
 }
 
-/** The kind of what is sent to an endpoint: that of the resource, or of one of its parts. */
+/** Returns the type of the request body: the kind of the resource, or that of the subresource. */
 function sentKind({ resource }: ServedKind, subresource: string): { group: string; version: string; kind: string } {
   const part = resource.subresources.find(({ name }) => name === subresource);
   if (part === undefined) return resource;
@@ -38,7 +38,7 @@ function sentKind({ resource }: ServedKind, subresource: string): { group: strin
   };
 }
 
-/** Reads what was sent to be created and takes it through the changing steps of admission. */
+/** Reads the object of a POST and runs mutating admission. Throws the same `StatusError` as kube-apiserver. */
 export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Sent> {
   const { request, user, signal, warn, parts } = admitted;
   const { namespace, name, subresource } = request.info;
@@ -100,7 +100,7 @@ function nameOf(object: JsonRecord): string {
   return isRecord(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
 }
 
-/** The object in the namespace of its request. Throws a `StatusError` (400) when it says that it is in another. */
+/** Returns the object with the namespace of the request. Throws a `StatusError` (400) when the body names another namespace. */
 function inNamespace({ resource }: ServedKind, namespace: string, object: JsonRecord): JsonRecord {
   if (resource.scope !== "Namespaced") return object;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
@@ -110,7 +110,7 @@ function inNamespace({ resource }: ServedKind, namespace: string, object: JsonRe
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** An object as the answer to a request, in the form that was asked for. */
+/** Builds the response with an object, in the form that the client accepts. */
 export function shownObject({ request }: Admitted, status: number, object: JsonRecord): Answer {
   return answerWith(status, object, formOf(request, plainOffer, { isRouted: true }));
 }

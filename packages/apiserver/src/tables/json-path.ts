@@ -1,8 +1,8 @@
-// The part of JSONPath that printer columns use, as kubectl and the API server understand it.
+// The subset of JSONPath that printer columns use, with the semantics of `k8s.io/client-go/util/jsonpath`.
 
 import { isList, isRecord, ParseError } from "@homeostat/core";
 
-/** One step along a path. */
+/** One step of a path. */
 type Step =
   | { readonly is: "field"; readonly names: readonly string[] }
   | {
@@ -20,7 +20,7 @@ type Operand = { readonly path: readonly Step[] } | { readonly value: string | n
 
 const stepsMax = 200;
 
-/** A path that was read once and is followed often. */
+/** A parsed JSONPath. */
 export class JsonPath {
   readonly #steps: readonly Step[];
 
@@ -28,12 +28,12 @@ export class JsonPath {
     this.#steps = steps;
   }
 
-  /** Reads a path such as `.status.conditions[?(@.type=="Ready")].status`. Throws `ParseError` naming the place. */
+  /** Parses a path such as `.status.conditions[?(@.type=="Ready")].status`. Throws a `ParseError` with the offset of the problem. */
   static parse(text: string): JsonPath {
     return new JsonPath(new Reader(text).whole());
   }
 
-  /** All values that the path leads to; none where something on the way is missing. */
+  /** Returns all values at the path; none when a step is missing. */
   find(value: unknown): unknown[] {
     return follow([value], this.#steps);
   }
