@@ -141,10 +141,10 @@ function isIdentifier(name: string): boolean {
 
 interface CheckedExpression {
   readonly source: string;
-  /** The value in the error. Default: the source. */
+  /** Value shown in the error. Default: the source. */
   readonly shown?: string;
   readonly form: EnvironmentForm;
-  /** The allowed types of the result; empty for any type. */
+  /** Allowed types of the result; empty for any type. */
   readonly types: readonly CelType[];
 }
 

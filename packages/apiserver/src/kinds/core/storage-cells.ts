@@ -1,4 +1,4 @@
-// Cells that the tables of volumes and claims share.
+// Cells shared by the Tables of volumes and claims.
 
 import { isSet, textAt } from "../../values/fields.ts";
 

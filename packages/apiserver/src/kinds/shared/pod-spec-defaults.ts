@@ -14,7 +14,7 @@ const terminationMessage: DefaultValues = {
 
 const alwaysPull = /(?::latest|^[^:]*|\/[^:]*)$/;
 
-/** Returns `Always` for the tag `latest`, which an image without a tag has, else `IfNotPresent`. */
+/** Returns the default pull policy: `Always` for the tag `latest` or no tag, otherwise `IfNotPresent`. */
 function pullPolicy(image: string): string {
   if (image.includes("@")) return "IfNotPresent";
   return alwaysPull.test(image) ? "Always" : "IfNotPresent";

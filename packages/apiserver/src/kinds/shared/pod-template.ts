@@ -101,7 +101,7 @@ export function shownLabels(labels: Field): unknown {
   return labels.isSet || labels.isSentEmpty ? inOrder(labels) : null;
 }
 
-/** Checks that pods of a template restart and run without a deadline, as those of a controller must. */
+/** Checks that the pods of a template always restart and have no deadline, as controllers of long-running pods require. */
 export function checkLasting(template: Field, kind: string): void {
   const policy = template.at("spec").at("restartPolicy");
   if (policy.text !== "Always") policy.notSupported(["Always"]);

@@ -1,4 +1,4 @@
-// What the server warns of in the description of a pod: things that are allowed and hardly meant.
+// Warnings about pods and pod templates: settings that are allowed but deprecated or probably a mistake.
 
 import { dnsLabelProblems, parseQuantity, ParseError } from "@homeostat/core";
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
@@ -8,14 +8,14 @@ interface PlacedContainer {
   readonly container: unknown;
 }
 
-/** Annotations that do nothing any more. */
+/** Annotations without any effect, with the text of their warning. */
 const deadAnnotations: ReadonlyMap<string, string> = new Map([
   ["scheduler.alpha.kubernetes.io/critical-pod", 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ["security.alpha.kubernetes.io/sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ]);
 
-/** Kinds of volumes that are on their way out, or gone. */
+/** Volume types that are deprecated or not functional any more, with the text of their warning. */
 const oldVolumes: ReadonlyMap<string, string> = new Map([
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
@@ -28,7 +28,7 @@ const oldVolumes: ReadonlyMap<string, string> = new Map([
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ]);
 
-/** What to warn of in a pod, or in the template of one; `path` leads to it: `"spec.template"`, or nothing. */
+/** Returns the warnings for a pod or pod template; `path` is that of the template, such as `spec.template`, and empty for a pod. */
 export function podWarnings(pod: unknown, path: string): string[] {
   const at = (field: string): string => (path === "" ? field : `${path}.${field}`);
   const containers = containersOf(pod, at("spec"));
@@ -56,7 +56,7 @@ export function podWarnings(pod: unknown, path: string): string[] {
   ];
 }
 
-/** What to warn of in a name that becomes part of names of pods. */
+/** Returns the warnings for an object name that becomes part of pod names. */
 export function podNameWarnings(name: string): string[] {
   const problems = dnsLabelProblems(name);
   if (problems.length === 0) return [];
@@ -123,7 +123,7 @@ function fractionWarnings({ path, container }: PlacedContainer): string[] {
   );
 }
 
-/** Whether a quantity is no whole number; only what ends in a small unit can be one. */
+/** Reports whether a quantity is not an integer; only one with the suffix `m`, `u` or `n` can be. */
 function isFraction(text: string): boolean {
   if (!/[mun]$/.test(text)) return false;
   try {
@@ -142,7 +142,7 @@ function variableWarnings({ path, container }: PlacedContainer): string[] {
     seen.add(name);
     if (isNew) return [];
     const [value, itself] = [textAt(variable, "value"), `$(${name})`];
-    // A value that is built on the one before is meant.
+    // A value that refers to the previous one, such as `$(PATH):/bin`, is intended.
     if (!isSet(variable, "valueFrom") && value !== itself && value.includes(itself)) return [];
     const what = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
     return [`${path}.env[${index}]: ${what}`];
@@ -167,7 +167,7 @@ function portWarnings(containers: readonly PlacedContainer[]): string[] {
   return warnings;
 }
 
-/** How two ports of one number get into each other's way. */
+/** Returns the kind of conflict between two definitions of the same port; undefined when there is none. */
 function overlap(one: unknown, other: unknown): string | undefined {
   const [ip, otherIp] = [textAt(one, "hostIP"), textAt(other, "hostIP")];
   const [host, otherHost] = [numberAt(one, "hostPort"), numberAt(other, "hostPort")];

@@ -1,4 +1,4 @@
-// Selectors as the subresource `scale` shows them.
+// Selectors as text, for the subresource `scale`.
 
 import { InvalidSelectorError, isRecord, type JsonRecord, labelSelectorFrom } from "@homeostat/core";
 import { entriesAt, valueAt } from "../../values/fields.ts";

@@ -1,14 +1,14 @@
-// A difference in the unified form. Which lines are taken for the same follows the method that the real server's library
-// has from Python: the longest common block first, then what is before it and after it.
+// Unified diffs. Matching lines are found like in Python's difflib, from which kube-apiserver's library (go-difflib) is ported: the longest
+// common block first, then recursively the parts before and after it. Another algorithm would produce other messages.
 
-/** Lines of `a` from `at` on that are the same as those of `b` from `to` on. */
+/** A common block: `size` lines of `a` from `at` on are equal to those of `b` from `to` on. */
 interface Block {
   readonly at: number;
   readonly to: number;
   readonly size: number;
 }
 
-/** A part of both texts: equal, or one in place of the other. */
+/** A section of both texts: equal, or replaced. */
 interface Change {
   readonly isEqual: boolean;
   readonly from: number;
@@ -18,10 +18,10 @@ interface Change {
 }
 
 const context = 3;
-/** In a long text, lines that are more than a hundredth of it say nothing about which belongs to which. */
+/** From this length on, lines that make up more than 1 % of the text are not used to find blocks (`autojunk` of difflib). */
 const longText = 200;
 
-/** The difference of two texts, given as lines; empty when there is none. */
+/** Returns the unified diff of two texts, given as lines; empty when they are equal. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
   return grouped(changesOf(a, b))
     .map((group) => printed(group, a, b))
@@ -49,7 +49,7 @@ function range(from: number, end: number): string {
   return `${length === 0 ? from : from + 1},${length}`;
 }
 
-/** Changes with a few equal lines around them, those together that are near each other. */
+/** Groups changes into hunks with lines of context; changes that are close to each other share a hunk. */
 function grouped(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   let group: Change[] = [];
@@ -90,7 +90,7 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   return changes;
 }
 
-/** The blocks that both texts have, in order, none right after another. */
+/** Returns the common blocks in order; adjacent ones are merged. */
 function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
   const places = placesOf(b);
   const found: Block[] = [];
@@ -131,7 +131,7 @@ interface Texts {
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The longest block of a part; of several the first. */
+/** Returns the longest common block of a section; the first one of several. */
 function longest(
   { a, b, places }: Texts,
   [from, end, otherFrom, otherEnd]: readonly [number, number, number, number],
@@ -149,7 +149,7 @@ function longest(
     }
     sizes = next;
   }
-  // Lines that say nothing by themselves belong to the block that they stand beside.
+  // Frequent lines, which are not in the index, are added to the block that they adjoin.
   let { at, to, size } = best;
   while (at > from && to > otherFrom && a[at - 1] === b[to - 1]) [at, to, size] = [at - 1, to - 1, size + 1];
   while (at + size < end && to + size < otherEnd && a[at + size] === b[to + size]) size += 1;

@@ -6,7 +6,7 @@ import type { Field } from "./field.ts";
 
 const modeDetail = "must be a number between 0 and 0777 (octal), both inclusive";
 
-/** Checks the volumes of a pod and gives the names of those that are right. */
+/** Checks the volumes of a pod, and returns the names of the valid ones. */
 export function checkVolumes(volumes: Field, podName: string): Set<string> {
   const names = new Set<string>();
   for (const volume of volumes.items()) {
@@ -27,7 +27,7 @@ export function checkVolumes(volumes: Field, podName: string): Set<string> {
 
 type Check = (source: Field) => void;
 
-/** Volume types in the order in which the server looks at them. Those without a check are taken as they are. */
+/** Volume types in the order in which kube-apiserver checks them. Those with an empty check are not validated here. */
 const types: readonly (readonly [string, Check])[] = [
   ["emptyDir", () => undefined],
   ["hostPath", hostPath],
@@ -148,7 +148,7 @@ function downwardApi(source: Field): void {
 }
 
 function downwardFile(file: Field, path: string): void {
-  // The server names the volume and not the file.
+  // kube-apiserver reports the path of the volume and not that of the file.
   const at = (name: string): Field => file.at(name).as(`${path}.${name}`);
   if (at("path").text === "") at("path").required();
   filePath(at("path"));

@@ -8,7 +8,7 @@ import { policyCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";
 import { checkExpression, checkPolicyHead } from "../policies.ts";
 
-/** MutatingAdmissionPolicies. */
+/** MutatingAdmissionPolicies: their CEL expressions must compile, and their rules may match only operations that can be mutated. */
 export const mutatingAdmissionPolicyStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "mutatingadmissionpolicies",

@@ -8,7 +8,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkApiService } from "./validation.ts";
 
-/** APIServices: the name consists of version and group. */
+/** APIServices: the name must be `version.group`, and one without a Service is always available. */
 export const apiServiceStrategy: KindStrategy = {
   group: "apiregistration.k8s.io",
   plural: "apiservices",
@@ -29,7 +29,7 @@ function versionAndGroupName(name: string, options: { readonly isPrefix: boolean
   return name === expected ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(expected)}`];
 }
 
-/** Marks the groups of this server as available. An aggregated server reports its own status later. */
+/** Sets the initial status: local groups are available; the availability controller sets the condition of aggregated ones. */
 function prepareNewApiService(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = isSet(object, "spec", "service") ? {} : { conditions: [localCondition(nowMs)] };
 }

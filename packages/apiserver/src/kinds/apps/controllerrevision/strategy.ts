@@ -2,7 +2,7 @@ import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ControllerRevisions. */
+/** ControllerRevisions: only the Table differs from the general behaviour. */
 export const controllerRevisionStrategy: KindStrategy = {
   group: "apps",
   plural: "controllerrevisions",

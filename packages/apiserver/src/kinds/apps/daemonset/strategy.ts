@@ -10,7 +10,7 @@ import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { countTemplateChanges, decodeTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";
 import { checkDaemonSet, daemonSetCounts } from "./validation.ts";
 
-/** DaemonSets. */
+/** DaemonSets: the selector is immutable, and an annotation counts changes of the pod template. */
 export const daemonSetStrategy: KindStrategy = {
   group: "apps",
   plural: "daemonsets",

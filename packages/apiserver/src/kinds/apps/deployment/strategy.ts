@@ -11,7 +11,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { checkDeployment, deploymentCounts } from "./validation.ts";
 
-/** Deployments. */
+/** Deployments: the selector is immutable, and a change of annotations increments the generation too. */
 export const deploymentStrategy: KindStrategy = {
   group: "apps",
   plural: "deployments",
@@ -37,7 +37,7 @@ export const deploymentStrategy: KindStrategy = {
   table: { cells: deploymentCells },
 };
 
-/** Reports a change of annotations as well: the controller copies them to the ReplicaSets. */
+/** Reports whether the spec or the annotations changed: the controller copies the annotations to the ReplicaSets. */
 function changesSpecOrAnnotations(object: JsonRecord, old: JsonRecord): boolean {
   const annotations = (each: JsonRecord): unknown =>
     isRecord(each["metadata"]) ? (each["metadata"]["annotations"] ?? {}) : {};

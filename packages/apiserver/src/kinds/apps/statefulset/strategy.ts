@@ -9,7 +9,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { statefulSetDefaults } from "./defaults.ts";
 import { checkChangedStatefulSet, checkStatefulSet, checkStatefulSetUpdate, statefulSetCounts } from "./validation.ts";
 
-/** StatefulSets. */
+/** StatefulSets: only a few fields of the spec can change; the volume claim templates are not among them. */
 export const statefulSetStrategy: KindStrategy = {
   group: "apps",
   plural: "statefulsets",

@@ -6,7 +6,7 @@ import { selectorWords } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkCronJob } from "./validation.ts";
 
-/** CronJobs. */
+/** CronJobs: the name is limited, because the names of Jobs are derived from it. */
 export const cronJobStrategy: KindStrategy = {
   group: "batch",
   plural: "cronjobs",
@@ -23,7 +23,7 @@ export const cronJobStrategy: KindStrategy = {
     },
     "batch.v1.JobTemplateSpec": { rule: createParts("spec") },
   },
-  // The controller appends 11 characters to the name of a CronJob.
+  // The controller appends 11 characters to the name of a CronJob, and the name of a Job must not exceed 63.
   validateName: (name, options) => [
     ...subdomainName(name, options),
     ...(name.length > 52 ? ["must be no more than 52 characters"] : []),

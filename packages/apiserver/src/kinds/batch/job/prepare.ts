@@ -11,7 +11,7 @@ export function prepareNewJob(object: JsonRecord, { uid }: CreateContext): void 
   const labels = partOf(partOf(partOf(spec, "template"), "metadata"), "labels");
   const metadata = partOf(object, "metadata");
   const own = isRecord(metadata["labels"]) ? metadata["labels"] : {};
-  // The labels of the template are those of a Job that has none.
+  // A Job without labels gets those of its template, as in `SetDefaults_Job`.
   const isShared = Object.keys(own).length === 0 || isEqual(own, labels);
   fill(labels, {
     "job-name": name,

@@ -15,7 +15,7 @@ export function checkJob(object: Field): void {
   }
 }
 
-/** Checks an updated Job. kube-apiserver checks the spec twice. */
+/** Checks an updated Job. kube-apiserver validates the spec twice, so each error is reported twice. */
 export function checkChangedJob(object: Field): void {
   checkJob(object);
   checkJobSpec(object.at("spec"), { isTemplate: false });

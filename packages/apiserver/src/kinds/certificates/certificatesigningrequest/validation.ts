@@ -144,7 +144,7 @@ function countOf(object: Field, type: string): number {
   return typesOf(object).filter((each) => each === type).length;
 }
 
-/** Returns what is wrong with `status.certificate`, which is base64 of PEM. */
+/** Returns the problem of `status.certificate`, which is base64 of PEM; undefined when it is valid. */
 function certificateProblem(base64: string): string | undefined {
   if (base64 === "") return undefined;
   const pem = Buffer.from(base64, "base64").toString("latin1");

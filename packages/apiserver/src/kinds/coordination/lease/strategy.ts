@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Leases. */
+/** Leases: an update must name the version that it replaces, which makes a Lease usable as a lock; it may also create the Lease. */
 export const leaseStrategy: KindStrategy = {
   group: "coordination.k8s.io",
   plural: "leases",

@@ -18,8 +18,8 @@ const plural = "componentstatuses";
 /**
  * Builds the endpoint of `componentstatuses`, which reports the health of controllers, scheduler and storage.
  *
- * The storage is part of this server. When no controllers and scheduler run in the cluster, the endpoint reports what
- * kube-apiserver reports when it cannot connect to them.
+ * The storage is part of this server. When no controllers and no scheduler run in the cluster, the endpoint reports the connection errors
+ * that kube-apiserver would report.
  */
 export function componentEndpoint({ hasControllers }: EndpointTools, kind: ServedKind): KindEndpoint {
   const handle = async (admitted: Admitted): Promise<Answer> => {

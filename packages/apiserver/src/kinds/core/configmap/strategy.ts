@@ -5,7 +5,7 @@ import type { Field } from "../../shared/field.ts";
 import { immutableWhenMarked } from "../../shared/immutable.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ConfigMaps. */
+/** ConfigMaps: data is limited to 1 MiB, and does not change once `immutable` is set. */
 export const configMapStrategy: KindStrategy = {
   group: "",
   plural: "configmaps",

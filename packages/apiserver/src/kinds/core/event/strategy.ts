@@ -4,7 +4,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { eventCells } from "./table.ts";
 import { eventValidation } from "./validation.ts";
 
-/** Events of the core group. */
+/** Events of the core group: only a few fields are validated, and quotas do not count them. */
 export const coreEventStrategy: KindStrategy = {
   group: "",
   plural: "events",

@@ -1,4 +1,4 @@
-// Validation of events. Events of the core group may lack fields that `events.k8s.io` requires.
+// Validation of events. `events.k8s.io` requires fields that events of the core group may lack.
 
 import { dnsSubdomainProblems, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
@@ -10,7 +10,7 @@ import type { WholeValidation } from "../../strategy.ts";
 const wordsMax = 128;
 const noteMax = 1024;
 
-/** Returns the validation of events of one group; `isNewer` for `events.k8s.io`, which asks for more. */
+/** Returns the validation of events of one group; `isNewer` for `events.k8s.io`, whose rules are stricter. */
 export function eventValidation({ isNewer }: { readonly isNewer: boolean }): WholeValidation {
   return {
     create: (object) => {
@@ -44,7 +44,7 @@ function checkNewEvent(object: JsonRecord, isNewer: boolean): Problem[] {
   return problems;
 }
 
-/** Fields that an event of `events.k8s.io` never changes. */
+/** Immutable fields of events in `events.k8s.io`. */
 const fixed = [
   "involvedObject",
   "reason",

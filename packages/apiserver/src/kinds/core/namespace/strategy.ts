@@ -9,7 +9,7 @@ import { labelName } from "../../shared/names.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Namespaces: deletion marks them as terminating, and removal waits for `spec.finalizers`. */
+/** Namespaces: a delete request marks them as terminating, and they are removed when `spec.finalizers` is empty. */
 export const namespaceStrategy: KindStrategy = {
   group: "",
   plural: "namespaces",
@@ -19,7 +19,7 @@ export const namespaceStrategy: KindStrategy = {
     "core.v1.NamespaceStatus": { rule: (value) => fill(value, { phase: "Active" }) },
   },
   prepareForCreate: prepareNewNamespace,
-  // Only the subresource `finalize` changes these.
+  // Only the subresource `finalize` changes `spec.finalizers`.
   prepareForUpdate: (object, old) => carryOver(partOf(object, "spec"), partOf(deepClone(old), "spec"), "finalizers"),
   validateName: labelName,
   validate: checkNamespace,
@@ -50,14 +50,14 @@ function checkNamespaceStatus(object: Field): void {
     phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
 }
 
-/** Sets the label by which `namespaceSelector` of webhooks and policies finds a namespace by name. */
+/** Sets the label `kubernetes.io/metadata.name`, with which the `namespaceSelector` of webhooks and policies can select by name. */
 function setNameLabel(value: JsonRecord): void {
   const name = textAt(value, "metadata", "name");
   if (name !== "") partOf(partOf(value, "metadata"), "labels")["kubernetes.io/metadata.name"] = name;
 }
 
 function prepareNewNamespace(object: JsonRecord): void {
-  // Defaults did not know a generated name.
+  // A generated name was not known when defaults were set.
   if (textAt(object, "metadata", "generateName") !== "") setNameLabel(object);
   object["status"] = { phase: "Active" };
   const spec = partOf(object, "spec");

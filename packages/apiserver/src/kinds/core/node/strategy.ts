@@ -11,7 +11,7 @@ import { splitId } from "../pod/stream.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Nodes. */
+/** Nodes: a create keeps the status, and `proxy` is rejected. */
 export const nodeStrategy: KindStrategy = {
   group: "",
   plural: "nodes",
@@ -24,10 +24,10 @@ export const nodeStrategy: KindStrategy = {
   fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
 };
 
-/** The types of addresses by which kube-apiserver finds a kubelet, unless it is told otherwise. */
+/** Default of `--kubelet-preferred-address-types` of kube-apiserver. */
 const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
-/** Refuses a request to `nodes/NAME/proxy`: simulated kubelets serve no proxy. The name may be `SCHEME:NAME:PORT`. */
+/** Rejects a request to `nodes/NAME/proxy`, because simulated kubelets have no proxy. The name may be `SCHEME:NAME:PORT`. */
 async function refuseProxy({ request, parts }: Admitted): Promise<never> {
   const { name: id } = request.info;
   const parsed = splitId(id);

@@ -6,7 +6,7 @@ import { partOf } from "../../shared/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { accessModes, className, phaseOf } from "../storage-cells.ts";
 
-/** PersistentVolumes: the server stamps the time of each phase change. */
+/** PersistentVolumes: the server records the time of each phase change. */
 export const persistentVolumeStrategy: KindStrategy = {
   group: "",
   plural: "persistentvolumes",

@@ -9,7 +9,7 @@ import { accessModes, className, phaseOf } from "../storage-cells.ts";
 import { claimQuota } from "./quota.ts";
 import { checkChangedClaim } from "./update.ts";
 
-/** PersistentVolumeClaims. */
+/** PersistentVolumeClaims: the spec is immutable, except for the volume, the class and larger requests; see `update.ts`. */
 export const persistentVolumeClaimStrategy: KindStrategy = {
   group: "",
   plural: "persistentvolumeclaims",
@@ -29,7 +29,7 @@ export const persistentVolumeClaimStrategy: KindStrategy = {
 function prepareNewClaim(object: JsonRecord): void {
   object["status"] = { phase: "Pending" };
   const spec = partOf(object, "spec");
-  // `dataSourceRef` supersedes `dataSource`: each is copied to the other where both can express it.
+  // `dataSourceRef` supersedes `dataSource`: each is copied to the other when both can express the value.
   const [source, ref] = [spec["dataSource"], spec["dataSourceRef"]];
   if (isRecord(source) && !isRecord(ref)) spec["dataSourceRef"] = deepClone(source);
   else if (isRecord(ref) && !isRecord(source) && textAt(ref, "namespace") === "") spec["dataSource"] = deepClone(ref);

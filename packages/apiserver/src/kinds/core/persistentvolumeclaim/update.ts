@@ -1,4 +1,4 @@
-// Updates of a claim may set its volume and class once, and change the requested storage of a bound claim.
+// Updates of a claim may set its volume and class once, and change the storage request of a bound claim.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { quantityOf, type Field } from "../../shared/field.ts";
@@ -8,7 +8,7 @@ import { printedAs } from "../../shared/printed.ts";
 const refusal =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** Checks that an update changes only what a claim may change. */
+/** Checks that an update changes only the mutable fields of a claim. */
 export function checkChangedClaim(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   const isBound = object.at("status").at("phase").text === "Bound";

@@ -1,7 +1,7 @@
 import { formatTime, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 
-/** A condition to be set, without its times. */
+/** A condition without its times. */
 export interface NewCondition {
   readonly type: string;
   readonly status: "True" | "False";
@@ -9,7 +9,7 @@ export interface NewCondition {
   readonly message?: string;
 }
 
-/** A pod with a condition set. Its time is that of the change of its status, and stays where that does not change. */
+/** Returns the pod with the condition set. The transition time changes only when the status of the condition changes. */
 export function withPodCondition(pod: JsonRecord, condition: NewCondition, nowMs: number): JsonRecord {
   const status = isRecord(pod["status"]) ? pod["status"] : {};
   const conditions = [...listAt(status, "conditions")];

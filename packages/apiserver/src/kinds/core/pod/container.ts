@@ -3,7 +3,7 @@ import { badRequestStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { listAt, textAt } from "../../../values/fields.ts";
 
-/** The container of a pod that is meant: the one named, or the only one. Throws a `StatusError` (400) when it is unclear. */
+/** Returns the requested container, or the only one of the pod. Throws a `StatusError` (400) when it is unknown or ambiguous. */
 export function containerOf(pod: JsonRecord, wanted: string): string {
   const name = textAt(pod, "metadata", "name");
   const all = ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>

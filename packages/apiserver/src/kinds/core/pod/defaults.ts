@@ -4,7 +4,7 @@ import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { podSpecDefaults } from "../../shared/pod-spec-defaults.ts";
 
-/** Sets requests to the limits where they are absent. */
+/** Sets missing requests to the limits. */
 function requestsFromLimits(value: unknown): void {
   for (const each of listAt(value)) {
     if (!isRecord(each) || !isSet(each, "resources", "limits")) continue;

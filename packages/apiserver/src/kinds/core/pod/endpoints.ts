@@ -10,7 +10,7 @@ import { answerLog } from "./log.ts";
 import { answerPodAction } from "./pod-action.ts";
 import { podStreamOf, proxyPlaceOf } from "./stream.ts";
 
-/** Builds the endpoints of the subresources of pods that are more than stored objects. */
+/** Builds the endpoints of pod subresources that act on a pod or connect to it. */
 export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
   return [
     { subresource: "binding", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), bindPod) },
@@ -50,7 +50,7 @@ function podsOf({ parts }: Admitted): ServedKind {
   return kind;
 }
 
-/** Runs admission for a connection. */
+/** Runs admission of the operation CONNECT, which has no object. */
 async function admitConnection(admitted: Admitted): Promise<void> {
   const { request, user, signal, warn, parts } = admitted;
   const { namespace, name, subresource } = request.info;

@@ -29,7 +29,11 @@ const budgets = { group: "policy", resource: "poddisruptionbudgets" };
 const disruptedMax = 2000;
 const tooManyText = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Evicts a pod, as a `create` of `pods/NAME/eviction` does: deletes it, if its disruption budget has room for that. */
+/**
+ * Evicts a pod: a POST to `pods/NAME/eviction`. Deletes the pod if its PodDisruptionBudget allows that.
+ *
+ * The budget is read, checked and written without another write in between, so that two evictions cannot use the same allowed disruption.
+ */
 export async function evictPod(request: SpecialRequest, store: SpecialStore): Promise<ServerStatus> {
   const { name, namespace, object: eviction, nowMs } = request;
   if (textAt(eviction, "metadata", "name") !== name) {
@@ -63,7 +67,7 @@ function checkOptions(eviction: JsonRecord, name: string): void {
   throw new StatusError(invalidStatus({ group: "policy", kind: "Eviction" }, name, problems));
 }
 
-/** A dry run is asked for with the request or in the body; in both, if at all, alike. */
+/** Reports whether this is a dry run: the query or the body can request it, and if both do, they must agree. */
 function dryRunOf(eviction: JsonRecord, isAsked: boolean): boolean {
   const said = listAt(eviction, "deleteOptions", "dryRun").map(String);
   if (said.length === 0) return isAsked;
@@ -74,7 +78,7 @@ function dryRunOf(eviction: JsonRecord, isAsked: boolean): boolean {
   return true;
 }
 
-/** Whether losing a pod disturbs nobody: it has ended, has not begun, or is going anyway. */
+/** Reports whether a budget does not apply to a pod, because it has ended, has not started or is already being deleted. */
 function isUnguarded(pod: JsonRecord): boolean {
   const phase = textAt(pod, "status", "phase");
   return ["Succeeded", "Failed", "Pending"].includes(phase) || isSet(pod, "metadata", "deletionTimestamp");
@@ -100,13 +104,13 @@ const severalStatus: ServerStatus = failure({
 });
 
 type Verdict =
-  /** No budget stands against it, and none is touched. */
+  /** No budget applies, and none is changed. */
   | { readonly type: "free" }
-  /** One disruption fewer is left. */
+  /** The budget allows the eviction; `budget` has one allowed disruption less and must be stored. */
   | { readonly type: "spend"; readonly budget: JsonRecord }
   | { readonly type: "several" };
 
-/** What the budgets of a pod say to its eviction. Throws a `StatusError` (429) when there is no room. */
+/** Decides whether the budgets of a pod allow its eviction. Throws a `StatusError` (429) when no disruption is allowed. */
 export function budgetVerdict(pod: JsonRecord, found: readonly JsonRecord[], nowMs: number): Verdict {
   const [budget] = found;
   if (budget === undefined) return { type: "free" };
@@ -126,7 +130,7 @@ function isReady(pod: JsonRecord): boolean {
   );
 }
 
-/** The budget with one disruption fewer. */
+/** Returns the budget with one allowed disruption less. Throws a `StatusError` when there is none. */
 function spent(budget: JsonRecord, podName: string, nowMs: number): JsonRecord {
   const name = textAt(budget, "metadata", "name");
   const status = isRecord(budget["status"]) ? budget["status"] : {};
@@ -218,7 +222,7 @@ function wishOf(eviction: JsonRecord): DeletionWish {
   };
 }
 
-/** Says in the pod why it goes, and deletes it. */
+/** Sets the condition `DisruptionTarget` on the pod, then deletes it. */
 async function markAndDelete(
   { pod, wish, isDryRun, nowMs }: { pod: JsonRecord; wish: DeletionWish; isDryRun: boolean; nowMs: number },
   store: SpecialStore,

@@ -1,4 +1,4 @@
-// Bindings and evictions: objects that a client sends to act on a pod, and that are not stored.
+// Bindings and evictions: objects that a client POSTs to act on a pod and that are not stored.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { StoredName } from "../../../admission/cluster-reader.ts";
@@ -16,7 +16,7 @@ import { textAt } from "../../../values/fields.ts";
 /** Acts on a pod and returns the status for the client. */
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
 
-/** Reads an object of a kind from a request and runs an action with it. */
+/** Reads the object of a request, runs the action with it and responds with the resulting status. */
 export async function answerPodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
   const { request, parts } = admitted;
   const { registry, clock } = parts;

@@ -24,7 +24,7 @@ export function prepareNewPod(object: JsonRecord, { nowMs }: CreateContext): voi
   object["status"] = status;
 }
 
-/** Keeps the QoS class that a status write leaves out. */
+/** Restores the QoS class when a status write omits it. */
 export function keepPodStatus(pod: JsonRecord, old: JsonRecord): void {
   const status = partOf(pod, "status");
   const quality = textAt(old, "status", "qosClass");

@@ -24,7 +24,7 @@ export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Gu
   return isGuaranteed && isSame && requests.size === limits.size ? "Guaranteed" : "Burstable";
 }
 
-/** Adds amounts of a container to the sums, and returns how many there were. */
+/** Adds the amounts of a container to the sums, and returns how many resources it names. */
 function add(sums: Map<string, Quantity>, part: unknown, field: string): number {
   let names = 0;
   for (const [name, value] of entriesAt(part, field)) {

@@ -1,4 +1,4 @@
-// How ResourceQuotas measure pods: by the requests and limits of their containers.
+// Usage of pods for ResourceQuotas: the requests and limits of their containers.
 
 import { parseTime, type Quantity } from "@homeostat/core";
 import { fitsClass, type QuotaEvaluator, type QuotaScope } from "../../../admission/quota/evaluator.ts";
@@ -19,7 +19,7 @@ const computeNames = new Set([
   "pods",
 ]);
 
-/** The evaluator of pods. */
+/** Evaluator of pods: quotas limit their number, requests and limits. */
 export const podQuota: QuotaEvaluator = {
   measures: (name) =>
     computeNames.has(name) || /^(requests\.)?hugepages-/.test(name) || /^requests\.[^/]+\//.test(name),
@@ -31,7 +31,7 @@ export const podQuota: QuotaEvaluator = {
 };
 
 function podUsage(pod: unknown, nowMs: number): ReadonlyMap<string, Quantity> {
-  // A pod that has ended, or should have ended by now, uses no resources. It still counts as an object.
+  // A pod that has ended, or whose grace period is over, uses no resources. It still counts as an object.
   if (["Failed", "Succeeded"].includes(textAt(pod, "status", "phase")) || isOverdue(pod, nowMs)) return new Map();
   const overhead = amountsAt(pod, "spec", "overhead");
   const requests = podAmounts(pod, "requests");
@@ -46,7 +46,7 @@ function podUsage(pod: unknown, nowMs: number): ReadonlyMap<string, Quantity> {
 
 const basics = ["cpu", "memory", "ephemeral-storage"];
 
-/** Returns requests and limits by the names that quotas have for them. */
+/** Returns requests and limits under their names in quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   const usage = new Map([["pods", one]]);
   for (const name of basics) {
@@ -104,7 +104,7 @@ function hasCrossNamespaceAffinity(pod: unknown): boolean {
 
 const requiredNames = ["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
 
-/** Returns which containers lack requests or limits that a quota requires; empty when none does. */
+/** Returns a text with the containers that lack a request or limit which a quota requires; empty when none does. */
 function missingText(pod: unknown, names: readonly string[]): string {
   if (isSet(pod, "spec", "resources") && entriesAt(pod, "spec", "resources").length > 0) return "";
   const containers = [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")];

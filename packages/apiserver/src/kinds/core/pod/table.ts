@@ -1,4 +1,4 @@
-// The row of a pod in `kubectl get pods`: one word for the state of all containers.
+// The row of a pod in `kubectl get pods`, whose STATUS summarizes all containers; a port of `printPod` of Kubernetes.
 
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, instantMs, isTrue, nameOf, orWord, since } from "../../../tables/words.ts";

@@ -1,4 +1,4 @@
-// Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates. Nothing else changes.
+// Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates, and nothing else.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
@@ -11,7 +11,7 @@ const refusal =
 
 const deadlineMax = 2_147_483_647;
 
-/** Checks that an update changes only what a pod may change. */
+/** Checks that an update changes only the mutable fields of a pod. */
 export function checkChangedPod(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   for (const name of ["containers", "initContainers"]) {
@@ -30,7 +30,7 @@ export function checkChangedPod(object: Field, old: Field): void {
   spec.forbidden(`${refusal}\n${difference}`);
 }
 
-/** Checks the deadline, and reports whether to check the rest as well. */
+/** Checks the deadline, and reports whether the remaining checks apply. */
 function checkDeadline(deadline: Field, before: Field): boolean {
   if (!deadline.isSet) {
     if (before.isSet) deadline.invalid("must not update from a positive integer to nil value", null);
@@ -84,7 +84,7 @@ function withoutChanges(spec: unknown, before: unknown): JsonRecord {
   const { terminationGracePeriodSeconds: grace } = before;
   if (typeof grace === "number" && grace < 0 && spec["terminationGracePeriodSeconds"] === 1)
     keep("terminationGracePeriodSeconds");
-  // Scheduling directives of a gated pod may change.
+  // The scheduling directives of a pod with scheduling gates may change.
   if (listAt(before, "schedulingGates").length > 0) {
     keep("nodeSelector");
     keep("affinity");

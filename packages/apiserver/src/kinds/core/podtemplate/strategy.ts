@@ -2,7 +2,7 @@ import { valueAt } from "../../../values/fields.ts";
 import { containerCells, labelText, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PodTemplates. */
+/** PodTemplates: pod security admission checks the template; it is not validated. */
 export const podTemplateStrategy: KindStrategy = {
   group: "",
   plural: "podtemplates",

@@ -9,7 +9,7 @@ import { mapSelectorText } from "../../shared/selector-text.ts";
 import { replicaSetCells } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ReplicationControllers. */
+/** ReplicationControllers: deleting one orphans its pods by default, and its selector is a plain map. */
 export const replicationControllerStrategy: KindStrategy = {
   group: "",
   plural: "replicationcontrollers",

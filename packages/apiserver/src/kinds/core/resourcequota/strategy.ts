@@ -5,7 +5,7 @@ import { age, nameOf, quantityText } from "../../../tables/words.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ResourceQuotas. */
+/** ResourceQuotas: they are themselves counted by quotas. */
 export const resourceQuotaStrategy: KindStrategy = {
   group: "",
   plural: "resourcequotas",

@@ -6,7 +6,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { decodeSecret } from "./decode.ts";
 import { checkChangedSecret, checkSecret } from "./validation.ts";
 
-/** Secrets: `stringData` is write-only, the type never changes. */
+/** Secrets: `stringData` is write-only, and the type is immutable. */
 export const secretStrategy: KindStrategy = {
   group: "",
   plural: "secrets",

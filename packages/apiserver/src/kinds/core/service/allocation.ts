@@ -13,33 +13,36 @@ import { type AllocatedNumbers, numbersOf } from "./allocated-numbers.ts";
 import { freeNumber, type NumberBand } from "./free-numbers.ts";
 import { dropWhatTypeLost } from "./type-change.ts";
 
-/** From what Services get their addresses and ports. */
+/** Options of {@link ServiceAllocation}. */
 export interface ServiceAllocationOptions {
-  /** The numbers that stored Services have. */
+  /** Index of the numbers of stored Services. */
   readonly allocated: Pick<AllocatedNumbers, "hasAddress" | "hasPort">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly random: Random;
-  /** Of the addresses. Default `10.96.0.0/12`. */
+  /** Range of cluster IPs. Default: `10.96.0.0/12`. */
   readonly range?: string;
-  /** Of the ports on nodes, first and last. Default 30000 to 32767. */
+  /** First and last node port. Default: 30000 to 32767. */
   readonly nodePorts?: readonly [number, number];
 }
 
 const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
-/** How long a number that was given out is not given to another, even if no Service came of it, in milliseconds. */
+/**
+ * How long an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the same time
+ * would otherwise choose the same number, because an allocation is visible to others only when its Service is stored.
+ */
 const recentMs = 60_000;
 
 /**
  * Allocates cluster IPs and node ports for Services, from the numbers that no stored Service has.
  *
- * Nothing has to be released: a number that no Service has is free. A request for a certain number gets it or is refused with a reason.
+ * Nothing has to be released: a number that no stored Service has is free. A request for a specific number gets it or is rejected.
  */
 export class ServiceAllocation {
   readonly step: AdmissionStep;
   readonly #options: ServiceAllocationOptions;
   readonly #range: AddressRange;
   readonly #ports: NumberBand;
-  /** Numbers given out of late, and when that is long ago. */
+  /** Recently allocated numbers, each with the time until which it is not allocated again. */
   readonly #recent = new Map<string, number>();
 
   constructor(options: ServiceAllocationOptions) {
@@ -59,7 +62,7 @@ export class ServiceAllocation {
     };
   }
 
-  /** The address of the Service `kubernetes`: the first that can be given. */
+  /** Address of the Service `kubernetes`: the first one of the range. */
   get firstAddress(): string {
     return addressText(this.#range.first + 1);
   }
@@ -83,7 +86,7 @@ export class ServiceAllocation {
     return { ...service, spec };
   }
 
-  /** Settles `ipFamilyPolicy` and `ipFamilies`. */
+  /** Sets `ipFamilyPolicy` and `ipFamilies`. */
   #chooseFamilies(
     spec: JsonRecord,
     before: JsonRecord | undefined,
@@ -220,7 +223,10 @@ export class ServiceAllocation {
     throw new StatusError(internalErrorStatus("failed to allocate a nodePort: range is full"));
   }
 
-  /** A balancer that keeps to its own node asks that node, at a port of its own, whether it is well. */
+  /**
+   * Allocates `healthCheckNodePort` of a LoadBalancer with `externalTrafficPolicy: Local`: the load balancer asks each node on that port
+   * whether it has endpoints of the Service.
+   */
   #giveHealthPort(spec: JsonRecord, { before, taken }: { before: JsonRecord | undefined; taken: Taken }): void {
     if (!needsHealthPort(spec) || needsHealthPort(before)) return;
     const wanted = numberAt(spec, "healthCheckNodePort");
@@ -234,11 +240,11 @@ export class ServiceAllocation {
     throw new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${wanted}: ${why}`));
   }
 
-  /** A number by chance, if it can be one that nobody else was just given. */
+  /** Returns a random free number; one that was recently allocated only when there is no other. */
   #free(band: NumberBand, isTaken: (number: number) => boolean, sort: string): number | undefined {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
-    // The oldest come first: each is kept equally long.
+    // The map is in order of expiry, because every entry is kept for the same time.
     for (const [key, untilMs] of this.#recent) {
       if (untilMs > now) break;
       this.#recent.delete(key);
@@ -263,7 +269,10 @@ export class ServiceAllocation {
     };
   }
 
-  /** Looks once more: two requests at once may have named the same. */
+  /**
+   * Checks the numbers again right before the write. Two concurrent requests may name the same number: both pass the check in `finish`,
+   * because webhooks are called between it and the write.
+   */
   #confirm(request: AdmissionRequest): void {
     const { object, operation } = request;
     if ((operation !== "CREATE" && operation !== "UPDATE") || !isAbout(request, "services")) return;
@@ -287,7 +296,7 @@ export class ServiceAllocation {
   }
 }
 
-/** Numbers that cannot be given to a Service. */
+/** Numbers that other Services have. */
 interface Taken {
   readonly addresses: { has(address: string): boolean };
   readonly ports: { has(port: number): boolean };
@@ -300,7 +309,7 @@ function reservedOf(size: number, share: number, max: number): number {
 
 function needsAddress(spec: JsonRecord, before: JsonRecord | undefined): boolean {
   if (listAt(spec, "clusterIPs")[0] === "None") return false;
-  // An address that a Service has cannot be changed; whether somebody tries is for others to say.
+  // The address of an existing Service is immutable; validation rejects a change.
   return before === undefined || textAt(before, "type") === "ExternalName";
 }
 
@@ -308,7 +317,7 @@ function needsHealthPort(spec: JsonRecord | undefined): boolean {
   return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
 }
 
-/** Takes over what an update does not say and the Service has. */
+/** Copies allocated values of the stored Service that an update omits. */
 function carryOver(spec: JsonRecord, before: JsonRecord): void {
   if (textAt(spec, "type") !== "ExternalName" && textAt(before, "type") !== "ExternalName") {
     if (textAt(spec, "clusterIP") === "") {
@@ -335,7 +344,7 @@ function carryPorts(spec: JsonRecord, before: JsonRecord): void {
   });
 }
 
-/** Brings `clusterIP` and `clusterIPs` together, which say the same thing. */
+/** Keeps `clusterIP` equal to the first of `clusterIPs` when a client sets only one of the two. */
 function alignAddresses(spec: JsonRecord, before: JsonRecord | undefined): void {
   const address = textAt(spec, "clusterIP");
   if (before === undefined) {

@@ -6,7 +6,7 @@ import { StatusError } from "../../../status/status.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { type ProxyPlace, splitId } from "../pod/stream.ts";
 
-/** A pod behind a port of a Service. */
+/** An endpoint of a Service port. */
 interface Backend {
   readonly portName: string;
   readonly port: number;
@@ -20,9 +20,9 @@ const slices = { group: "discovery.k8s.io", resource: "endpointslices" };
 const pods = { group: "", resource: "pods" };
 
 /**
- * Finds the pod to which a request to `services/NAME/proxy` goes; the name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
+ * Returns the pod that receives a request to `services/NAME/proxy`; the name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
  *
- * Throws a `StatusError`: 400 for a name that will not do, 404 for a Service that is not there, 503 when nothing is behind it.
+ * Throws a `StatusError`: 400 for an invalid name, 404 when the Service does not exist, 503 when it has no endpoint.
  */
 export function serviceProxyPlace(
   { namespace, name: id }: { readonly namespace: string; readonly name: string },
@@ -48,7 +48,7 @@ function none(name: string): StatusError {
   return new StatusError(serviceUnavailableStatus(`no endpoints available for service ${quote(name)}`));
 }
 
-/** The name of the port that is asked for, which may be given by its number. */
+/** Returns the name of the requested port, which may be given by number. */
 function portName(asked: string, service: JsonRecord | undefined, name: string): string {
   if (!/^[+-]?\d+$/.test(asked)) return asked;
   if (service === undefined) throw new StatusError(notFoundStatus(services, name));
@@ -58,7 +58,7 @@ function portName(asked: string, service: JsonRecord | undefined, name: string):
   throw new StatusError(serviceUnavailableStatus(why));
 }
 
-/** What is behind a Service: by the Endpoints of its name, or by its slices; undefined when there are neither. */
+/** Returns the endpoints of a Service from its Endpoints object, or else from its EndpointSlices; undefined when it has neither. */
 function backendsOf(reader: ClusterReader, namespace: string, name: string): Backend[] | undefined {
   const whole = reader.get({ ...endpoints, namespace, name });
   if (whole !== undefined) {

@@ -5,7 +5,7 @@ import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 
 const names = new Set(["services", "services.nodeports", "services.loadbalancers"]);
 
-/** The evaluator of Services: quotas limit node ports and load balancers. */
+/** Evaluator of Services: quotas limit node ports and load balancers. */
 export const serviceQuota: QuotaEvaluator = {
   measures: (name) => names.has(name),
   usage: serviceUsage,

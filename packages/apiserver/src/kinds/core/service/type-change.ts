@@ -2,9 +2,9 @@ import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 
 /**
- * Takes away, in place, what a Service of its former type was given and one of its new type does not have.
+ * Removes, in place, the values that the former type of a Service needed and its new type does not (`dropTypeDependentFields`).
  *
- * Only what nobody changed: who changes a field that does not apply is told so.
+ * Only unchanged values are removed: when the update also changes such a field, validation rejects it.
  */
 export function dropWhatTypeLost(spec: JsonRecord, before: JsonRecord): void {
   const [type, old] = [textAt(spec, "type"), textAt(before, "type")];

@@ -1,4 +1,4 @@
-// Which addresses of a Service stay on updates.
+// Addresses of a Service on updates.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
@@ -6,7 +6,7 @@ import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";
 import { isUnset, partOf } from "../../shared/fill.ts";
 
-/** Keeps, in place, the addresses and node ports that an update does not name. */
+/** Restores, in place, the addresses and node ports that an update omits. */
 export function keepAddresses(object: JsonRecord, old: JsonRecord): void {
   carryAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
 }
@@ -16,7 +16,7 @@ export function checkChangedService(object: Field, old: Field): void {
   const [type, before] = [object.at("spec").at("type").text, old.at("spec").at("type").text];
   if (type === "ExternalName" || before === "ExternalName") return;
   const address = old.at("spec").at("clusterIP").text;
-  // An absent cluster IP is carried over.
+  // A missing cluster IP is restored from the stored Service.
   const next = object.at("spec").at("clusterIP").text;
   if (address === "" || next === "" || next === address) return;
   const first = object.at("spec").at("clusterIPs");

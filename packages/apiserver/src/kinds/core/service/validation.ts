@@ -5,13 +5,13 @@ import { checkAddresses } from "./addresses.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
-/** Checks a Service. Whether addresses and node ports are free is checked by their allocation. */
+/** Checks a Service. The allocation checks whether addresses and node ports are free. */
 export function checkService(object: Field): void {
   const spec = object.at("spec");
   const type = spec.at("type").text;
   const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
   if (first.text !== "" && first.text !== "None" && type !== "ExternalName" && isIP(first.text) === 0) {
-    // kube-apiserver allocates addresses before validation, so this is the only error.
+    // kube-apiserver allocates addresses before validation and stops there, so this is the only error.
     object.problems.length = 0;
     checkIp(first);
     return;
@@ -40,7 +40,7 @@ export function checkService(object: Field): void {
     }
   } else if (affinity.text === "None" && spec.at("sessionAffinityConfig").isSet)
     spec.at("sessionAffinityConfig").forbidden("must not be set when session affinity is None");
-  // A status write that creates a Service allocates no addresses.
+  // A status write that creates a Service does not allocate addresses.
   if (type !== "ExternalName") checkAddresses(spec);
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
   const typeField = spec.at("type");

@@ -33,7 +33,7 @@ export function tokenEndpoint({
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       const shown = isRecord(answer.object["metadata"]) ? answer.object["metadata"] : {};
       const made = { ...answer.object, metadata: { ...shown, managedFields: sent.managedFields } };
-      // Admission does not see the token.
+      // Validating admission must not see the token.
       await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
       for (const text of answer.warnings) warn(text);
       return shownObject(admitted, 201, made);

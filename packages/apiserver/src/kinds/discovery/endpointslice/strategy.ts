@@ -2,7 +2,7 @@ import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord, setOr, someOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** EndpointSlices. */
+/** EndpointSlices: ports have the default protocol TCP and an empty name. */
 export const endpointSliceStrategy: KindStrategy = {
   group: "discovery.k8s.io",
   plural: "endpointslices",

@@ -1,4 +1,4 @@
-// Conversion between the two event types, which have the same content under different field names.
+// Conversion between the two event types, which hold the same data under different field names.
 
 import type { JsonRecord } from "@homeostat/core";
 

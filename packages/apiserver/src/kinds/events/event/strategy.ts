@@ -4,7 +4,7 @@ import { fieldAt, nameField, namespaceField, selectable } from "../../shared/sel
 import type { KindStrategy } from "../../strategy.ts";
 import { coreEvent, newerEvent } from "./conversion.ts";
 
-/** Events of `events.k8s.io`: the core events under other field names. */
+/** Events of `events.k8s.io`: stored as core events, with other field names and stricter validation. */
 export const eventStrategy: KindStrategy = {
   group: "events.k8s.io",
   plural: "events",

@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PriorityLevelConfigurations. */
+/** PriorityLevelConfigurations: status writes keep the stored metadata. */
 export const priorityLevelConfigurationStrategy: KindStrategy = {
   group: "flowcontrol.apiserver.k8s.io",
   plural: "prioritylevelconfigurations",

@@ -3,7 +3,7 @@ import { age, nameOf, setOr } from "../../../tables/words.ts";
 import { balancerAddresses } from "../../shared/balancer-addresses.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Ingresses. */
+/** Ingresses: their key in etcd is the singular. */
 export const ingressStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ingresses",

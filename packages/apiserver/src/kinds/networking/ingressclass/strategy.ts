@@ -2,7 +2,7 @@ import { isSet, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** IngressClasses. */
+/** IngressClasses: parameters are cluster-scoped by default. */
 export const ingressClassStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ingressclasses",

@@ -2,7 +2,7 @@ import { isSet, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** IPAddresses. */
+/** IPAddresses: the server writes them for cluster IPs; see `own-objects/ip-addresses.ts`. */
 export const ipAddressStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ipaddresses",

@@ -4,7 +4,7 @@ import { age, nameOf, selectorText } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkNetworkPolicy } from "./validation.ts";
 
-/** NetworkPolicies. */
+/** NetworkPolicies: `policyTypes` default to Ingress, and Egress if there are egress rules. */
 export const networkPolicyStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "networkpolicies",

@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ServiceCIDRs. */
+/** ServiceCIDRs: status writes keep the stored metadata. */
 export const serviceCidrStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "servicecidrs",

@@ -2,7 +2,7 @@ import { textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** RuntimeClasses. */
+/** RuntimeClasses: an update may create one, and must otherwise name the version that it replaces. */
 export const runtimeClassStrategy: KindStrategy = {
   group: "node.k8s.io",
   plural: "runtimeclasses",

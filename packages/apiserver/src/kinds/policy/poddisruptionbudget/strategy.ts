@@ -5,7 +5,7 @@ import { checkCounts } from "../../shared/status-counts.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { budgetCounts, checkDisruptionBudget } from "./validation.ts";
 
-/** PodDisruptionBudgets. */
+/** PodDisruptionBudgets: a new one allows no disruption until the controller has computed the status. */
 export const podDisruptionBudgetStrategy: KindStrategy = {
   group: "policy",
   plural: "poddisruptionbudgets",
@@ -16,7 +16,7 @@ export const podDisruptionBudgetStrategy: KindStrategy = {
   validateName: segmentName,
   allowsAnyFinalizer: true,
   validate: checkDisruptionBudget,
-  // The registry looks at metadata only when the fields are valid.
+  // `ValidatePodDisruptionBudget` skips metadata; `BeforeCreate` of the generic registry checks it, and only when the fields are valid.
   validatesMetadataLast: true,
   status: { validate: checkCounts(budgetCounts) },
   table: { cells: disruptionBudgetCells },

@@ -4,7 +4,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 
-/** ClusterRoles. */
+/** ClusterRoles: names are path segments, such as `system:node`, and an update may create one. */
 export const clusterRoleStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "clusterroles",

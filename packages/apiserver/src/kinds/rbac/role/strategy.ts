@@ -3,7 +3,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 
-/** Roles. */
+/** Roles: names are path segments, and rules with non-resource URLs are rejected. */
 export const roleStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "roles",

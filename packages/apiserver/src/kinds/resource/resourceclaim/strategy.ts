@@ -4,7 +4,7 @@ import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { deviceRequestDefaults } from "../device-requests.ts";
 
-/** ResourceClaims. */
+/** ResourceClaims: status writes keep the stored metadata; the spec is not validated here. */
 export const resourceClaimStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "resourceclaims",

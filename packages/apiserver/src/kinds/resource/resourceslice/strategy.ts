@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import { fieldAt, nameField } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ResourceSlices. */
+/** ResourceSlices: kubelets and drivers select them by node and driver. */
 export const resourceSliceStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "resourceslices",

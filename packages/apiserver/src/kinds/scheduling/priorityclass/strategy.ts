@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PriorityClasses. */
+/** PriorityClasses: names and values of the system classes are reserved. */
 export const priorityClassStrategy: KindStrategy = {
   group: "scheduling.k8s.io",
   plural: "priorityclasses",
@@ -32,13 +32,13 @@ function checkPriorityClass(object: Field): void {
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
 }
 
-/** Classes that are reserved for the system. */
+/** Reserved system classes with their values. */
 const systemPriorities: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
   ["system-cluster-critical", 2_000_000_000],
 ]);
 
-/** Returns why a class is not a system class; undefined when it is one. */
+/** Returns the reason why a class is not a system class; undefined when it is one. */
 function systemPriorityProblem(name: string, value: number, isDefault: boolean): string | undefined {
   const known = systemPriorities.get(name);
   if (known === undefined) return `${name} is not a known system priority class`;

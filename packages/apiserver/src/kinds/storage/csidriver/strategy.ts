@@ -2,7 +2,7 @@ import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, orWord } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** CSIDrivers. */
+/** CSIDrivers: most fields of the spec have defaults. */
 export const csiDriverStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "csidrivers",

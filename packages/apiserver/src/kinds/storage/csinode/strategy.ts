@@ -2,7 +2,7 @@ import { listAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** CSINodes. */
+/** CSINodes: kubelets write them, and an update must name the version that it replaces. */
 export const csiNodeStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "csinodes",

@@ -2,7 +2,7 @@ import { textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** StorageClasses. */
+/** StorageClasses: volumes are deleted with their claim and bound immediately by default. */
 export const storageClassStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "storageclasses",

@@ -3,7 +3,7 @@ import { age, nameOf } from "../../../tables/words.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** VolumeAttachments. */
+/** VolumeAttachments: status writes keep the stored metadata. */
 export const volumeAttachmentStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "volumeattachments",

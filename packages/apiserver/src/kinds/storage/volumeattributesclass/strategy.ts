@@ -2,7 +2,7 @@ import { textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/words.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** VolumeAttributesClasses. */
+/** VolumeAttributesClasses: a finalizer protects a class in use from removal. */
 export const volumeAttributesClassStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "volumeattributesclasses",
