@@ -25,10 +25,12 @@ export function discoveryForm(accept: string | undefined): DiscoveryForm {
   for (const clause of clauses) {
     const [type = "", ...rest] = clause.split(";").map((part) => part.trim());
     if (!legacyTypes.has(type)) continue;
-    const words = new Map(rest.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
-    const as = words.get("as");
+    const parameters = new Map(
+      rest.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]),
+    );
+    const as = parameters.get("as");
     if (as === undefined) return "legacy";
-    const isKnown = words.get("g") === "apidiscovery.k8s.io" && words.get("v") === "v2";
+    const isKnown = parameters.get("g") === "apidiscovery.k8s.io" && parameters.get("v") === "v2";
     if (as === "apigroupdiscoverylist" && isKnown && type === "application/json") return "aggregated";
   }
   return "none";

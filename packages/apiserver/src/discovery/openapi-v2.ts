@@ -127,9 +127,9 @@ function operation(value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const { parameters, requestBody, responses, ...rest } = value;
   const body = entriesAt(requestBody, "content");
-  const answers = isRecord(responses) ? Object.entries(responses) : [];
+  const responseEntries = isRecord(responses) ? Object.entries(responses) : [];
   const produced =
-    answers.map(([, answer]) => entriesAt(answer, "content")).find((content) => content.length > 0) ?? [];
+    responseEntries.map(([, response]) => entriesAt(response, "content")).find((content) => content.length > 0) ?? [];
   const all = [
     ...(body.length > 0
       ? [{ name: "body", in: "body", required: fieldOf(requestBody, "required") === true, schema: schemaOf(body) }]
@@ -143,9 +143,9 @@ function operation(value: unknown): JsonRecord {
     schemes: ["https"],
     ...(all.length > 0 ? { parameters: all } : {}),
     responses: Object.fromEntries(
-      answers.map(([code, answer]) => {
-        const content = entriesAt(answer, "content");
-        const description = fieldOf(answer, "description");
+      responseEntries.map(([code, response]) => {
+        const content = entriesAt(response, "content");
+        const description = fieldOf(response, "description");
         return [code, { description, ...(content.length > 0 ? { schema: schemaOf(content) } : {}) }];
       }),
     ),

@@ -15,10 +15,10 @@ import {
  */
 export async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
   const sent = readDeleteBody(await request.body(), headerOf(request.headers, "content-type") ?? "");
-  return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : written(sent));
+  return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : deleteOptionsFrom(sent));
 }
 
-function written(sent: JsonRecord): WrittenDeleteOptions {
+function deleteOptionsFrom(sent: JsonRecord): WrittenDeleteOptions {
   const { dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
   const { uid, resourceVersion } = isRecord(preconditions) ? preconditions : {};
   return {
@@ -38,11 +38,11 @@ function written(sent: JsonRecord): WrittenDeleteOptions {
 }
 
 /** Converts the options of a request for the registry. */
-export function wishOf(options: DeleteOptions): DeletionWish {
+export function deletionRequestOf(options: DeleteOptions): DeletionWish {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = options;
   // `orphanDependents` is the deprecated predecessor of `propagationPolicy` and knows only two of the three policies.
-  const older = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
-  const propagation = propagationPolicy ?? older;
+  const fromOrphanDependents = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
+  const propagation = propagationPolicy ?? fromOrphanDependents;
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(propagation === undefined ? {} : { propagation }),
@@ -51,7 +51,7 @@ export function wishOf(options: DeleteOptions): DeletionWish {
 }
 
 /** Returns the options object for admission. */
-export function shownDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
+export function admissionDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
   return {
     kind: "DeleteOptions",
     apiVersion: "meta.k8s.io/v1",

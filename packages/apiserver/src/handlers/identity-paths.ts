@@ -5,7 +5,7 @@ import type { Answer } from "../http/handler.ts";
  * Serves service account issuer discovery, with which other systems verify service account tokens: `/.well-known/openid-configuration`
  * and `/openid/v1/jwks`. Returns undefined for other paths.
  */
-export function identityAnswer(
+export function identityResponse(
   path: string,
   {
     issuer,

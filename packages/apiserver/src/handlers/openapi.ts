@@ -27,7 +27,7 @@ export class OpenApiPaths {
   }
 
   /** Returns the response for a request, or undefined when its path is not one of these documents. */
-  answer(request: ServerRequest): Answer | undefined {
+  respond(request: ServerRequest): Answer | undefined {
     const { path } = request.info;
     if (path === "/openapi/v2") return this.#v2(request);
     if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;

@@ -19,8 +19,8 @@ import { type ServerStatus, StatusError } from "../status/status.ts";
 import { storageStoppedStatus } from "../status/storage-stopped.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
 import type { Admitted, ServerParts } from "./context.ts";
-import { answerWith } from "./form.ts";
-import { orThrow } from "./refuse.ts";
+import { responseWith } from "./response-form.ts";
+import { throwRefusal } from "./throw-refusal.ts";
 
 /** Dependencies of {@link pipeline}. */
 export interface PipelineOptions {
@@ -38,22 +38,22 @@ export interface PipelineOptions {
 export function pipeline(options: PipelineOptions): Handler {
   const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
   return async (request, signal) => {
-    const texts: string[] = [];
+    const warningTexts: string[] = [];
     let headers: AnswerHeaders | undefined;
-    const warn = (text: string): void => void texts.push(text);
+    const warn = (text: string): void => void warningTexts.push(text);
     try {
-      const user = whoAsks(request, { authenticator, impersonation, warn });
+      const user = authenticate(request, { authenticator, impersonation, warn });
       const attributes = attributesOf(request, user);
       // Priority and fairness does not apply to long-running requests, except for the start of a watch.
       if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
       const { isAllowed, reason } = authorizer.authorize(attributes);
       if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
       const answer = await route({ request, signal, user, warn, parts });
-      return withNotes(answer, texts, headers);
+      return withExtraHeaders(answer, warningTexts, headers);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined) throw error;
-      return withNotes(refused(request, status), texts, headers);
+      return withExtraHeaders(errorResponse(request, status), warningTexts, headers);
     }
   };
 }
@@ -64,12 +64,13 @@ function statusOf(error: unknown): ServerStatus | undefined {
   return error instanceof StorageStoppedError ? storageStoppedStatus(error) : undefined;
 }
 
-function withNotes(answer: Answer, texts: readonly string[], headers: AnswerHeaders | undefined): Answer {
-  const warned = texts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...texts] };
+function withExtraHeaders(answer: Answer, warningTexts: readonly string[], headers: AnswerHeaders | undefined): Answer {
+  const warned =
+    warningTexts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...warningTexts] };
   return headers === undefined ? warned : { ...warned, headers: { ...warned.headers, ...headers } };
 }
 
-function whoAsks(
+function authenticate(
   request: ServerRequest,
   {
     authenticator,
@@ -78,7 +79,7 @@ function whoAsks(
   }: Pick<PipelineOptions, "authenticator" | "impersonation"> & { readonly warn: (text: string) => void },
 ): User {
   const { headers, info, peer } = request;
-  const { user, warnings } = orThrow(
+  const { user, warnings } = throwRefusal(
     authenticator.authenticate({
       path: info.path,
       authorization: headerOf(headers, "authorization"),
@@ -86,11 +87,13 @@ function whoAsks(
     }),
   );
   for (const text of warnings) warn(text);
-  const wanted = orThrow(impersonatedUser(pairsOf(headers)));
-  return wanted === undefined ? user : orThrow(impersonation.become(wanted, attributesOf(request, user)));
+  const impersonated = throwRefusal(impersonatedUser(headerPairs(headers)));
+  return impersonated === undefined
+    ? user
+    : throwRefusal(impersonation.become(impersonated, attributesOf(request, user)));
 }
 
-function* pairsOf(headers: RequestHeaders): Generator<readonly [string, string]> {
+function* headerPairs(headers: RequestHeaders): Generator<readonly [string, string]> {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === "string") yield [name, value];
     else for (const each of value ?? []) yield [name, each];
@@ -105,10 +108,10 @@ export function attributesOf({ info }: Pick<ServerRequest, "info">, user: User):
 }
 
 /** Builds the response with an error status in the form that the client accepts, or in JSON. */
-function refused(request: ServerRequest, status: ServerStatus): Answer {
+function errorResponse(request: ServerRequest, status: ServerStatus): Answer {
   const found = negotiateAccept(headerOf(request.headers, "accept") ?? "", plainOffer);
   const plain = statusAnswer(status, { isPretty: request.isPretty || status.code === 406 });
   if (found === undefined || found.mediaType === "application/json") return plain;
-  const made = answerWith(plain.status, { ...status }, { ...found, isPretty: false });
+  const made = responseWith(plain.status, { ...status }, { ...found, isPretty: false });
   return { ...made, headers: { ...plain.headers, ...made.headers } };
 }

@@ -38,24 +38,24 @@ export async function readSentObject(
     takesOtherVersions: true,
   });
   for (const path of read.emptied) call.emptied?.add(path);
-  const said = isCustom ? saidBy(read.object) : expected;
-  const isOther = said.apiVersion !== expected.apiVersion || said.kind !== word;
+  const sentType = isCustom ? typeMetaOf(read.object) : expected;
+  const isOther = sentType.apiVersion !== expected.apiVersion || sentType.kind !== word;
   const { object, complaints } = isOther
-    ? { object: read.object, complaints: strangeFields(kind, read.object, inVersion) }
+    ? { object: read.object, complaints: unknownFieldsOf(kind, read.object, inVersion) }
     : kind.complete(read.object, fieldValidation);
   const all = fieldValidation === "Ignore" ? [] : [...read.warnings, ...complaints];
   if (fieldValidation === "Strict" && all.length > 0) {
-    const version = said.apiVersion.slice(said.apiVersion.indexOf("/") + 1);
-    const told = `${said.kind} in version ${quote(version)} cannot be handled as a ${said.kind}`;
-    throw badRequest(`${told}: ${strictText(all)}`);
+    const version = sentType.apiVersion.slice(sentType.apiVersion.indexOf("/") + 1);
+    const message = `${sentType.kind} in version ${quote(version)} cannot be handled as a ${sentType.kind}`;
+    throw badRequest(`${message}: ${strictText(all)}`);
   }
   for (const text of all) warn(text);
-  if (said.apiVersion !== expected.apiVersion)
-    throw new StatusError(otherVersionStatus(said.apiVersion, expected.apiVersion));
+  if (sentType.apiVersion !== expected.apiVersion)
+    throw new StatusError(otherVersionStatus(sentType.apiVersion, expected.apiVersion));
   return object;
 }
 
-function saidBy(object: JsonRecord): { readonly apiVersion: string; readonly kind: string } {
+function typeMetaOf(object: JsonRecord): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") };
 }
 
@@ -63,16 +63,16 @@ function saidBy(object: JsonRecord): { readonly apiVersion: string; readonly kin
  * Returns the unknown fields of a custom resource whose kind or version is not that of the endpoint. A served version has its own schema;
  * in an unknown version every field but the type and metadata is unknown; for another kind only the metadata is checked.
  */
-function strangeFields(
+function unknownFieldsOf(
   kind: ServedKind,
   object: JsonRecord,
   inVersion: (version: string) => ServedKind | undefined,
 ): readonly string[] {
   const { group, kind: word } = kind.resource;
-  const said = saidBy(object);
-  const slash = said.apiVersion.indexOf("/");
-  const isRelated = said.kind === word && said.apiVersion.slice(0, Math.max(0, slash)) === group;
-  const other = isRelated ? inVersion(said.apiVersion.slice(slash + 1)) : undefined;
+  const sentType = typeMetaOf(object);
+  const slash = sentType.apiVersion.indexOf("/");
+  const isRelated = sentType.kind === word && sentType.apiVersion.slice(0, Math.max(0, slash)) === group;
+  const other = isRelated ? inVersion(sentType.apiVersion.slice(slash + 1)) : undefined;
   if (other !== undefined) return other.complete(object, "Warn").complaints;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
   const common = kind.complete({ apiVersion: apiVersionOf(kind), kind: word, metadata }, "Warn").complaints;

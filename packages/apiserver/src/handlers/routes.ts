@@ -13,8 +13,8 @@ import { StatusError } from "../status/status.ts";
 import type { Admitted } from "./context.ts";
 import type { Discovery } from "./discovery.ts";
 import type { OpenApiPaths } from "./openapi.ts";
-import { answerResource } from "./resources.ts";
-import type { SpecialEndpoints } from "./special.ts";
+import { handleResource } from "./resources.ts";
+import type { SpecialEndpoints } from "./special-endpoints.ts";
 
 /** Endpoints of the server. */
 export interface RouteOptions {
@@ -52,7 +52,7 @@ export function routes({
       "/statusz",
     ],
     next: async (request) =>
-      discovery.answer(request) ?? openApi.answer(request) ?? (await other(request)) ?? pathNotFound(),
+      discovery.respond(request) ?? openApi.respond(request) ?? (await other(request)) ?? pathNotFound(),
   });
   return async (admitted) => {
     const { request, signal, parts } = admitted;
@@ -70,22 +70,22 @@ export function routes({
       throw new StatusError(noSuchResourceStatus());
     }
     if (row.isCustom) {
-      if (isElsewhere(admitted, row)) return pathNotFound();
+      if (hasWrongScope(admitted, row)) return pathNotFound();
       checkCustomPath(admitted, row);
     } else checkPath(admitted, row);
     const handle = special.find(group, resource, subresource);
-    const answer = await handle?.(admitted);
-    if (answer !== undefined) return answer;
+    const respond = await handle?.(admitted);
+    if (respond !== undefined) return respond;
     const kind = parts.kinds.find(group, version, resource);
     if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-    return answerResource(admitted, kind);
+    return handleResource(admitted, kind);
   };
 }
 
 /**
  * Reports whether the scope of a path does not fit a custom resource: a namespace for a cluster-scoped one, or none for a namespaced one.
  */
-function isElsewhere({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
+function hasWrongScope({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
   if (scope === "Cluster") return info.namespace !== "";
   return info.namespace === "" && !["list", "watch", "deletecollection"].includes(info.verb);
 }
@@ -111,13 +111,13 @@ function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const isNamed = info.parts.length > 1;
   if (isInNamespace ? !isNamespaced : isNamespaced && isNamed) throw new StatusError(noSuchResourceStatus());
   if (info.subresource === "") {
-    const isOnList = ["list", "watch", "create", "deletecollection"].includes(info.verb);
-    const isCrossing = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
+    const isCollectionVerb = ["list", "watch", "create", "deletecollection"].includes(info.verb);
+    const needsNamespace = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
     // A watch of a resource that only supports lists is passed to its endpoint, which rejects it with its own error.
-    const isUnwatched = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
-    if (isUnwatched && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
-    const isKnown = isUnwatched || row.verbs.includes(info.verb);
-    const isServed = isKnown && !isCrossing && (isOnList || isNamed);
+    const isListOnly = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
+    if (isListOnly && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
+    const isKnown = isListOnly || row.verbs.includes(info.verb);
+    const isServed = isKnown && !needsNamespace && (isCollectionVerb || isNamed);
     if (!isServed || (info.verb === "create" && isNamed)) throw new StatusError(methodUnknownStatus());
     return;
   }

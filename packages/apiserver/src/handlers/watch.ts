@@ -5,13 +5,13 @@ import { decodeListOptions } from "../request/list-options.ts";
 import { internalErrorStatus, tooOldVersionStatus } from "../status/refusals.ts";
 import type { ServerStatus } from "../status/status.ts";
 import type { Watcher } from "../watch/watcher.ts";
-import { includeOf } from "./answers.ts";
+import { includeOf } from "./responses.ts";
 import type { Admitted } from "./context.ts";
-import { type Form, formOf } from "./form.ts";
+import { type Form, formOf } from "./response-form.ts";
 import { errorFrame, shapesOf } from "./watch-shapes.ts";
 
 /** Handles a watch: responds with a stream of events. Throws a `StatusError` when it cannot start. */
-export async function answerWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
+export async function handleWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
   const { kind } = call;
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom, isStream: true });

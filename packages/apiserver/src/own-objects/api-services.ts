@@ -5,7 +5,7 @@ import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "
 import { keyPrefix } from "../registry/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt, valueAt } from "../values/fields.ts";
-import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
+import { ownedKeys, type StoreTools, storeOwn } from "./store-own.ts";
 
 const group = "apiregistration.k8s.io";
 const plural = "apiservices";
@@ -14,7 +14,12 @@ const definitionPrefix = keyPrefix("apiextensions.k8s.io", "customresourcedefini
 const managedBy = "kube-aggregator.kubernetes.io/automanaged";
 
 /** Built-in group versions with their `groupPriorityMinimum` and `versionPriority`, as in `apiVersionPriorities` of kube-apiserver. */
-const ownVersions: readonly (readonly [group: string, version: string, place: number, versionPlace: number])[] = [
+const ownVersions: readonly (readonly [
+  group: string,
+  version: string,
+  groupPriority: number,
+  versionPriority: number,
+])[] = [
   ["", "v1", 18_000, 1],
   ["admissionregistration.k8s.io", "v1", 16_700, 15],
   ["apiextensions.k8s.io", "v1", 16_700, 15],
@@ -40,8 +45,8 @@ const ownVersions: readonly (readonly [group: string, version: string, place: nu
 
 /** Stores the APIServices of the built-in groups. */
 export function storeApiServices(tools: StoreTools): void {
-  for (const [name, version, place, versionPlace] of ownVersions) {
-    storeVersion({ name, version, place, versionPlace, since: "onstart" }, tools);
+  for (const [name, version, groupPriority, versionPriority] of ownVersions) {
+    storeVersion({ name, version, groupPriority, versionPriority, since: "onstart" }, tools);
   }
 }
 
@@ -49,12 +54,12 @@ interface ApiVersion {
   /** Name of the group. */
   readonly name: string;
   readonly version: string;
-  readonly place: number;
-  readonly versionPlace: number;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
   readonly since: "onstart" | "true";
 }
 
-function storeVersion({ name, version, place, versionPlace, since }: ApiVersion, tools: StoreTools): void {
+function storeVersion({ name, version, groupPriority, versionPriority, since }: ApiVersion, tools: StoreTools): void {
   const labels = { [managedBy]: since };
   storeOwn(
     {
@@ -68,8 +73,8 @@ function storeVersion({ name, version, place, versionPlace, since }: ApiVersion,
         spec: {
           ...(name === "" ? {} : { group: name }),
           version,
-          groupPriorityMinimum: place,
-          versionPriority: versionPlace,
+          groupPriorityMinimum: groupPriority,
+          versionPriority,
         },
         status: { conditions: [localCondition(tools.nowMs)] },
       },
@@ -113,27 +118,27 @@ export interface ApiServiceTools {
 
 /** Keeps one APIService for each served group version of custom resources, until it is disposed. */
 export function followApiServices({ store, random, clock }: ApiServiceTools): Disposable {
-  let seen = store.visibleRevision;
-  const renew = (): void => {
-    const wanted = servedVersions(store);
+  let seenRevision = store.visibleRevision;
+  const sync = (): void => {
+    const desired = servedVersions(store);
     for (const entry of store.view().entries({ prefix })) {
       const object = store.read(entry);
       if (textAt(object, "metadata", "labels", managedBy) !== "true") continue;
-      if (!wanted.delete(textAt(object, "metadata", "name"))) store.delete(entry.key);
+      if (!desired.delete(textAt(object, "metadata", "name"))) store.delete(entry.key);
     }
-    for (const [full, { name, version }] of wanted) {
+    for (const [full, { name, version }] of desired) {
       if (store.get(prefix + full) !== undefined) continue;
-      const place = { place: 1000, versionPlace: 100, since: "true" } as const;
-      storeVersion({ name, version, ...place }, { store, random, nowMs: clock.now() });
+      const priorities = { groupPriority: 1000, versionPriority: 100, since: "true" } as const;
+      storeVersion({ name, version, ...priorities }, { store, random, nowMs: clock.now() });
     }
   };
   const unsubscribe = store.subscribe((visible) => {
     let isChanged = false;
-    for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key;
+    for (; seenRevision < visible; seenRevision += 1) {
+      const key = store.change(seenRevision + 1)?.key;
       if (key?.startsWith(definitionPrefix) === true || key === lostKey) isChanged = true;
     }
-    if (isChanged) renew();
+    if (isChanged) sync();
   });
   return { [Symbol.dispose]: unsubscribe };
 }

@@ -2,7 +2,7 @@
 // objects can be read and changed, but requests are only classified by them, never queued or rejected.
 
 import { formatTime, type JsonRecord } from "@homeostat/core";
-import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
+import { ownedKeys, type StoreTools, storeOwn } from "./store-own.ts";
 
 /** API group of priority and fairness. */
 export const flowGroup = "flowcontrol.apiserver.k8s.io";
@@ -180,7 +180,7 @@ export function storeFlowControl(tools: StoreTools): void {
             ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
             rules: [rule],
           },
-          status: { conditions: [danglingCondition(level, { isThere: true, time })] },
+          status: { conditions: [danglingCondition(level, { exists: true, time })] },
         },
         managers: [
           { manager: flowConsumer, operation: "Apply", fields: conditionFields, subresource: "status" },
@@ -195,14 +195,14 @@ export function storeFlowControl(tools: StoreTools): void {
 /** Returns the condition of a FlowSchema that reports whether its priority level exists. */
 export function danglingCondition(
   level: string,
-  { isThere, time }: { readonly isThere: boolean; readonly time: string },
+  { exists, time }: { readonly exists: boolean; readonly time: string },
 ): Readonly<Record<"type" | "status" | "lastTransitionTime" | "reason" | "message", string>> {
-  const end = isThere ? "and it exists" : "but there is no such object";
+  const end = exists ? "and it exists" : "but there is no such object";
   return {
     type: "Dangling",
-    status: isThere ? "False" : "True",
+    status: exists ? "False" : "True",
     lastTransitionTime: time,
-    reason: isThere ? "Found" : "NotFound",
+    reason: exists ? "Found" : "NotFound",
     message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${end}`,
   };
 }

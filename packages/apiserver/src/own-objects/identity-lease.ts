@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { type Clock, formatMicroTime, type JsonRecord, microsFromMs, type Random, uuid } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
-import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { ownedKeys, storeOwn } from "./store-own.ts";
 import { whileWritable } from "./while-writable.ts";
 
 const group = "coordination.k8s.io";
@@ -47,7 +47,7 @@ export class IdentityLease implements Disposable {
     const key = keyOf(keyPrefix(group, plural), namespace, this.#name);
     const renew = (): void => {
       const entry = store.get(key);
-      if (entry !== undefined) store.update(key, sealed({ ...store.read(entry), spec: spec() }));
+      if (entry !== undefined) store.update(key, encodeAtRevision({ ...store.read(entry), spec: spec() }));
     };
     if (store.get(key) === undefined) this.#create(address, spec());
     else renew();

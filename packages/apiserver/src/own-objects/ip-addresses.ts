@@ -8,7 +8,7 @@ import type { Entry } from "../storage/entry.ts";
 import type { Change } from "../storage/history.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt } from "../values/fields.ts";
-import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { ownedKeys, storeOwn } from "./store-own.ts";
 import { whileWritable } from "./while-writable.ts";
 
 const group = "networking.k8s.io";
@@ -27,13 +27,13 @@ export interface IpAddressTools {
 /** Keeps an IPAddress object for each cluster IP of each Service, until it is disposed. */
 export function followIpAddresses(tools: IpAddressTools): Disposable {
   const { store } = tools;
-  let seen = store.visibleRevision;
+  let seenRevision = store.visibleRevision;
   const unsubscribe = store.subscribe((visible) => {
     // All changes are read before the first write: a write calls this function again.
     const changes: Change<JsonRecord>[] = [];
     let hasLost = false;
-    for (; seen < visible; seen += 1) {
-      const change = store.change(seen + 1);
+    for (; seenRevision < visible; seenRevision += 1) {
+      const change = store.change(seenRevision + 1);
       hasLost ||= change?.key === lostKey;
       if (change?.key.startsWith(servicePrefix) === true) changes.push(change);
     }
@@ -46,7 +46,7 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
       });
     }
     // IPAddress objects may be among the writes that were rolled back.
-    if (hasLost) whileWritable(() => repair(tools));
+    if (hasLost) whileWritable(() => reconcileAll(tools));
   });
   return { [Symbol.dispose]: unsubscribe };
 }
@@ -60,7 +60,7 @@ export function recordIpAddresses(tools: IpAddressTools): void {
 }
 
 /** Removes IPAddresses that no Service uses, and records missing ones. */
-function repair(tools: IpAddressTools): void {
+function reconcileAll(tools: IpAddressTools): void {
   const { store } = tools;
   const used = new Set<string>();
   for (const entry of store.view().entries({ prefix: servicePrefix })) {

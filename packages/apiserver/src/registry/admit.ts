@@ -1,9 +1,9 @@
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import type { AdmissionOperation, AdmissionRequest } from "../admission/admission.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
-import { withoutTwins } from "./owner-references.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
 
 /** Builds the admission request for a write. `object` is undefined for DELETE, `old` for CREATE. */
 export function admissionRequest(
@@ -41,23 +41,26 @@ export function admissionRequest(
  * Runs mutating admission, then the escalation check (`RegistryHome.guard`) on its result: a webhook must not be able to add rights
  * that the user lacks. Returns the mutated object.
  */
-export async function admitted(
+export async function admit(
   { admission, guard }: RegistryHome,
   { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): Promise<ApiObject> {
   const operation = old === undefined ? "CREATE" : "UPDATE";
   const changed = await admission.mutate(admissionRequest(call, choice, { operation, object, old }));
-  const made = apiObject(changed ?? object);
-  const single = withMeta(made, withoutTwins(made.metadata, { warn: call.warn, isAdmitted: true }));
-  guard({ call, object: single, old });
-  return single;
+  const admittedObject = apiObject(changed ?? object);
+  const deduplicated = withMeta(
+    admittedObject,
+    withoutDuplicateOwners(admittedObject.metadata, { warn: call.warn, isAdmitted: true }),
+  );
+  guard({ call, object: deduplicated, old });
+  return deduplicated;
 }
 
 /**
  * Sets the fields that the server fills in itself (`AdmissionChain.finish`). An update calls it after the `resourceVersion` check: a
  * request that ends in a conflict must allocate nothing.
  */
-export function finished(
+export function setServerFields(
   { admission }: Pick<RegistryHome, "admission">,
   { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): ApiObject {
@@ -70,10 +73,10 @@ export function finished(
 export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiObject): ApiObject {
   const { metadata } = object;
   const isNamespaced = call.kind.resource.scope === "Namespaced";
-  const said = metadata.namespace ?? "";
-  const wanted = isNamespaced ? call.namespace : "";
-  if (said === wanted) return object;
-  if (said === "") return withMeta(object, { ...metadata, namespace: wanted });
+  const sent = metadata.namespace ?? "";
+  const expected = isNamespaced ? call.namespace : "";
+  if (sent === expected) return object;
+  if (sent === "") return withMeta(object, { ...metadata, namespace: expected });
   // kube-apiserver accepts a namespace on a cluster-scoped object and removes it.
   if (!isNamespaced) {
     const { namespace: _, ...rest } = metadata;
@@ -84,8 +87,8 @@ export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiO
 
 /** Throws a `StatusError` (400) when the name in the body is empty or differs from the name in the path. */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: ApiObject): void {
-  const said = metadata.name ?? "";
-  if (said === "")
+  const sent = metadata.name ?? "";
+  if (sent === "")
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (said !== name) throw badRequest(`the name of the object (${said}) does not match the name on the URL (${name})`);
+  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }

@@ -8,16 +8,16 @@ import {
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";
-import { admissionRequest, admitted, finished, inNamespace } from "./admit.ts";
+import { admissionRequest, admit, setServerFields, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf } from "./keys.ts";
-import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { withoutTwins } from "./owner-references.ts";
-import { withVersion } from "./stored.ts";
-import { readRevision } from "./version-wait.ts";
-import { sealedWithinLimit } from "./write-limit.ts";
+import { generatedName, nameAttemptsMax, needsName, newMeta } from "./new-meta.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
+import { withVersion } from "./stored-object.ts";
+import { readRevision } from "./revision.ts";
+import { encodeWithinLimit } from "./write-limit.ts";
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
 /** Creates an object that `ServedKind.complete` has returned. Throws the same `StatusError` as kube-apiserver. */
@@ -28,15 +28,18 @@ export async function createObject(
   choice: WriteChoice,
 ): Promise<Written> {
   const named = inNamespace(call, apiObject(sent));
-  const wiped = withMeta(named, withoutTwins(wipedMeta(named.metadata), { warn: call.warn, isAdmitted: false }));
+  const cleaned = withMeta(
+    named,
+    withoutDuplicateOwners(withoutServerFields(named.metadata), { warn: call.warn, isAdmitted: false }),
+  );
   const manager = managerName(choice.fieldManager, call.userAgent);
-  const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: wiped, manager }));
-  const object = await admitted(home, { call, choice, object: apiObject(managed), old: undefined });
+  const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: cleaned, manager }));
+  const object = await admit(home, { call, choice, object: apiObject(managed), old: undefined });
   return storeNew(home, { call, choice, object, isCreate: true });
 }
 
 /** Removes the metadata that only the server sets. */
-function wipedMeta(metadata: ObjectMeta): ObjectMeta {
+function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
   const {
     uid: _uid,
     creationTimestamp: _created,
@@ -59,25 +62,25 @@ interface NewObject {
 /**
  * Stores an object that passed mutating admission as a new one: for a create, and for an update or apply that found no object.
  *
- * A generated name that is taken is replaced by another one, up to `nameTriesMax` times
+ * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times
  * (`RetryGenerateName` of kube-apiserver).
  */
 export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
-  const write = { ...sent, object: finished(home, { ...sent, old: undefined }) };
-  const isMadeUp = needsName(write.object.metadata);
-  for (let tries = 1; ; tries += 1) {
-    const written = await tryStoreNew(home, write);
+  const write = { ...sent, object: setServerFields(home, { ...sent, old: undefined }) };
+  const isGenerated = needsName(write.object.metadata);
+  for (let attempts = 1; ; attempts += 1) {
+    const written = await attemptStoreNew(home, write);
     if (!("taken" in written)) return written;
     const resource = resourceOf(write.call);
     const { taken, name } = written;
-    if (isMadeUp && tries < nameTriesMax) continue;
-    if (isMadeUp) throw new StatusError(generateNameConflictStatus(resource, name));
+    if (isGenerated && attempts < nameAttemptsMax) continue;
+    if (isGenerated) throw new StatusError(generateNameConflictStatus(resource, name));
     const isBeingDeleted = textAt(taken, "metadata", "deletionTimestamp") !== "";
     throw new StatusError(alreadyExistsStatus(resource, name, { isBeingDeleted }));
   }
 }
 
-async function tryStoreNew(
+async function attemptStoreNew(
   { store, clock, random, admission }: RegistryHome,
   { call, choice, object, isCreate = false }: NewObject,
 ): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
@@ -92,7 +95,7 @@ async function tryStoreNew(
   });
   // A placeholder: the store sets the version when it writes.
   const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
-  if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
+  if (needsName(metadata)) metadata.name = generatedName(metadata, random);
   const named = withMeta(object, metadata);
   // `prepareNew` of custom resources changes only top-level keys, so the shallow copy is enough.
   const prepared = kind.resource.isCustom ? named : deepClone(named);
@@ -124,7 +127,7 @@ async function tryStoreNew(
     return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }
   admission.atWrite(request);
-  const written = store.create(key, sealedWithinLimit(stored, { call, name }));
+  const written = store.create(key, encodeWithinLimit(stored, { call, name }));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };
   const { object: shown } = written.entry;
   await store.persisted();

@@ -5,7 +5,7 @@ import { textAt } from "../values/fields.ts";
 import type { Call } from "./call.ts";
 import { deleteObject, type Removed } from "./delete-object.ts";
 import type { DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
 import { listObjects } from "./read-objects.ts";
 
 /** Result of a deletecollection request: the list as it was before the deletions. */
@@ -22,11 +22,11 @@ export async function deleteMany(
   call: Call,
   {
     options,
-    wish,
+    deletion,
     choice,
   }: {
     readonly options: ListOptions;
-    readonly wish: DeletionWish;
+    readonly deletion: DeletionWish;
     readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
   },
 ): Promise<RemovedMany> {
@@ -40,7 +40,7 @@ export async function deleteMany(
       name: textAt(stored, "metadata", "name"),
       namespace: textAt(stored, "metadata", "namespace"),
     };
-    await deleteUnlessGone(home, one, wish, choice);
+    await deleteIfPresent(home, one, deletion, choice);
   }
   return {
     revision,
@@ -50,14 +50,14 @@ export async function deleteMany(
   };
 }
 
-async function deleteUnlessGone(
+async function deleteIfPresent(
   home: RegistryHome,
   call: Call,
-  wish: DeletionWish,
+  deletion: DeletionWish,
   choice: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed | undefined> {
   try {
-    return await deleteObject(home, call, wish, choice);
+    return await deleteObject(home, call, deletion, choice);
   } catch (error) {
     if (error instanceof StatusError && error.status.code === 404) return undefined;
     throw error;

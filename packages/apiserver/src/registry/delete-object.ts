@@ -5,10 +5,10 @@ import type { Entry } from "../storage/entry.ts";
 import { admissionRequest } from "./admit.ts";
 import { type Call, resourceOf } from "./call.ts";
 import { decideDeletion, type DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
 import { keyOf } from "./keys.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { sealed, withVersion } from "./stored.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { encodeAtRevision, withVersion } from "./stored-object.ts";
 
 /** Result of a delete request. */
 export interface Removed {
@@ -31,7 +31,7 @@ export interface Removed {
 export async function deleteObject(
   home: RegistryHome,
   call: Call,
-  wish: DeletionWish,
+  deletion: DeletionWish,
   choice: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed> {
   const { kind, name } = call;
@@ -39,33 +39,33 @@ export async function deleteObject(
   for (;;) {
     const entry = home.store.get(key);
     if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
-    const removed = await tryDelete(home, call, { wish, choice, entry });
+    const removed = await attemptDelete(home, call, { deletion, choice, entry });
     if (removed !== undefined) return removed;
   }
 }
 
 interface Attempt {
-  readonly wish: DeletionWish;
+  readonly deletion: DeletionWish;
   readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
   readonly entry: Entry<JsonRecord>;
 }
 
-async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
+async function attemptDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
   const { kind, name } = call;
   const { store, clock, admission } = home;
   const { choice, entry } = attempt;
   const stored = store.read(entry);
   const old = apiObject(await kind.fromStored(stored));
-  const wish = usualWish(call, attempt.wish, old);
+  const deletion = withDefaultPropagation(call, attempt.deletion, old);
   if (kind.termination !== undefined) {
     const ended = await terminate(home, call, attempt, old);
     if (ended !== "generic") return ended;
   }
-  const grace = kind.graceOf?.(old, wish.gracePeriodSeconds);
-  const isWished = wish.gracePeriodSeconds !== undefined && grace !== undefined;
+  const grace = kind.graceOf?.(old, deletion.gracePeriodSeconds);
+  const isRequested = deletion.gracePeriodSeconds !== undefined && grace !== undefined;
   const decided = decideDeletion(
     old,
-    { ...wish, ...(isWished ? { gracePeriodSeconds: grace } : {}) },
+    { ...deletion, ...(isRequested ? { gracePeriodSeconds: grace } : {}) },
     { graceSeconds: grace, now: clock.now() },
   );
   if (decided.type === "refused") {
@@ -83,12 +83,12 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
   // A kind with graceful deletion is marked even when the grace period is 0: watchers see a MODIFIED event with the deletion
   // timestamp before DELETED, as from kube-apiserver.
   const ended =
-    grace === undefined ? undefined : await kind.toStored(withMeta(old, endedMeta(old.metadata, clock.now())));
+    grace === undefined ? undefined : await kind.toStored(withMeta(old, zeroGraceMeta(old.metadata, clock.now())));
   if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
   if (store.get(entry.key)?.revision !== entry.revision) return undefined;
   admission.atWrite(request);
   const marked =
-    ended === undefined ? undefined : store.update(entry.key, sealed(ended), { ifRevision: entry.revision });
+    ended === undefined ? undefined : store.update(entry.key, encodeAtRevision(ended), { ifRevision: entry.revision });
   const last = marked?.outcome === "written" ? marked.entry : entry;
   const removed = store.delete(entry.key, { ifRevision: last.revision });
   if (removed.outcome !== "deleted") return undefined;
@@ -97,22 +97,24 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
 }
 
 /** Returns the metadata of an object with a grace period of 0. */
-function endedMeta(metadata: ObjectMeta, now: number): ObjectMeta {
+function zeroGraceMeta(metadata: ObjectMeta, now: number): ObjectMeta {
   const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0, generation } = metadata;
   if (deletionTimestamp === undefined) {
-    const counted = generation === undefined || generation === 0 ? {} : { generation: generation + 1 };
-    return { ...metadata, ...counted, deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
+    const incremented = generation === undefined || generation === 0 ? {} : { generation: generation + 1 };
+    return { ...metadata, ...incremented, deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
   }
   const due = formatTime(parseTime(deletionTimestamp) - seconds * 1000);
   return { ...metadata, deletionTimestamp: due, deletionGracePeriodSeconds: 0 };
 }
 
 /** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphansWith`, if none was sent. */
-function usualWish({ kind, warn }: Call, wish: DeletionWish, { metadata }: ApiObject): DeletionWish {
-  if (kind.orphansWith === undefined || wish.propagation !== undefined) return wish;
+function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { metadata }: ApiObject): DeletionWish {
+  if (kind.orphansWith === undefined || deletion.propagation !== undefined) return deletion;
   if (kind.orphansWith !== "") warn(kind.orphansWith);
-  const isSaid = (metadata.finalizers ?? []).some((each) => each === "orphan" || each === "foregroundDeletion");
-  return isSaid ? wish : { ...wish, propagation: "Orphan" };
+  const hasPropagationFinalizer = (metadata.finalizers ?? []).some(
+    (each) => each === "orphan" || each === "foregroundDeletion",
+  );
+  return hasPropagationFinalizer ? deletion : { ...deletion, propagation: "Orphan" };
 }
 
 async function mark(
@@ -121,7 +123,7 @@ async function mark(
   marked: JsonRecord,
 ): Promise<Removed | undefined> {
   if (choice.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
-  const written = store.update(entry.key, sealed(marked), { ifRevision: entry.revision });
+  const written = store.update(entry.key, encodeAtRevision(marked), { ifRevision: entry.revision });
   if (written.outcome !== "written") return undefined;
   await store.persisted();
   return { stored: store.read(written.entry), entry: written.entry, outcome: "marked" };
@@ -138,8 +140,8 @@ async function terminate(
   old: ApiObject,
 ): Promise<Removed | undefined | "generic"> {
   const { kind, name } = call;
-  const { wish, choice, entry } = attempt;
-  checkFirst(call, wish, old);
+  const { deletion, choice, entry } = attempt;
+  checkPreconditions(call, deletion, old);
   if (old.metadata.deletionTimestamp !== undefined) {
     if (kind.termination?.isFinal(old) === false) return { stored: home.store.read(entry), entry, outcome: "marked" };
     return "generic";
@@ -147,17 +149,19 @@ async function terminate(
   const request = admissionRequest({ ...call, name }, choice, { operation: "DELETE", object: undefined, old });
   await home.admission.mutate(request);
   await home.admission.validate(request);
-  const begun = deepClone(old);
-  begun.metadata.deletionTimestamp = formatTime(home.clock.now());
-  const others = (begun.metadata.finalizers ?? []).filter((each) => each !== "orphan" && each !== "foregroundDeletion");
-  if (wish.propagation === "Orphan") begun.metadata.finalizers = [...others, "orphan"];
-  else if (wish.propagation === "Foreground") begun.metadata.finalizers = [...others, "foregroundDeletion"];
-  else if (wish.propagation === "Background") begun.metadata.finalizers = others;
-  kind.termination?.begin(begun);
-  return mark(home, attempt, await kind.toStored(begun));
+  const terminating = deepClone(old);
+  terminating.metadata.deletionTimestamp = formatTime(home.clock.now());
+  const others = (terminating.metadata.finalizers ?? []).filter(
+    (each) => each !== "orphan" && each !== "foregroundDeletion",
+  );
+  if (deletion.propagation === "Orphan") terminating.metadata.finalizers = [...others, "orphan"];
+  else if (deletion.propagation === "Foreground") terminating.metadata.finalizers = [...others, "foregroundDeletion"];
+  else if (deletion.propagation === "Background") terminating.metadata.finalizers = others;
+  kind.termination?.begin(terminating);
+  return mark(home, attempt, await kind.toStored(terminating));
 }
 
-function checkFirst(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
+function checkPreconditions(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
   const resource = resourceOf(call);
   const { uid = "", resourceVersion = "" } = metadata;
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {

@@ -15,8 +15,8 @@ const plain = { graceSeconds: undefined, now };
 const pod = { graceSeconds: 30, now };
 
 /** The metadata after a deletion that leaves the object there. */
-function markedBy(metadata: ObjectMeta, wish: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
-  const deletion = decideDeletion(object(metadata), wish, rules);
+function markedBy(metadata: ObjectMeta, request: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
+  const deletion = decideDeletion(object(metadata), request, rules);
   assert.equal(deletion.type, "mark");
   return deletion.type === "mark" ? deletion.object.metadata : {};
 }
@@ -90,7 +90,7 @@ describe("decideDeletion", () => {
   });
 
   it("settles: the same wish again changes nothing more", () => {
-    const wish = fc.record(
+    const request = fc.record(
       {
         gracePeriodSeconds: fc.constantFrom(-1, 0, 1, 5, 30, 60),
         propagation: fc.constantFrom("Orphan" as const, "Background" as const, "Foreground" as const),
@@ -99,7 +99,7 @@ describe("decideDeletion", () => {
     );
     const finalizers = fc.subarray(["x/y", "orphan", "foregroundDeletion"]);
     fc.assert(
-      fc.property(wish, finalizers, fc.constantFrom(plain, pod), (wanted, given, rules) => {
+      fc.property(request, finalizers, fc.constantFrom(plain, pod), (wanted, given, rules) => {
         const deletion = decideDeletion(object(given.length === 0 ? {} : { finalizers: given }), wanted, rules);
         if (deletion.type !== "mark") return;
 

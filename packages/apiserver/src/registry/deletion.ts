@@ -35,15 +35,19 @@ const foreground = "foregroundDeletion";
  * Decides the outcome of a delete request, as `BeforeDelete` and `deletionFinalizersForGarbageCollection` of `k8s.io/apiserver` do.
  * Pure; the given object is not changed.
  */
-export function decideDeletion(object: KubeObject, wish: DeletionWish, { graceSeconds, now }: DeletionRules): Deletion {
-  const detail = mismatch(object.metadata, wish.preconditions ?? {});
+export function decideDeletion(
+  object: KubeObject,
+  request: DeletionWish,
+  { graceSeconds, now }: DeletionRules,
+): Deletion {
+  const detail = preconditionProblem(object.metadata, request.preconditions ?? {});
   if (detail !== undefined) return { type: "refused", detail };
-  const finalizers = propagated(object.metadata.finalizers ?? [], wish.propagation);
-  const timed = graceful(object.metadata, { wish, graceSeconds, now });
+  const finalizers = withPropagation(object.metadata.finalizers ?? [], request.propagation);
+  const timing = graceTiming(object.metadata, { request, graceSeconds, now });
   const isKept = finalizers.length > 0;
-  if (timed.type === "now" && !isKept) return { type: "remove" };
-  const metadata = withFinalizers(metadataAfter(object.metadata, timed, { now, isKept }), finalizers);
-  const isSame = timed.type !== "set" && sameMark(metadata, object.metadata);
+  if (timing.type === "now" && !isKept) return { type: "remove" };
+  const metadata = withFinalizers(metadataAfter(object.metadata, timing, { now, isKept }), finalizers);
+  const isSame = timing.type !== "set" && isSameDeletion(metadata, object.metadata);
   return isSame ? { type: "pending" } : { type: "mark", object: { ...object, metadata } };
 }
 
@@ -53,7 +57,7 @@ export function isDeletionOver({ metadata }: KubeObject): boolean {
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-function mismatch(
+function preconditionProblem(
   { uid = "", resourceVersion = "" }: ObjectMeta,
   wanted: NonNullable<DeletionWish["preconditions"]>,
 ): string | undefined {
@@ -67,7 +71,7 @@ function mismatch(
 }
 
 /** Returns the finalizers with the garbage collector's own ones set by the propagation policy; unchanged without a policy. */
-function propagated(finalizers: readonly string[], propagation: Propagation | undefined): readonly string[] {
+function withPropagation(finalizers: readonly string[], propagation: Propagation | undefined): readonly string[] {
   if (propagation === undefined) return finalizers;
   const others = finalizers.filter((name) => name !== orphan && name !== foreground);
   if (propagation === "Orphan") return [...others, orphan];
@@ -81,19 +85,22 @@ type Timing =
   | { readonly type: "waiting" }
   | { readonly type: "set"; readonly metadata: ObjectMeta };
 
-function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: DeletionWish } & DeletionRules): Timing {
+function graceTiming(
+  metadata: ObjectMeta,
+  { request, graceSeconds, now }: { request: DeletionWish } & DeletionRules,
+): Timing {
   if (graceSeconds === undefined) return { type: "now" };
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = metadata;
   // kube-apiserver treats a negative grace period as 1 second.
-  const wished = wish.gracePeriodSeconds === undefined ? undefined : Math.max(wish.gracePeriodSeconds, -1);
-  const seconds = wished === -1 ? 1 : (wished ?? graceSeconds);
+  const requested = request.gracePeriodSeconds === undefined ? undefined : Math.max(request.gracePeriodSeconds, -1);
+  const seconds = requested === -1 ? 1 : (requested ?? graceSeconds);
   if (deletionTimestamp === undefined) {
     if (seconds === 0) return { type: "now" };
-    return { type: "set", metadata: begun(metadata, now + seconds * 1000, seconds) };
+    return { type: "set", metadata: withDeletionTimestamp(metadata, now + seconds * 1000, seconds) };
   }
   if (before === undefined || seconds === 0) return { type: "now" };
   // A running grace period can only be shortened.
-  if (wished === undefined || seconds >= before) return { type: "waiting" };
+  if (requested === undefined || seconds >= before) return { type: "waiting" };
   const due = parseTime(deletionTimestamp) - before * 1000 + seconds * 1000;
   return {
     type: "set",
@@ -103,15 +110,15 @@ function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: Del
 
 function metadataAfter(
   metadata: ObjectMeta,
-  timed: Timing,
+  timing: Timing,
   { now, isKept }: { readonly now: number; readonly isKept: boolean },
 ): ObjectMeta {
-  if (timed.type === "set") return timed.metadata;
-  return timed.type === "waiting" ? metadata : marked(metadata, now, isKept);
+  if (timing.type === "set") return timing.metadata;
+  return timing.type === "waiting" ? metadata : keptByFinalizers(metadata, now, isKept);
 }
 
 /** Returns the metadata of an object whose deletion starts now and ends at `due`. The generation is incremented, as on kube-apiserver. */
-function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
+function withDeletionTimestamp(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
   const { generation } = metadata;
   return {
     ...metadata,
@@ -122,9 +129,9 @@ function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
 }
 
 /** Returns the metadata of an object that is kept only by its finalizers. */
-function marked(metadata: ObjectMeta, now: number, isKept: boolean): ObjectMeta {
+function keptByFinalizers(metadata: ObjectMeta, now: number, isKept: boolean): ObjectMeta {
   if (!isKept) return metadata;
-  if (metadata.deletionTimestamp === undefined) return begun(metadata, now, 0);
+  if (metadata.deletionTimestamp === undefined) return withDeletionTimestamp(metadata, now, 0);
   return metadata.deletionGracePeriodSeconds === 0 ? metadata : { ...metadata, deletionGracePeriodSeconds: 0 };
 }
 
@@ -133,7 +140,7 @@ function withFinalizers(metadata: ObjectMeta, finalizers: readonly string[]): Ob
   return finalizers.length === 0 ? rest : { ...rest, finalizers: [...finalizers] };
 }
 
-function sameMark(a: ObjectMeta, b: ObjectMeta): boolean {
+function isSameDeletion(a: ObjectMeta, b: ObjectMeta): boolean {
   return (
     a.deletionTimestamp === b.deletionTimestamp &&
     a.deletionGracePeriodSeconds === b.deletionGracePeriodSeconds &&

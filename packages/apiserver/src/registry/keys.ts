@@ -16,7 +16,7 @@ export function namespacePrefix(prefix: string, namespace: string): string {
 /** Returns the etcd key that kube-apiserver would use, which some of its messages contain. For a dry run it has no `/registry`. */
 export function registryPath(
   {
-    kind: { resource, registryPath: place },
+    kind: { resource, registryPath: ownPath },
     namespace,
     name,
   }: {
@@ -30,7 +30,7 @@ export function registryPath(
   { isDryRun }: { readonly isDryRun: boolean },
 ): string {
   const { group, plural, isCustom } = resource;
-  const isApart = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
-  const path = isApart ? `${group}/${plural}` : (place ?? plural);
+  const hasGroupPrefix = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
+  const path = hasGroupPrefix ? `${group}/${plural}` : (ownPath ?? plural);
   return `${isDryRun ? "" : "/registry"}/${keyOf(`${path}/`, namespace, name)}`;
 }

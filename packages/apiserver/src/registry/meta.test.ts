@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type KubeObject, SeededRandom } from "@homeostat/core";
-import { keptMeta, nextGeneration } from "./changed-meta.ts";
-import { madeUpName, needsName, newMeta } from "./new-meta.ts";
+import { updatedMeta, nextGeneration } from "./updated-meta.ts";
+import { generatedName, needsName, newMeta } from "./new-meta.ts";
 
 const random = new SeededRandom(1);
 const now = 1_800_000_000_000;
@@ -40,8 +40,8 @@ describe("newMeta", () => {
   it("makes up the end of a name, and leaves room for it", () => {
     assert.ok(needsName({ generateName: "web-" }));
     assert.ok(!needsName({ name: "web", generateName: "web-" }));
-    assert.match(madeUpName({ generateName: "web-" }, random), /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
-    assert.equal(madeUpName({ generateName: "x".repeat(70) }, random).length, 63);
+    assert.match(generatedName({ generateName: "web-" }, random), /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    assert.equal(generatedName({ generateName: "x".repeat(70) }, random).length, 63);
   });
 });
 
@@ -49,7 +49,7 @@ describe("keptMeta", () => {
   it("takes what a user may change, and nothing else", () => {
     const before = { name: "a", uid: "u", creationTimestamp: "2027-01-15T08:00:00Z", labels: { a: "1" } };
 
-    const after = keptMeta(
+    const after = updatedMeta(
       {
         name: "a",
         uid: "v",

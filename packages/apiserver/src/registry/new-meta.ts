@@ -14,7 +14,7 @@ const basePrefixMax = 58;
 const suffixLength = 5;
 
 /** Number of generated names that a create tries before it fails. */
-export const nameTriesMax = 8;
+export const nameAttemptsMax = 8;
 
 /** Reports whether the server must generate the name: `generateName` is set and `name` is not. */
 export function needsName({ name = "", generateName = "" }: ObjectMeta): boolean {
@@ -22,14 +22,14 @@ export function needsName({ name = "", generateName = "" }: ObjectMeta): boolean
 }
 
 /** Returns `generateName` with a random suffix. */
-export function madeUpName({ generateName = "" }: ObjectMeta, random: Random): string {
+export function generatedName({ generateName = "" }: ObjectMeta, random: Random): string {
   return generateName.slice(0, basePrefixMax) + nameSuffix(random, suffixLength);
 }
 
 /**
  * Returns the metadata of a new object. Fields that only the server sets replace those that the client sent.
  *
- * The name stays as sent; see {@link madeUpName}. The store sets the `resourceVersion`.
+ * The name stays as sent; see {@link generatedName}. The store sets the `resourceVersion`.
  */
 export function newMeta(sent: ObjectMeta, { namespace, hasGeneration, now, random }: NewMetaOptions): ObjectMeta {
   const {

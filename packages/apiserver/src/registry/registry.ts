@@ -9,7 +9,7 @@ import { createObject } from "./create-object.ts";
 import { deleteMany, type RemovedMany } from "./delete-many.ts";
 import { deleteObject, type Removed } from "./delete-object.ts";
 import type { DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf, keyPrefix, namespacePrefix } from "./keys.ts";
 import { getObject, listObjects } from "./read-objects.ts";
 import { type UpdateSource, updateObject } from "./update-object.ts";
@@ -59,8 +59,8 @@ export class Registry implements ClusterReader {
   }
 
   /** Deletes an object, or starts its graceful deletion. */
-  delete(call: Call, wish: DeletionWish, choice: Pick<WriteChoice, "isDryRun" | "options">): Promise<Removed> {
-    return deleteObject(this.home, call, wish, choice);
+  delete(call: Call, deletion: DeletionWish, choice: Pick<WriteChoice, "isDryRun" | "options">): Promise<Removed> {
+    return deleteObject(this.home, call, deletion, choice);
   }
 
   /** Deletes all objects that match the selectors. */
@@ -68,7 +68,7 @@ export class Registry implements ClusterReader {
     call: Call,
     request: {
       readonly options: ListOptions;
-      readonly wish: DeletionWish;
+      readonly deletion: DeletionWish;
       readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
     },
   ): Promise<RemovedMany> {

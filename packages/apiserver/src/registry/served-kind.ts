@@ -73,7 +73,7 @@ export interface ServedKind {
   /** Reports whether an update increments the generation. Default: any change outside of metadata and a status subresource does. */
   readonly isNewWish?: (object: JsonRecord, old: JsonRecord) => boolean;
   /** Returns the grace period in seconds for the requested one, which may be undefined. Only on kinds with graceful deletion. */
-  readonly graceOf?: (object: JsonRecord, wished: number | undefined) => number;
+  readonly graceOf?: (object: JsonRecord, requested: number | undefined) => number;
   /** Two-step deletion, as of namespaces: a delete request marks the object, and it is removed when it is final. */
   readonly termination?: Termination;
   /** Set on kinds whose default propagation policy is `Orphan`: the warning about it, or the empty string for no warning. */

@@ -10,16 +10,16 @@ import {
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
-import { admissionRequest, admitted, finished } from "./admit.ts";
+import { admissionRequest, admit, setServerFields } from "./admit.ts";
 import { type Call, groupKindOf, isShownAsStored, resourceOf } from "./call.ts";
-import { keptMeta, nextGeneration } from "./changed-meta.ts";
+import { updatedMeta, nextGeneration } from "./updated-meta.ts";
 import { storeNew } from "./create-object.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf, registryPath } from "./keys.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { encodeStored } from "./stored.ts";
-import { readRevision } from "./version-wait.ts";
-import { sealedWithinLimit } from "./write-limit.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { encodeStored } from "./stored-object.ts";
+import { readRevision } from "./revision.ts";
+import { encodeWithinLimit } from "./write-limit.ts";
 
 /** Source of the new object of an update. */
 export interface UpdateSource {
@@ -46,12 +46,12 @@ export async function updateObject(
   choice: WriteChoice,
 ): Promise<Written> {
   for (;;) {
-    const written = await tryUpdate(home, call, source, choice);
+    const written = await attemptUpdate(home, call, source, choice);
     if (written !== undefined) return written;
   }
 }
 
-async function tryUpdate(
+async function attemptUpdate(
   home: RegistryHome,
   call: Call,
   source: UpdateSource,
@@ -71,13 +71,13 @@ async function tryUpdate(
       storagePreconditionStatus(resource, name, { key: registryPath(call, choice), wanted: source.uid, found }),
     );
   const made = await source.make(old);
-  const object = await admitted(home, { call, choice, object: made, old });
+  const object = await admit(home, { call, choice, object: made, old });
   if (entry === undefined || old === undefined) {
     home.mayCreate(call);
     return storeNew(home, { call, choice, object });
   }
   checkVersion(call, object, old);
-  const prepared = prepare(home, call, finished(home, { call, choice, object, old }), old);
+  const prepared = prepare(home, call, setServerFields(home, { call, choice, object, old }), old);
   await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
   return replace(home, { call, choice, prepared, old, entry, key });
 }
@@ -116,7 +116,10 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const { kind, subresource } = call;
   const { traits } = kind;
   const sent = object.metadata;
-  const metadata: ObjectMeta = { ...keptMeta(sent, old.metadata), resourceVersion: old.metadata.resourceVersion ?? "" };
+  const metadata: ObjectMeta = {
+    ...updatedMeta(sent, old.metadata),
+    resourceVersion: old.metadata.resourceVersion ?? "",
+  };
   // Changing a server-set field is reported as an invalid field by validation, so the sent value must be kept until then.
   if (sent.uid !== undefined && sent.uid !== "") metadata.uid = sent.uid;
   if (sent.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= sent.deletionTimestamp;
@@ -180,20 +183,20 @@ async function replace(
   const { kind } = call;
   const object = keepManagerTimes(old, prepared);
   const stored = await kind.toStored(object);
-  if (goesNow(call, prepared, old)) {
+  if (isFinalRemoval(call, prepared, old)) {
     if (choice.isDryRun) return { stored, entry: undefined, outcome: "removed" };
     const removed = store.delete(key, { ifRevision: entry.revision });
     if (removed.outcome === "conflict") return undefined;
     await store.persisted();
     return { stored, entry: undefined, outcome: "removed" };
   }
-  if (!isPlainlyOther(stored, store.read(entry)) && isSame(encodeStored(stored), entry.bytes))
+  if (!differsInScalar(stored, store.read(entry)) && areEqualBytes(encodeStored(stored), entry.bytes))
     return { stored: store.read(entry), entry, outcome: "same" };
   if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
   admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
-  const written = store.update(key, sealedWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
+  const written = store.update(key, encodeWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
     ifRevision: entry.revision,
   });
   if (written.outcome !== "written") return undefined;
@@ -202,30 +205,30 @@ async function replace(
 }
 
 /** Reports whether this update removes the last finalizer of an object that is being deleted, so that the object is removed. */
-function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
+function isFinalRemoval({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
   if ((metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false;
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
   return kind.termination?.isFinal({ ...rest, metadata }) ?? true;
 }
 
-const lookedAtDepth = 8;
+const comparedDepthMax = 8;
 
 /**
  * Reports whether two objects differ in a string or number that both have at the same path, or in the length of a list. Most updates
  * change such a value, and are then recognized as a change without encoding the object. False only means that the bytes must be compared.
  */
-function isPlainlyOther(a: unknown, b: unknown, depth: number = 0): boolean {
+function differsInScalar(a: unknown, b: unknown, depth: number = 0): boolean {
   if (a === b) return false;
   if (typeof a === "string" || typeof a === "number") return typeof b === typeof a && a !== b;
-  if (depth > lookedAtDepth) return false;
+  if (depth > comparedDepthMax) return false;
   if (isList(a)) {
     if (!isList(b)) return false;
-    return a.length !== b.length || a.some((each, at) => isPlainlyOther(each, b[at], depth + 1));
+    return a.length !== b.length || a.some((each, at) => differsInScalar(each, b[at], depth + 1));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  return Object.keys(a).some((key) => Object.hasOwn(b, key) && isPlainlyOther(a[key], b[key], depth + 1));
+  return Object.keys(a).some((key) => Object.hasOwn(b, key) && differsInScalar(a[key], b[key], depth + 1));
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function areEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }

@@ -6,10 +6,10 @@ import type { WatchHub } from "../watch/hub.ts";
 import type { Shape } from "../watch/shape.ts";
 import type { Watcher, WatchStart } from "../watch/watcher.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome } from "./home.ts";
+import type { RegistryHome } from "./context.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
-import { readRevision, untilRevision } from "./version-wait.ts";
+import { readRevision, waitForRevision } from "./revision.ts";
 
 /** Encodings of the events of a watch. */
 export interface WatchShapes {
@@ -25,7 +25,7 @@ export type WatchBegun = { readonly watcher: Watcher<JsonRecord> } | { readonly 
  * `--min-request-timeout` of kube-apiserver. A watch without `timeoutSeconds` lasts between this and twice as long, chosen at random, so
  * that watches that started together do not all reconnect together.
  */
-const usualMs = 1_800_000;
+const timeoutMsMin = 1_800_000;
 
 /** Starts a watch. Throws the same `StatusError` as kube-apiserver. */
 export async function watchObjects(
@@ -39,21 +39,21 @@ export async function watchObjects(
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);
   if (typeof version !== "number") {
-    const words = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
-    throw new StatusError(unknownErrorStatus(words));
+    const problem = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
+    throw new StatusError(unknownErrorStatus(problem));
   }
   const selection = selectionOf(kind, options, { store, name });
-  const isWhole = options.sendInitialEvents === true;
-  if (isWhole) await untilRevision(store, clock, version);
-  const from: WatchStart = isWhole
+  const sendsInitial = options.sendInitialEvents === true;
+  if (sendsInitial) await waitForRevision(store, clock, version);
+  const from: WatchStart = sendsInitial
     ? { initial: true, marksEnd: options.allowWatchBookmarks }
     : { after: version === 0 ? store.visibleRevision : version };
   const { timeoutSeconds = 0 } = options;
-  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : usualMs * (1 + random.next());
-  const isOne = selection.name !== undefined && (namespace !== "" || kind.resource.scope === "Cluster");
+  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : timeoutMsMin * (1 + random.next());
+  const isSingle = selection.name !== undefined && (namespace !== "" || kind.resource.scope === "Cluster");
   const begun = hub.watch({
     prefix: namespacePrefix(kind.prefix, namespace),
-    ...(isOne ? { key: keyOf(kind.prefix, namespace, selection.name ?? "") } : {}),
+    ...(isSingle ? { key: keyOf(kind.prefix, namespace, selection.name ?? "") } : {}),
     from,
     ...(selection.matches === undefined ? {} : { matches: selection.matches }),
     ...shapes,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, nextTurn, SeededRandom } from "@homeostat/core";
-import { decodeStored, findShared } from "../registry/stored.ts";
+import { decodeStored, findShared } from "../registry/stored-object.ts";
 import { MemoryFiles } from "../storage/memory-files.fixture.test.ts";
 import { dataErrorFrom } from "../storage/node-files.ts";
 import { openStore, type OpenedStore } from "../storage/open-store.ts";

@@ -3,7 +3,7 @@ import { aggregationChanges, isAggregated } from "../auth/rbac/aggregate.ts";
 import { defaultPolicy } from "../auth/rbac/default-policy.ts";
 import { rbacGroup, type RbacMeta, type RbacObject } from "../auth/rbac/objects.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 
 const plurals: Readonly<Record<RbacObject["kind"], string>> = {
@@ -27,7 +27,7 @@ export function storePolicy(store: Store<JsonRecord>, { nowMs, random }: { nowMs
   for (const object of [...whole, ...clusterRoleBindings, ...roles, ...roleBindings]) {
     const { name = "", namespace = "" } = object.metadata;
     const key = keyOf(keyPrefix(rbacGroup, plurals[object.kind]), namespace, name);
-    store.create(key, sealed(storedPolicy(object, { time, uid: uuid(random) })));
+    store.create(key, encodeAtRevision(storedPolicy(object, { time, uid: uuid(random) })));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
 import type { TokenMaker } from "../auth/token-request.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import type { NodeProvider } from "./node-provider.ts";
 
 /** Parts of a server that its special endpoints use. */

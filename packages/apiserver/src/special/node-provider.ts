@@ -1,7 +1,7 @@
 import type { Admitted } from "../handlers/context.ts";
 import type { Answer } from "../http/handler.ts";
 import type { LogProvider } from "../kinds/core/pod/log.ts";
-import type { PodStream, ProxyPlace } from "../kinds/core/pod/stream.ts";
+import type { PodStream, ProxyTarget } from "../kinds/core/pod/stream.ts";
 import { internalErrorStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 
@@ -10,7 +10,7 @@ export interface NodeProvider extends LogProvider {
   /** Connects a client to a pod: `exec`, `attach`, `portforward`. Undefined: these requests are rejected. */
   stream?(pod: PodStream, admitted: Admitted): Promise<Answer>;
   /** Forwards a `proxy` request to a pod. Undefined: these requests are rejected. */
-  proxy?(place: ProxyPlace, admitted: Admitted): Promise<Answer>;
+  proxy?(target: ProxyTarget, admitted: Admitted): Promise<Answer>;
 }
 
 /** The provider of a server without nodes: every request to a node fails. */

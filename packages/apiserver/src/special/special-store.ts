@@ -12,7 +12,7 @@ export interface SpecialStore extends ClusterReader {
   /** Replaces a stored object. Sets the `resourceVersion`; nothing else is changed or validated. */
   replace(name: StoredName, object: JsonRecord): Promise<JsonRecord>;
   /** Deletes an object as a DELETE request does. Throws a `StatusError` when that is rejected. */
-  remove(name: StoredName, wish: DeletionWish, options: { readonly isDryRun: boolean }): Promise<void>;
+  remove(name: StoredName, deletion: DeletionWish, options: { readonly isDryRun: boolean }): Promise<void>;
 }
 
 /** A POST to a special endpoint, after mutating admission. */

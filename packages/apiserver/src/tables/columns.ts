@@ -12,11 +12,11 @@ export interface ColumnDefinition {
 const known = new Map(
   columnRows.map(([resource, columns]) => [
     resource,
-    columns.map(([name, type, format, priority, words]): ColumnDefinition => ({
+    columns.map(([name, type, format, priority, text]): ColumnDefinition => ({
       name,
       type,
       format,
-      description: columnWords[words] ?? "",
+      description: columnWords[text] ?? "",
       priority,
     })),
   ]),

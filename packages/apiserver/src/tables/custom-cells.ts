@@ -2,7 +2,7 @@ import { isList, isRecord } from "@homeostat/core";
 import { builtInColumns, type ColumnDefinition, nameColumn } from "./columns.ts";
 import { JsonPath } from "./json-path.ts";
 import type { CellMaker } from "./table.ts";
-import { nameOf, since, instantMs } from "./words.ts";
+import { nameOf, since, instantMs } from "./cell-text.ts";
 
 /** An entry of `additionalPrinterColumns` of a CustomResourceDefinition. */
 export interface CustomColumn {

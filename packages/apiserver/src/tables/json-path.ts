@@ -61,13 +61,13 @@ function take(value: unknown, step: Step): unknown[] {
 }
 
 function slice(list: readonly unknown[], { from, to, by, isOne }: Extract<Step, { is: "index" }>): unknown[] {
-  const place = (index: number): number => (index < 0 ? index + list.length : index);
+  const position = (index: number): number => (index < 0 ? index + list.length : index);
   if (isOne) {
-    const at = place(from ?? 0);
+    const at = position(from ?? 0);
     return at >= 0 && at < list.length ? [list[at]] : [];
   }
-  const start = Math.max(0, place(from ?? 0));
-  const end = Math.min(list.length, place(to ?? list.length));
+  const start = Math.max(0, position(from ?? 0));
+  const end = Math.min(list.length, position(to ?? list.length));
   const found: unknown[] = [];
   for (let at = start; at < end; at += by) found.push(list[at]);
   return found;

@@ -200,14 +200,14 @@ function checkEnvFrom(list: Field): void {
 
 function checkMounts(container: Field, { volumes }: PodParts): void {
   const mounts = container.at("volumeMounts");
-  const places = new Set<string>();
+  const mountPaths = new Set<string>();
   for (const mount of mounts.items()) {
     const [name, place] = [mount.at("name"), mount.at("mountPath")];
     if (name.text === "") name.required();
     if (!volumes.has(name.text)) name.notFound(name.text);
     if (place.text === "") place.required();
-    if (places.has(place.text)) place.invalid("must be unique", place.text);
-    places.add(place.text);
+    if (mountPaths.has(place.text)) place.invalid("must be unique", place.text);
+    mountPaths.add(place.text);
     // kube-apiserver omits the index in this path.
     if (mount.at("subPath").text !== "") checkLocalPath(mount.at("subPath").as(`${mounts.path}.subPath`));
     if (mount.at("subPathExpr").text !== "") {
@@ -261,15 +261,15 @@ export function checkResources(resources: Field): void {
   const most = new Map(limits.entries());
   for (const [name, value] of requests.entries()) {
     checkAmount(requests, name, value);
-    const [asked, limit] = [amountOf(value), amountOf(most.get(name))];
+    const [request, limit] = [amountOf(value), amountOf(most.get(name))];
     // Extended resources and huge pages cannot be overcommitted: the request must equal the limit.
-    const isLent = isNative(name) && !name.startsWith(hugePages);
+    const isOvercommittable = isNative(name) && !name.startsWith(hugePages);
     if (limit === undefined) {
-      if (!isLent) limits.required("Limit must be set for non overcommitable resources");
-    } else if (asked !== undefined && !isLent && !asked.equals(limit))
-      requests.invalid(`must be equal to ${name} limit of ${limit.toString()}`, asked.toString());
-    else if (asked?.isGreaterThan(limit) === true)
-      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, asked.toString());
+      if (!isOvercommittable) limits.required("Limit must be set for non overcommitable resources");
+    } else if (request !== undefined && !isOvercommittable && !request.equals(limit))
+      requests.invalid(`must be equal to ${name} limit of ${limit.toString()}`, request.toString());
+    else if (request?.isGreaterThan(limit) === true)
+      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, request.toString());
   }
   const all = [...most.keys(), ...requests.entries().map(([name]) => name)];
   const isOrdinary = all.includes("cpu") || all.includes("memory");

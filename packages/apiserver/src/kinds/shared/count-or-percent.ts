@@ -13,7 +13,7 @@ export function checkCountOrPercent(count: Field): void {
 }
 
 /** Reports whether a percentage is above 100. */
-export function isAboveAll(count: Field): boolean {
+export function isAbove100Percent(count: Field): boolean {
   return percent.test(count.text) && Number.parseInt(count.text, 10) > 100;
 }
 

@@ -24,12 +24,12 @@ function follow(field: Field, path: readonly string[]): Field {
 }
 
 /** Returns a check that an object with `immutable: true` keeps these fields and the mark. */
-export function immutableWhenMarked(words: string, ...fields: readonly string[]): UpdateValidation {
+export function immutableWhenMarked(detail: string, ...fields: readonly string[]): UpdateValidation {
   return (object, old) => {
     if (old.at("immutable").value !== true) return;
-    if (object.at("immutable").value !== true) object.at("immutable").forbidden(words);
+    if (object.at("immutable").value !== true) object.at("immutable").forbidden(detail);
     for (const name of fields) {
-      if (!isEqual(object.at(name).value ?? {}, old.at(name).value ?? {})) object.at(name).forbidden(words);
+      if (!isEqual(object.at(name).value ?? {}, old.at(name).value ?? {})) object.at(name).forbidden(detail);
     }
   };
 }

@@ -1,7 +1,7 @@
 // Table cells that several kinds share.
 
 import { textAt } from "../../values/fields.ts";
-import { age, instantMs, nameOf } from "../../tables/words.ts";
+import { age, instantMs, nameOf } from "../../tables/cell-text.ts";
 
 /** Returns the cells of a Table with name and age. */
 export function nameAndAgeCells(object: unknown, nowMs: number): unknown[] {

@@ -9,14 +9,14 @@ interface PlacedContainer {
 }
 
 /** Annotations without any effect, with the text of their warning. */
-const deadAnnotations: ReadonlyMap<string, string> = new Map([
+const unusedAnnotations: ReadonlyMap<string, string> = new Map([
   ["scheduler.alpha.kubernetes.io/critical-pod", 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ["security.alpha.kubernetes.io/sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ]);
 
 /** Volume types that are deprecated or not functional any more, with the text of their warning. */
-const oldVolumes: ReadonlyMap<string, string> = new Map([
+const deprecatedVolumes: ReadonlyMap<string, string> = new Map([
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
   ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
@@ -34,7 +34,7 @@ export function podWarnings(pod: unknown, path: string): string[] {
   const containers = containersOf(pod, at("spec"));
   return [
     ...spreadWarnings(pod, at("spec")),
-    ...[...deadAnnotations].flatMap(([name, why]) =>
+    ...[...unusedAnnotations].flatMap(([name, why]) =>
       isSet(pod, "metadata", "annotations", name) ? [`${at("metadata.annotations")}[${name}]: ${why}`] : [],
     ),
     ...volumeWarnings(pod, at("spec.volumes")),
@@ -98,7 +98,9 @@ function affinityWarnings(pod: unknown, path: string): string[] {
 
 function volumeWarnings(pod: unknown, path: string): string[] {
   return listAt(pod, "spec", "volumes").flatMap((volume, index) =>
-    [...oldVolumes].flatMap(([field, why]) => (isSet(volume, field) ? [`${path}[${index}].${field}: ${why}`] : [])),
+    [...deprecatedVolumes].flatMap(([field, why]) =>
+      isSet(volume, field) ? [`${path}[${index}].${field}: ${why}`] : [],
+    ),
   );
 }
 
@@ -154,14 +156,14 @@ function portWarnings(containers: readonly PlacedContainer[]): string[] {
   const warnings: string[] = [];
   for (const { path, container } of containers) {
     for (const [index, port] of listAt(container, "ports").entries()) {
-      const place = `${path}.ports[${index}]`;
+      const portPath = `${path}.ports[${index}]`;
       const key = `${numberAt(port, "containerPort")}/${textAt(port, "protocol")}`;
       const others = known.get(key) ?? [];
       for (const other of others) {
         const how = overlap(port, other.port);
-        if (how !== undefined) warnings.push(`${place}: ${how} port definition with ${other.path}`);
+        if (how !== undefined) warnings.push(`${portPath}: ${how} port definition with ${other.path}`);
       }
-      known.set(key, [...others, { path: place, port }]);
+      known.set(key, [...others, { path: portPath, port }]);
     }
   }
   return warnings;
@@ -181,14 +183,14 @@ function portNameWarnings(containers: readonly PlacedContainer[]): string[] {
   return containers.flatMap(({ path, container }) =>
     listAt(container, "ports").flatMap((port, index) => {
       const name = textAt(port, "name");
-      const place = `${path}.ports[${index}]`;
+      const portPath = `${path}.ports[${index}]`;
       const other = known.get(name);
       if (name === "" || other === undefined) {
-        known.set(name, place);
+        known.set(name, portPath);
         return [];
       }
       const use = `services and probes that select ports by name will use ${other}`;
-      return [`${place}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`];
+      return [`${portPath}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`];
     }),
   );
 }

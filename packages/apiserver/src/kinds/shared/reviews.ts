@@ -6,7 +6,7 @@ import { Refusal } from "../../auth/refusal.ts";
 import type { Admitted } from "../../handlers/context.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { KindEndpoint } from "../../special/endpoint-tools.ts";
-import { readSent, shownObject } from "../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../special/posted-object.ts";
 import { StatusError } from "../../status/status.ts";
 
 /** Evaluates a review: returns the object with its status, or the refusal. */
@@ -17,11 +17,11 @@ export function reviewEndpoint(kind: ServedKind, review: Review): KindEndpoint {
   return {
     subresource: "",
     handle: async (admitted) => {
-      const sent = await readSent(admitted, kind);
+      const sent = await readPosted(admitted, kind);
       const answer = review(sent.object, admitted);
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       await sent.validate();
-      return shownObject(admitted, 201, answer);
+      return plainObjectResponse(admitted, 201, answer);
     },
   };
 }

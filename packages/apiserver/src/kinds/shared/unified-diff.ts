@@ -19,7 +19,7 @@ interface Change {
 
 const context = 3;
 /** From this length on, lines that make up more than 1 % of the text are not used to find blocks (`autojunk` of difflib). */
-const longText = 200;
+const autojunkLinesMin = 200;
 
 /** Returns the unified diff of two texts, given as lines; empty when they are equal. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
@@ -92,12 +92,12 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
 
 /** Returns the common blocks in order; adjacent ones are merged. */
 function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
-  const places = placesOf(b);
+  const positions = positionsOf(b);
   const found: Block[] = [];
   const open: [number, number, number, number][] = [[0, a.length, 0, b.length]];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const [from, end, otherFrom, otherEnd] = part;
-    const block = longest({ a, b, places }, part);
+    const block = longest({ a, b, positions }, part);
     if (block.size === 0) continue;
     found.push(block);
     const { at, to, size } = block;
@@ -113,34 +113,34 @@ function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
   }, []);
 }
 
-function placesOf(b: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
+function positionsOf(b: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>();
   b.forEach((line, index) => {
-    const known = places.get(line);
-    if (known === undefined) places.set(line, [index]);
+    const known = positions.get(line);
+    if (known === undefined) positions.set(line, [index]);
     else known.push(index);
   });
-  if (b.length < longText) return places;
+  if (b.length < autojunkLinesMin) return positions;
   const most = Math.floor(b.length / 100) + 1;
-  return new Map([...places].filter(([, found]) => found.length <= most));
+  return new Map([...positions].filter(([, found]) => found.length <= most));
 }
 
 interface Texts {
   readonly a: readonly string[];
   readonly b: readonly string[];
-  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly positions: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Returns the longest common block of a section; the first one of several. */
 function longest(
-  { a, b, places }: Texts,
+  { a, b, positions }: Texts,
   [from, end, otherFrom, otherEnd]: readonly [number, number, number, number],
 ): Block {
   let best: Block = { at: from, to: otherFrom, size: 0 };
   let sizes = new Map<number, number>();
   for (let i = from; i < end; i += 1) {
     const next = new Map<number, number>();
-    for (const j of places.get(a[i] ?? "") ?? []) {
+    for (const j of positions.get(a[i] ?? "") ?? []) {
       if (j < otherFrom) continue;
       if (j >= otherEnd) break;
       const size = (sizes.get(j - 1) ?? 0) + 1;

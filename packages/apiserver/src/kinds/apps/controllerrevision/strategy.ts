@@ -1,5 +1,5 @@
 import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** ControllerRevisions: only the Table differs from the general behaviour. */

@@ -1,5 +1,5 @@
 import { numberAt, valueAt } from "../../../values/fields.ts";
-import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/words.ts";
+import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";
 import { checkCounts } from "../../shared/status-counts.ts";

@@ -1,6 +1,6 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, containerCells, nameOf, selectorText } from "../../../tables/words.ts";
+import { age, containerCells, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";
 import { podNameWarnings } from "../../shared/pod-warnings.ts";

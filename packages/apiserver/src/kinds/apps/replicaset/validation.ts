@@ -1,5 +1,5 @@
 import type { Field } from "../../shared/field.ts";
-import { checkLasting, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import { checkLongRunning, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
 /** Checks a ReplicaSet. */
@@ -9,7 +9,7 @@ export function checkReplicaSet(object: Field): void {
   spec.at("minReadySeconds").notNegative();
   if (checkSelected(spec, "deployment")) {
     checkPodTemplate(spec.at("template"));
-    checkLasting(spec.at("template"), "ReplicaSet");
+    checkLongRunning(spec.at("template"), "ReplicaSet");
   }
 }
 

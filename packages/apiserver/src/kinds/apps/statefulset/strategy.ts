@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import { numberAt, valueAt } from "../../../values/fields.ts";
-import { age, containerCells, nameOf } from "../../../tables/words.ts";
+import { age, containerCells, nameOf } from "../../../tables/cell-text.ts";
 import { labelName } from "../../shared/names.ts";
 import { labelSelectorText } from "../../shared/selector-text.ts";
 import { checkCounts } from "../../shared/status-counts.ts";

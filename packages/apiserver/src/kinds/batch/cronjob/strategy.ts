@@ -1,5 +1,5 @@
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/words.ts";
+import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { subdomainName } from "../../shared/names.ts";
 import { selectorWords } from "../../shared/workload-cells.ts";

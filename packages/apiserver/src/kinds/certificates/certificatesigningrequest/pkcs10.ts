@@ -60,7 +60,7 @@ function publicKeyOf(der: Uint8Array): KeyObject {
   try {
     return createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
   } catch (cause) {
-    throw new CertificateError("cannot parse the public key of the certificate request", { cause });
+    throw new CertificateError("The public key of the certificate request cannot be parsed.", { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { humanDuration, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";
 import { segmentName } from "../../shared/names.ts";
@@ -60,7 +60,7 @@ function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     age(object, nowMs),
-    orWord(textAt(object, "spec", "signerName"), "<none>"),
+    textOr(textAt(object, "spec", "signerName"), "<none>"),
     textAt(object, "spec", "username"),
     isSet(object, "spec", "expirationSeconds")
       ? humanDuration(numberAt(object, "spec", "expirationSeconds") * 1000)

@@ -72,10 +72,10 @@ function validateSignerName(signer: Field): void {
 }
 
 /** Reports the problems of the first invalid label only, as kube-apiserver does. */
-function reportFirst(place: Field, labels: readonly string[], problemsOf: (label: string) => string[]): void {
+function reportFirst(field: Field, labels: readonly string[], problemsOf: (label: string) => string[]): void {
   const label = labels.find((each) => problemsOf(each).length > 0);
   if (label === undefined) return;
-  place.each(problemsOf(label).map((problem) => `validating label ${quote(label)}: ${problem}`));
+  field.each(problemsOf(label).map((problem) => `validating label ${quote(label)}: ${problem}`));
 }
 
 /** Validates a write of the subresource `status`: it may set the certificate, and may not approve or deny. */

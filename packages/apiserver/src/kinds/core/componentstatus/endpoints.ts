@@ -1,8 +1,8 @@
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../../../codec/media-types.ts";
-import { includeOf, listAnswer, objectAnswer } from "../../../handlers/answers.ts";
+import { includeOf, listResponse, objectResponse } from "../../../handlers/responses.ts";
 import type { Admitted } from "../../../handlers/context.ts";
-import { formOf } from "../../../handlers/form.ts";
+import { formOf } from "../../../handlers/response-form.ts";
 import type { Answer } from "../../../http/handler.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { decodeListOptions } from "../../../request/list-options.ts";
@@ -38,7 +38,7 @@ async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRe
     decodeGetOptions(request.query);
     const found = all.find((each) => textAt(each, "metadata", "name") === name);
     if (found === undefined) throw new StatusError(notFoundStatus({ group: "", resource: "componentstatus" }, name));
-    return objectAnswer(context, { stored: found }, 200);
+    return objectResponse(context, { stored: found }, 200);
   }
   if (verb !== "list") throw new StatusError(methodNotAllowedStatus({ group: "", resource: plural }, verb));
   const { labelSelector, fieldSelector } = decodeListOptions(request.query);
@@ -47,7 +47,7 @@ async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRe
   const chosen = all.filter(
     (each) => labelSelector.matches({}) && fieldSelector.matches((field) => kind.fieldValue(each, field)),
   );
-  return listAnswer(
+  return listResponse(
     context,
     {},
     chosen.map((stored) => ({ stored })),

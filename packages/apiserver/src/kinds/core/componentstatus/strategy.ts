@@ -1,5 +1,5 @@
 import { listAt, textAt } from "../../../values/fields.ts";
-import { nameOf } from "../../../tables/words.ts";
+import { nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { componentEndpoint } from "./endpoints.ts";
 

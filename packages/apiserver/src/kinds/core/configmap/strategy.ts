@@ -1,5 +1,5 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
 import type { Field } from "../../shared/field.ts";
 import { immutableWhenMarked } from "../../shared/immutable.ts";
@@ -22,9 +22,9 @@ function checkConfigMap(object: Field): void {
   const data = object.at("data");
   const binary = object.at("binaryData");
   for (const [key, value] of data.entries()) {
-    const place = data.as(`data[${key}]`).with(key);
-    place.each(configKeyProblems(key));
-    if (binary.at(key).isSet) place.invalid("duplicate of key present in binaryData");
+    const field = data.as(`data[${key}]`).with(key);
+    field.each(configKeyProblems(key));
+    if (binary.at(key).isSet) field.invalid("duplicate of key present in binaryData");
     bytes += Buffer.byteLength(String(value));
   }
   for (const [key, value] of binary.entries()) {

@@ -9,7 +9,7 @@ export const coreEventStrategy: KindStrategy = {
   group: "",
   plural: "events",
   allowsCreateOnUpdate: true,
-  wholeValidation: eventValidation({ isNewer: false }),
+  wholeValidation: eventValidation({ isEventsGroup: false }),
   isUnmeasured: true,
   table: { cells: eventCells },
   fieldSelectors: selectable(

@@ -1,6 +1,6 @@
 import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";
 import { fill, partOf } from "../../shared/fill.ts";
@@ -35,18 +35,18 @@ export const namespaceStrategy: KindStrategy = {
 /** Checks a Namespace. */
 function checkNamespace(object: Field): void {
   for (const finalizer of object.at("spec").at("finalizers").items()) {
-    const place = finalizer.as("spec.finalizers");
-    place.each(qualifiedNameProblems(finalizer.text));
-    checkFinalizerName(place);
+    const field = finalizer.as("spec.finalizers");
+    field.each(qualifiedNameProblems(finalizer.text));
+    checkFinalizerName(field);
   }
 }
 
 /** Checks that the phase agrees with the deletion timestamp. */
 function checkNamespaceStatus(object: Field): void {
   const phase = object.at("status").at("phase").as("status.Phase");
-  const isGoing = object.at("metadata").at("deletionTimestamp").text !== "";
-  if (!isGoing && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
-  if (isGoing && phase.text !== "Terminating")
+  const isTerminating = object.at("metadata").at("deletionTimestamp").text !== "";
+  if (!isTerminating && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
+  if (isTerminating && phase.text !== "Terminating")
     phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
 }
 

@@ -5,7 +5,7 @@ import { unreachableKubelet } from "../../../special/node-provider.ts";
 import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import { isUnset } from "../../shared/fill.ts";
 import { splitId } from "../pod/stream.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
@@ -32,9 +32,9 @@ async function refuseProxy({ request, parts }: Admitted): Promise<never> {
   const { name: id } = request.info;
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid node request ${quote(id)}`));
-  const place = { group: "", resource: "nodes", namespace: "", name: parsed.name };
-  const node = parts.registry.get(place);
-  if (node === undefined) throw new StatusError(notFoundStatus(place, parsed.name));
+  const storedName = { group: "", resource: "nodes", namespace: "", name: parsed.name };
+  const node = parts.registry.get(storedName);
+  if (node === undefined) throw new StatusError(notFoundStatus(storedName, parsed.name));
   const addresses = listAt(node, "status", "addresses");
   if (addresses.some((each) => preferredAddresses.includes(textAt(each, "type")))) throw unreachableKubelet();
   const known = addresses.map((each) => `{${textAt(each, "type")} ${textAt(each, "address")}}`).join(" ");
@@ -49,7 +49,7 @@ function defaultAllocatable(value: JsonRecord): void {
 function nodeCells(object: unknown, nowMs: number): unknown[] {
   const info = valueAt(object, "status", "nodeInfo");
   const machine = textAt(info, "architecture");
-  const kernel = orWord(textAt(info, "kernelVersion"), "<unknown>");
+  const kernel = textOr(textAt(info, "kernelVersion"), "<unknown>");
   const address = (type: string): string =>
     textAt(
       listAt(object, "status", "addresses").find((each) => textAt(each, "type") === type),
@@ -58,14 +58,14 @@ function nodeCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     nodeWord(object),
-    orWord(rolesOf(object).join(","), "<none>"),
+    textOr(rolesOf(object).join(","), "<none>"),
     age(object, nowMs),
     textAt(info, "kubeletVersion"),
-    orWord(address("InternalIP"), "<none>"),
-    orWord(address("ExternalIP"), "<none>"),
-    orWord(textAt(info, "osImage"), "<unknown>"),
+    textOr(address("InternalIP"), "<none>"),
+    textOr(address("ExternalIP"), "<none>"),
+    textOr(textAt(info, "osImage"), "<unknown>"),
     machine === "" ? kernel : `${kernel} (${machine})`,
-    orWord(textAt(info, "containerRuntimeVersion"), "<unknown>"),
+    textOr(textAt(info, "containerRuntimeVersion"), "<unknown>"),
   ];
 }
 

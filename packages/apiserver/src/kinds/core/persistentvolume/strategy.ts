@@ -1,6 +1,6 @@
 import { formatTime, isEqual, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
+import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
 import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";

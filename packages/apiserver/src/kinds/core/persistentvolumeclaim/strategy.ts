@@ -1,6 +1,6 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
+import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
 import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";

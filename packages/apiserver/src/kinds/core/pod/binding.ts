@@ -30,11 +30,11 @@ export async function bindPod(request: SpecialRequest, store: SpecialStore): Pro
   // kube-apiserver responds with a generic 500 to an invalid binding.
   if (problems.length > 0) throw new StatusError(unknownErrorStatus(joinedComplaints(problems.map(formatProblem))));
   await request.validate();
-  const place = { ...pods, namespace, name };
-  const pod = store.get(place);
+  const storedName = { ...pods, namespace, name };
+  const pod = store.get(storedName);
   if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));
   const bound = boundPod(pod, binding, nowMs);
-  if (!isDryRun) await store.replace(place, bound);
+  if (!isDryRun) await store.replace(storedName, bound);
   return createdStatus;
 }
 

@@ -16,13 +16,13 @@ export function withPodCondition(pod: JsonRecord, condition: NewCondition, nowMs
   const index = conditions.findIndex((each) => textAt(each, "type") === condition.type);
   const old = conditions[index];
   const isSame = textAt(old, "status") === condition.status;
-  const { type, status: value, ...words } = condition;
+  const { type, status: value, ...texts } = condition;
   const made = {
     type,
     status: value,
     lastProbeTime: null,
     lastTransitionTime: isSame ? valueAt(old, "lastTransitionTime") : formatTime(nowMs),
-    ...words,
+    ...texts,
   };
   if (index === -1) conditions.push(made);
   else conditions[index] = made;

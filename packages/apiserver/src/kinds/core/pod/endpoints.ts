@@ -6,20 +6,20 @@ import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
-import { answerLog } from "./log.ts";
-import { answerPodAction } from "./pod-action.ts";
-import { podStreamOf, proxyPlaceOf } from "./stream.ts";
+import { handleLog } from "./log.ts";
+import { handlePodAction } from "./pod-action.ts";
+import { podStreamOf, proxyTargetOf } from "./stream.ts";
 
 /** Builds the endpoints of pod subresources that act on a pod or connect to it. */
 export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
   return [
-    { subresource: "binding", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), bindPod) },
-    { subresource: "eviction", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), evictPod) },
+    { subresource: "binding", handle: (admitted) => handlePodAction(admitted, podsOf(admitted), bindPod) },
+    { subresource: "eviction", handle: (admitted) => handlePodAction(admitted, podsOf(admitted), evictPod) },
     {
       subresource: "log",
       handle: ({ request, signal, parts }) => {
         const { namespace, name } = request.info;
-        return answerLog({ namespace, name, query: request.query, signal }, { reader: parts.registry, logs: nodes });
+        return handleLog({ namespace, name, query: request.query, signal }, { reader: parts.registry, logs: nodes });
       },
     },
     ...["exec", "attach", "portforward"].map((subresource): KindEndpoint => ({
@@ -36,9 +36,9 @@ export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
       subresource: "proxy",
       handle: async (admitted) => {
         await admitConnection(admitted);
-        const place = proxyPlaceOf(admitted.request.info, admitted.parts.registry);
+        const target = proxyTargetOf(admitted.request.info, admitted.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(place, admitted);
+        return nodes.proxy(target, admitted);
       },
     },
   ];

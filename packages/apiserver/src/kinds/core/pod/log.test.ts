@@ -4,7 +4,7 @@ import { type JsonRecord } from "@homeostat/core";
 import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
 import { parseQuery } from "../../../request/query.ts";
 import { readLogOptions } from "./log.ts";
-import { podStreamOf, proxyPlaceOf } from "./stream.ts";
+import { podStreamOf, proxyTargetOf } from "./stream.ts";
 
 describe("logs and streams", () => {
   it("read their parameters as the real server does", async () => {
@@ -54,15 +54,15 @@ describe("logs and streams", () => {
       { spec: { containers: [{ ports: [{ containerPort: 8080 }] }] }, status: { podIP: "10.0.0.5" } },
       "team",
     );
-    const place = (name: string): ReturnType<typeof proxyPlaceOf> =>
-      proxyPlaceOf({ namespace: "team", name }, readerOf({ pods: [pod] }));
+    const place = (name: string): ReturnType<typeof proxyTargetOf> =>
+      proxyTargetOf({ namespace: "team", name }, readerOf({ pods: [pod] }));
 
     assert.equal(place("p").port, "8080");
     assert.deepEqual([place("https:p:443").scheme, place("https:p:443").port], ["https", "443"]);
     assert.equal(await refusal(() => place("ftp:p:1")), '400 invalid pod request "ftp:p:1"');
     const local = { ...pod, status: { podIP: "127.0.0.1" } };
     assert.equal(
-      await refusal(() => proxyPlaceOf({ namespace: "team", name: "p" }, readerOf({ pods: [local] }))),
+      await refusal(() => proxyTargetOf({ namespace: "team", name: "p" }, readerOf({ pods: [local] }))),
       "400 address not allowed",
     );
   });

@@ -31,7 +31,7 @@ export interface LogProvider {
 const pods = { group: "", resource: "pods" };
 
 /** Handles a GET of `pods/NAME/log`. A pod without a node has an empty log (204). */
-export async function answerLog(
+export async function handleLog(
   { namespace, name, query, signal }: { namespace: string; name: string; query: Query; signal: AbortSignal },
   { reader, logs }: { readonly reader: ClusterReader; readonly logs: LogProvider },
 ): Promise<Answer> {

@@ -7,7 +7,7 @@ import type { Answer } from "../../../http/handler.ts";
 import type { Call } from "../../../registry/call.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { registryStore } from "../../../special/registry-store.ts";
-import { readSent, shownObject } from "../../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
@@ -17,12 +17,12 @@ import { textAt } from "../../../values/fields.ts";
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
 
 /** Reads the object of a request, runs the action with it and responds with the resulting status. */
-export async function answerPodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
+export async function handlePodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
   const { request, parts } = admitted;
   const { registry, clock } = parts;
   const { namespace, name } = request.info;
-  const sent = await readSent(admitted, kind);
-  const store = registryStore(registry, (place) => deletionCall(admitted, place));
+  const sent = await readPosted(admitted, kind);
+  const store = registryStore(registry, (target) => deletionCall(admitted, target));
   const status = await action(
     {
       namespace,
@@ -34,7 +34,7 @@ export async function answerPodAction(admitted: Admitted, kind: ServedKind, acti
     },
     store,
   );
-  return shownObject(admitted, status.code ?? 201, { ...status });
+  return plainObjectResponse(admitted, status.code ?? 201, { ...status });
 }
 
 function withoutManagedFields(object: JsonRecord): JsonRecord {

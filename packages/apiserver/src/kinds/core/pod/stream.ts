@@ -37,7 +37,7 @@ export function podStreamOf(
 }
 
 /** Target of a request to `pods/NAME/proxy` or `services/NAME/proxy`. */
-export interface ProxyPlace {
+export interface ProxyTarget {
   readonly pod: JsonRecord;
   readonly scheme: "http" | "https";
   readonly host: string;
@@ -50,10 +50,10 @@ export interface ProxyPlace {
  *
  * Throws a `StatusError`: 404 when the pod does not exist, 400 for an invalid name or a forbidden address.
  */
-export function proxyPlaceOf(
+export function proxyTargetOf(
   { namespace, name: id }: { namespace: string; name: string },
   reader: ClusterReader,
-): ProxyPlace {
+): ProxyTarget {
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid pod request ${quote(id)}`));
   const { scheme, name } = parsed;

@@ -1,7 +1,7 @@
 // The row of a pod in `kubectl get pods`, whose STATUS summarizes all containers; a port of `printPod` of Kubernetes.
 
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, instantMs, isTrue, nameOf, orWord, since } from "../../../tables/words.ts";
+import { age, instantMs, isTrue, nameOf, textOr, since } from "../../../tables/cell-text.ts";
 
 /** Sums over the containers of a pod. */
 interface Tally extends Restarts {
@@ -26,9 +26,9 @@ export function podCells(pod: unknown, nowMs: number): unknown[] {
     reason,
     restarts === 0 ? "0" : `${restarts}${ago}`,
     age(pod, nowMs),
-    orWord(textAt(valueAt(pod, "status", "podIPs", 0), "ip"), "<none>"),
-    orWord(textAt(pod, "spec", "nodeName"), "<none>"),
-    orWord(textAt(pod, "status", "nominatedNodeName"), "<none>"),
+    textOr(textAt(valueAt(pod, "status", "podIPs", 0), "ip"), "<none>"),
+    textOr(textAt(pod, "spec", "nodeName"), "<none>"),
+    textOr(textAt(pod, "status", "nominatedNodeName"), "<none>"),
     gatesOf(pod),
   ];
 }
@@ -47,7 +47,7 @@ function tallyOf(pod: unknown): Tally {
   const isGated = conditions.some(
     (condition) => textAt(condition, "type") === "PodScheduled" && textAt(condition, "reason") === "SchedulingGated",
   );
-  const reason = isGated ? "SchedulingGated" : orWord(textAt(pod, "status", "reason"), phase);
+  const reason = isGated ? "SchedulingGated" : textOr(textAt(pod, "status", "reason"), phase);
   const { tally: before, sidecars, isInitializing } = whileInitializing(pod, reason);
   // Restarts of init containers count only until the pod runs; those of sidecars always count.
   const isRunning = !isInitializing || isTrue(conditions, "Initialized");

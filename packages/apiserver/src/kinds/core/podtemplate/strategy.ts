@@ -1,5 +1,5 @@
 import { valueAt } from "../../../values/fields.ts";
-import { containerCells, labelText, nameOf } from "../../../tables/words.ts";
+import { containerCells, labelText, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** PodTemplates: pod security admission checks the template; it is not validated. */

@@ -1,7 +1,7 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { entriesAt, valueAt } from "../../../values/fields.ts";
-import { labelText } from "../../../tables/words.ts";
+import { labelText } from "../../../tables/cell-text.ts";
 import { labelsFrom } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";

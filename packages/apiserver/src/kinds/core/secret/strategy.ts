@@ -1,6 +1,6 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
 import { textAt } from "../../../values/fields.ts";
-import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { decodeSecret } from "./decode.ts";

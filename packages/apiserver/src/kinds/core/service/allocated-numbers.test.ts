@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
-import { decodeStored, findShared, sealed } from "../../../registry/stored.ts";
+import { decodeStored, findShared, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { ApiServer } from "../../../server/api-server.ts";
 import { ask, type Asked, type Told } from "../../../server/ask.fixture.test.ts";
 import { standardOptions } from "../../../server/standard-options.ts";
@@ -113,12 +113,12 @@ describe("AllocatedNumbers", () => {
   it("does not count the Service itself, and counts each of several that have the same number", () => {
     const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
     const faulty = (name: string): JsonRecord => service(name, { clusterIPs: ["10.96.0.9"] });
-    store.create(`${prefix}team/a`, sealed(faulty("a")));
+    store.create(`${prefix}team/a`, encodeAtRevision(faulty("a")));
     const index = new AllocatedNumbers(store);
     const own = { namespace: "team", name: "a" };
 
     const alone = index.hasAddress("10.96.0.9", own);
-    store.create(`${prefix}team/b`, sealed(faulty("b")));
+    store.create(`${prefix}team/b`, encodeAtRevision(faulty("b")));
     const both = index.hasAddress("10.96.0.9", own);
     store.delete(`${prefix}team/a`);
     const other = index.hasAddress("10.96.0.9", own);

@@ -4,7 +4,7 @@ import { ArgumentError, FakeClock, isRecord, type JsonRecord, SeededRandom } fro
 import type { AdmissionRequest } from "../../../admission/admission.ts";
 import { named, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
-import { decodeStored, sealed } from "../../../registry/stored.ts";
+import { decodeStored, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { Store } from "../../../storage/store.ts";
 import { textAt } from "../../../values/fields.ts";
 import { addressNumber, addressText, parseRange } from "./address-range.ts";
@@ -17,7 +17,7 @@ describe("ServiceAllocation", () => {
     named(name, { spec: { type: "ClusterIP", ports: [{ port: 80 }], ...spec } }, "team");
   const storeOf = (stored: readonly JsonRecord[]): Store<JsonRecord> => {
     const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
-    for (const each of stored) store.create(keyFor(each), sealed(each));
+    for (const each of stored) store.create(keyFor(each), encodeAtRevision(each));
     return store;
   };
   const keyFor = (object: JsonRecord): string =>

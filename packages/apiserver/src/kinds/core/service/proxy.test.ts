@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
-import { serviceProxyPlace } from "./proxy.ts";
+import { serviceProxyTarget } from "./proxy.ts";
 
 const pod = named("p", { status: { podIPs: [{ ip: "10.1.0.2" }] } }, "team");
 const service = named("web", { spec: { ports: [{ name: "http", port: 80 }] } }, "team");
@@ -21,8 +21,8 @@ const slice = named(
 
 describe("requests that are passed on to a Service", () => {
   const whole = { services: [service], pods: [pod] };
-  const ask = (name: string, objects: Parameters<typeof readerOf>[0]): ReturnType<typeof serviceProxyPlace> =>
-    serviceProxyPlace({ namespace: "team", name }, readerOf(objects));
+  const ask = (name: string, objects: Parameters<typeof readerOf>[0]): ReturnType<typeof serviceProxyTarget> =>
+    serviceProxyTarget({ namespace: "team", name }, readerOf(objects));
 
   it("go to a pod behind it, by its Endpoints or its slices", () => {
     const place = { pod, scheme: "http", host: "10.1.0.2", port: "8080" };

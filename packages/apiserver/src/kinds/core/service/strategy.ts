@@ -3,7 +3,7 @@ import { labelName } from "../../shared/names.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { serviceDefaults } from "./defaults.ts";
-import { serviceProxyPlace } from "./proxy.ts";
+import { serviceProxyTarget } from "./proxy.ts";
 import { serviceQuota } from "./quota.ts";
 import { checkServiceStatus } from "./status.ts";
 import { serviceCells } from "./table.ts";
@@ -29,9 +29,9 @@ export const serviceStrategy: KindStrategy = {
     {
       subresource: "proxy",
       handle: async (admitted) => {
-        const place = serviceProxyPlace(admitted.request.info, admitted.parts.registry);
+        const target = serviceProxyTarget(admitted.request.info, admitted.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(place, admitted);
+        return nodes.proxy(target, admitted);
       },
     },
   ],

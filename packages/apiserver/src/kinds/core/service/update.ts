@@ -8,7 +8,7 @@ import { isUnset, partOf } from "../../shared/fill.ts";
 
 /** Restores, in place, the addresses and node ports that an update omits. */
 export function keepAddresses(object: JsonRecord, old: JsonRecord): void {
-  carryAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
+  restoreAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
 }
 
 /** Checks that an update keeps the cluster IP. */
@@ -20,13 +20,13 @@ export function checkChangedService(object: Field, old: Field): void {
   const next = object.at("spec").at("clusterIP").text;
   if (address === "" || next === "" || next === address) return;
   const first = object.at("spec").at("clusterIPs");
-  const place = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
-  place.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
+  const field = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
+  field.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
 }
 
 const withAddress = new Set(["ClusterIP", "NodePort", "LoadBalancer"]);
 
-function carryAddresses(spec: JsonRecord, old: JsonRecord): void {
+function restoreAddresses(spec: JsonRecord, old: JsonRecord): void {
   if (!withAddress.has(textAt(spec, "type")) || !withAddress.has(textAt(old, "type"))) return;
   if (isUnset(spec["clusterIP"]) && listAt(spec, "clusterIPs").length === 0) {
     for (const field of ["clusterIP", "clusterIPs"]) if (old[field] !== undefined) carryOver(spec, old, field);

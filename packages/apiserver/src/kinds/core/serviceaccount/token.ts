@@ -2,7 +2,7 @@ import { isRecord } from "@homeostat/core";
 import { Refusal } from "../../../auth/refusal.ts";
 import { makeToken, type TokenMaker, type TokenRequestBody } from "../../../auth/token-request.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
-import { readSent, shownObject } from "../../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 
@@ -23,7 +23,7 @@ export function tokenEndpoint({
       const { namespace, name } = request.info;
       const kind = parts.kinds.find("", "v1", "serviceaccounts");
       if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-      const sent = await readSent(admitted, kind);
+      const sent = await readPosted(admitted, kind);
       const { metadata, spec } = sent.object;
       const body: TokenRequestBody = {
         ...(isRecord(metadata) ? { metadata } : {}),
@@ -36,7 +36,7 @@ export function tokenEndpoint({
       // Validating admission must not see the token.
       await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
       for (const text of answer.warnings) warn(text);
-      return shownObject(admitted, 201, made);
+      return plainObjectResponse(admitted, 201, made);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
-import { age, nameOf, orWord, setOr, someOf } from "../../../tables/words.ts";
+import { age, nameOf, textOr, setOr, firstTexts } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** EndpointSlices: ports have the default protocol TCP and an empty name. */
@@ -20,8 +20,8 @@ function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     textAt(object, "addressType"),
-    orWord(someOf(ports, 3), "<unset>"),
-    orWord(someOf(addresses, 3), "<unset>"),
+    textOr(firstTexts(ports, 3), "<unset>"),
+    textOr(firstTexts(addresses, 3), "<unset>"),
     age(object, nowMs),
   ];
 }

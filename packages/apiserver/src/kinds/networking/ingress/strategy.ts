@@ -1,6 +1,6 @@
 import { listAt, textAt } from "../../../values/fields.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
-import { balancerAddresses } from "../../shared/balancer-addresses.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
+import { loadBalancerAddresses } from "../../shared/load-balancer-addresses.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Ingresses: their key in etcd is the singular. */
@@ -18,7 +18,7 @@ function ingressCells(object: unknown, nowMs: number): unknown[] {
     nameOf(object),
     setOr(object, ["spec", "ingressClassName"], "<none>"),
     hostsOf(object),
-    balancerAddresses(object).join(","),
+    loadBalancerAddresses(object).join(","),
     listAt(object, "spec", "tls").length > 0 ? "80, 443" : "80",
     age(object, nowMs),
   ];

@@ -1,5 +1,5 @@
 import { isSet, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** IngressClasses: parameters are cluster-scoped by default. */

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import { listAt } from "../../../values/fields.ts";
-import { age, nameOf, selectorText } from "../../../tables/words.ts";
+import { age, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkNetworkPolicy } from "./validation.ts";
 
@@ -24,6 +24,6 @@ function defaultPolicyTypes(value: JsonRecord): void {
 
 /** Returns the table cells of a network policy. */
 function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
-  const words = { none: "<none>", invalid: "<error>" };
-  return [nameOf(object), selectorText(object, words, "spec", "podSelector"), age(object, nowMs)];
+  const selectorTexts = { none: "<none>", invalid: "<error>" };
+  return [nameOf(object), selectorText(object, selectorTexts, "spec", "podSelector"), age(object, nowMs)];
 }

@@ -1,5 +1,5 @@
 import { listAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

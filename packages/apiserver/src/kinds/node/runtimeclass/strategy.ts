@@ -1,5 +1,5 @@
 import { textAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** RuntimeClasses: an update may create one, and must otherwise name the version that it replaces. */

@@ -1,5 +1,5 @@
 import { numberAt } from "../../../values/fields.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
 import { segmentName } from "../../shared/names.ts";
 import { checkCounts } from "../../shared/status-counts.ts";
 import type { KindStrategy } from "../../strategy.ts";

@@ -1,5 +1,5 @@
 import { textAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { fieldAt, nameField } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

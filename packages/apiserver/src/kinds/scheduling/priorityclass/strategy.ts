@@ -1,5 +1,5 @@
 import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
@@ -19,12 +19,12 @@ function checkPriorityClass(object: Field): void {
   const name = object.at("metadata").at("name").text;
   if (name.startsWith("system-")) {
     const problem = systemPriorityProblem(name, value.number, object.at("globalDefault").value === true);
-    const words = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    const message = "priority class names with 'system-' prefix are reserved for system use only. error: ";
     if (problem !== undefined)
       object
         .at("metadata")
         .at("name")
-        .forbidden(words + problem);
+        .forbidden(message + problem);
   } else if (value.number > 1_000_000_000) {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000");
   }

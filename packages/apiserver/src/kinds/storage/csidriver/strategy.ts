@@ -1,5 +1,5 @@
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** CSIDrivers: most fields of the spec have defaults. */
@@ -38,7 +38,7 @@ function csiDriverCells(object: unknown, nowMs: number): unknown[] {
           .join(",")
       : "<unset>",
     isTrue("requiresRepublish"),
-    orWord(listAt(object, "spec", "volumeLifecycleModes").join(","), "<none>"),
+    textOr(listAt(object, "spec", "volumeLifecycleModes").join(","), "<none>"),
     age(object, nowMs),
   ];
 }

@@ -1,5 +1,5 @@
 import { listAt } from "../../../values/fields.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** CSINodes: kubelets write them, and an update must name the version that it replaces. */

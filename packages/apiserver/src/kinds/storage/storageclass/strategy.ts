@@ -1,5 +1,5 @@
 import { textAt, valueAt } from "../../../values/fields.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** StorageClasses: volumes are deleted with their claim and bound immediately by default. */

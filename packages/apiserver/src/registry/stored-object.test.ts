@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { encodeStored, findShared } from "./stored.ts";
+import { encodeStored, findShared } from "./stored-object.ts";
 
 function partOf(object: Record<string, unknown>): string | undefined {
   const bytes = encodeStored(object);

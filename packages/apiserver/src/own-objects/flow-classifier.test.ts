@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { systemRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
-import { FlowChoice } from "./flow-choice.ts";
+import { FlowClassifier } from "./flow-classifier.ts";
 import { storeFlowControl } from "./flow-control.ts";
 
 /** The flow and the level of a request, by their names. */
@@ -10,7 +10,7 @@ async function chosen(name: string, groups: readonly string[], rest: object): Pr
   await using server = new ApiServer({ isBootstrapped: false });
   const { store } = server;
   storeFlowControl({ store, random: systemRandom, nowMs: 0 });
-  using flows = new FlowChoice(store);
+  using flows = new FlowClassifier(store);
   const user = { name, uid: "", groups, extra: {} };
   const whole = { verb: "get", group: "", resource: "pods", subresource: "", namespace: "a", name: "", ...rest };
   const headers = flows.headersFor({ user, ...whole });

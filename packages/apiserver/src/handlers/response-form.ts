@@ -76,9 +76,9 @@ export function encodeBody(
 export function encodeEnvelope(value: JsonRecord): Uint8Array {
   // Lists of the core group come without an apiVersion.
   const { apiVersion = "", kind, ...rest } = value;
-  const said = { apiVersion: String(apiVersion), kind: String(kind) };
-  const type = typeOfKind(said.apiVersion === "" ? { ...said, apiVersion: "v1" } : said);
-  return sealEnvelope(said.apiVersion, said.kind, encodeProtobuf(type, rest));
+  const typeMeta = { apiVersion: String(apiVersion), kind: String(kind) };
+  const type = typeOfKind(typeMeta.apiVersion === "" ? { ...typeMeta, apiVersion: "v1" } : typeMeta);
+  return sealEnvelope(typeMeta.apiVersion, typeMeta.kind, encodeProtobuf(type, rest));
 }
 
 function prettyJson(value: JsonRecord): string {
@@ -92,6 +92,6 @@ function escaped(text: string): string {
 }
 
 /** Builds a response with a value in the negotiated form. */
-export function answerWith(status: number, value: JsonRecord, form: Pick<Form, "mediaType" | "isPretty">): Answer {
+export function responseWith(status: number, value: JsonRecord, form: Pick<Form, "mediaType" | "isPretty">): Answer {
   return { status, headers: { "Content-Type": contentType(form.mediaType) }, body: encodeBody(value, form) };
 }

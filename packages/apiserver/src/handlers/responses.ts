@@ -13,10 +13,10 @@ import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { createdAtCells } from "../kinds/shared/plain-cells.ts";
 import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
-import { answerWith, type Form } from "./form.ts";
+import { responseWith, type Form } from "./response-form.ts";
 
 /** Inputs of a response about objects of one kind. */
-export interface AnswerContext {
+export interface ResponseContext {
   readonly kind: ServedKind;
   readonly form: Form;
   readonly nowMs: number;
@@ -24,7 +24,7 @@ export interface AnswerContext {
 }
 
 /** A stored object; with its entry, if the object is unchanged, so that the stored bytes can be sent without encoding them again. */
-export interface Shown {
+export interface ShownObject {
   readonly stored: JsonRecord;
   readonly entry?: Entry<JsonRecord> | undefined;
 }
@@ -41,14 +41,18 @@ export function includeOf(query: Query, { as }: Form): IncludeObject {
 const newline = 0x0a;
 
 /** Builds the response with one object. Plain JSON in the stored version is copied from the store without decoding it. */
-export async function objectAnswer(context: AnswerContext, { stored, entry }: Shown, status: number): Promise<Answer> {
+export async function objectResponse(
+  context: ResponseContext,
+  { stored, entry }: ShownObject,
+  status: number,
+): Promise<Answer> {
   const { kind, form } = context;
   if (entry !== undefined && isPlain(form) && isShownAsStored(kind, entry)) {
     const body = Buffer.allocUnsafeSlow(entry.size + 1);
     body[entry.copyTo(body, 0)] = newline;
     return { status, headers: { "Content-Type": form.mediaType }, body };
   }
-  return answerWith(status, transformed(context, await kind.fromStored(stored)), form);
+  return responseWith(status, transformed(context, await kind.fromStored(stored)), form);
 }
 
 function isPlain({ mediaType, as, isPretty }: Form): boolean {
@@ -57,7 +61,7 @@ function isPlain({ mediaType, as, isPretty }: Form): boolean {
 
 /** Returns an object in the requested form: whole, as a Table with one row, or only its metadata. */
 export function transformed(
-  { kind, form, nowMs, include }: AnswerContext,
+  { kind, form, nowMs, include }: ResponseContext,
   object: JsonRecord,
   { noHeaders = false }: { readonly noHeaders?: boolean } = {},
 ): JsonRecord {
@@ -73,11 +77,11 @@ export function transformed(
     case "PartialObjectMetadata":
       return { ...partialMetadata(object), apiVersion };
     default:
-      throw notAList(kind);
+      throw notListError(kind);
   }
 }
 
-function notAList(kind: ServedKind): StatusError {
+function notListError(kind: ServedKind): StatusError {
   const type = goType(kind, kind.resource.kind);
   const status = notAcceptableStatus([]);
   const message = `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`;
@@ -110,10 +114,10 @@ export interface ListHead {
 }
 
 /** Builds the response with a list. Plain JSON in the stored version is assembled from the stored bytes. */
-export async function listAnswer(
-  context: AnswerContext,
+export async function listResponse(
+  context: ResponseContext,
   head: ListHead,
-  shown: readonly Shown[],
+  shown: readonly ShownObject[],
   status = 200,
 ): Promise<Answer> {
   const { kind, form } = context;
@@ -125,7 +129,7 @@ export async function listAnswer(
     kind,
     shown.map(({ stored }) => stored),
   );
-  return answerWith(status, transformedList(context, head, objects), form);
+  return responseWith(status, transformedList(context, head, objects), form);
 }
 
 async function servedAll(kind: ServedKind, stored: readonly JsonRecord[]): Promise<JsonRecord[]> {
@@ -136,7 +140,7 @@ async function servedAll(kind: ServedKind, stored: readonly JsonRecord[]): Promi
 }
 
 function transformedList(
-  { kind, form, nowMs, include }: AnswerContext,
+  { kind, form, nowMs, include }: ResponseContext,
   head: ListHead,
   objects: readonly JsonRecord[],
 ): JsonRecord {
@@ -219,10 +223,10 @@ function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<Jso
 
 /** Returns the bytes before and after the items. */
 function edges(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
-  const mark = "items-go-here";
-  const text = encodeJson({ ...listOf(kind, head, []), items: mark });
-  const [before = "", behind = ""] = text.split(`"${mark}"`);
-  return [encoder.encode(`${before}[`), encoder.encode(`]${behind}\n`)];
+  const placeholder = "items-go-here";
+  const text = encodeJson({ ...listOf(kind, head, []), items: placeholder });
+  const [before = "", after = ""] = text.split(`"${placeholder}"`);
+  return [encoder.encode(`${before}[`), encoder.encode(`]${after}\n`)];
 }
 
 /** Returns the length of `kind` and `apiVersion` at the beginning of a stored object, which items of built-in lists do not show. */

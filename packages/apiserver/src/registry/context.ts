@@ -3,7 +3,7 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
 import type { Call } from "./call.ts";
-import type { ApiObject } from "./object.ts";
+import type { ApiObject } from "./api-object.ts";
 
 /** A write that the escalation check of its kind must allow, such as that of a Role. */
 export interface GuardedWrite {

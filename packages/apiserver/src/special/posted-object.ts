@@ -8,15 +8,15 @@ import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { plainOffer } from "../codec/media-types.ts";
 import { readRequestBody, strictText } from "../codec/request-body.ts";
 import type { Admitted } from "../handlers/context.ts";
-import { answerWith, formOf } from "../handlers/form.ts";
+import { responseWith, formOf } from "../handlers/response-form.ts";
 import { type Answer, headerOf } from "../http/handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { decodeCreateOptions } from "../request/write-options.ts";
-import { answeredManager } from "./answered-kind.ts";
+import { unstoredManager } from "./unstored-kind.ts";
 
 /** An object that was POSTed to an endpoint which does not store it. */
-export interface Sent {
+export interface PostedObject {
   /** The object after mutating admission. */
   readonly object: JsonRecord;
   readonly isDryRun: boolean;
@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 /** Returns the type of the request body: the kind of the resource, or that of the subresource. */
-function sentKind({ resource }: ServedKind, subresource: string): { group: string; version: string; kind: string } {
+function bodyKind({ resource }: ServedKind, subresource: string): { group: string; version: string; kind: string } {
   const part = resource.subresources.find(({ name }) => name === subresource);
   if (part === undefined) return resource;
   const isOther = part.version !== "";
@@ -39,11 +39,11 @@ function sentKind({ resource }: ServedKind, subresource: string): { group: strin
 }
 
 /** Reads the object of a POST and runs mutating admission. Throws the same `StatusError` as kube-apiserver. */
-export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Sent> {
+export async function readPosted(admitted: Admitted, kind: ServedKind): Promise<PostedObject> {
   const { request, user, signal, warn, parts } = admitted;
   const { namespace, name, subresource } = request.info;
   const options = decodeCreateOptions(request.query);
-  const gvk = sentKind(kind, subresource);
+  const gvk = bodyKind(kind, subresource);
   const apiVersion = gvk.group === "" ? gvk.version : `${gvk.group}/${gvk.version}`;
   const { fieldValidation } = options;
   const read = readRequestBody({
@@ -54,19 +54,19 @@ export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Se
     fieldValidation,
   });
   if (fieldValidation === "Strict" && read.warnings.length > 0) {
-    const told = `${gvk.kind} in version ${quote(gvk.version)} cannot be handled as a ${gvk.kind}`;
-    throw badRequest(`${told}: ${strictText(read.warnings)}`);
+    const message = `${gvk.kind} in version ${quote(gvk.version)} cannot be handled as a ${gvk.kind}`;
+    throw badRequest(`${message}: ${strictText(read.warnings)}`);
   }
   for (const text of read.warnings) warn(text);
   const manager = managerName(options.fieldManager, headerOf(request.headers, "user-agent") ?? "");
   const sent = inNamespace(kind, namespace, read.object);
-  const managed = answeredManager(gvk, { subresource, clock: parts.clock }).update({
+  const managed = unstoredManager(gvk, { subresource, clock: parts.clock }).update({
     live: undefined,
     object: sent,
     manager,
   });
   const { admission } = parts.registry.home;
-  const asking: AdmissionRequest = {
+  const admissionRequest: AdmissionRequest = {
     operation: "CREATE",
     kind,
     subresource,
@@ -86,11 +86,11 @@ export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Se
     signal,
     warn,
   };
-  const object = (await admission.mutate(asking)) ?? managed;
+  const object = (await admission.mutate(admissionRequest)) ?? managed;
   return {
     object,
     isDryRun: options.dryRun,
-    validate: (made = object) => admission.validate({ ...asking, object: made }),
+    validate: (made = object) => admission.validate({ ...admissionRequest, object: made }),
     managedFields: managedFieldsOf(object),
   };
 }
@@ -104,13 +104,13 @@ function nameOf(object: JsonRecord): string {
 function inNamespace({ resource }: ServedKind, namespace: string, object: JsonRecord): JsonRecord {
   if (resource.scope !== "Namespaced") return object;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
-  const said = metadata["namespace"] ?? "";
-  if (said === namespace) return object;
-  if (said === "") return { ...object, metadata: { ...metadata, namespace } };
+  const bodyNamespace = metadata["namespace"] ?? "";
+  if (bodyNamespace === namespace) return object;
+  if (bodyNamespace === "") return { ...object, metadata: { ...metadata, namespace } };
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
 /** Builds the response with an object, in the form that the client accepts. */
-export function shownObject({ request }: Admitted, status: number, object: JsonRecord): Answer {
-  return answerWith(status, object, formOf(request, plainOffer, { isRouted: true }));
+export function plainObjectResponse({ request }: Admitted, status: number, object: JsonRecord): Answer {
+  return responseWith(status, object, formOf(request, plainOffer, { isRouted: true }));
 }

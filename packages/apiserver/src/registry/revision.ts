@@ -11,7 +11,7 @@ const waitMsMax = 3_000;
  *
  * Throws a `StatusError` (504) when it does not reach it within three seconds.
  */
-export async function untilRevision(store: Store<JsonRecord>, clock: Clock, revision: number): Promise<void> {
+export async function waitForRevision(store: Store<JsonRecord>, clock: Clock, revision: number): Promise<void> {
   if (store.visibleRevision >= revision) return;
   await new Promise<void>((resolve, reject) => {
     const finish = (): void => {
@@ -36,6 +36,6 @@ const digits = /^\d{1,20}$/;
 export function readRevision(text: string): number | { readonly problem: string } {
   if (text === "") return 0;
   if (digits.test(text) && BigInt(text) <= 18446744073709551615n) return Number(text);
-  const why = digits.test(text) || /^\d+$/.test(text) ? "value out of range" : "invalid syntax";
-  return { problem: `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}` };
+  const reason = digits.test(text) || /^\d+$/.test(text) ? "value out of range" : "invalid syntax";
+  return { problem: `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${reason}` };
 }

@@ -18,8 +18,8 @@ import { type ServerStatus, StatusError } from "../status/status.ts";
 import { checkName, inNamespace } from "./admit.ts";
 import { textAt } from "../values/fields.ts";
 import { apiVersionOf, type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { withoutTwins } from "./owner-references.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
 import type { CompletedObject } from "./served-kind.ts";
 import type { UpdateSource } from "./update-object.ts";
 
@@ -27,7 +27,7 @@ import type { UpdateSource } from "./update-object.ts";
 export function putSource(call: Call, sent: JsonRecord, fieldManager: string): UpdateSource {
   const read = inNamespace(call, apiObject(sent));
   checkName(call, read);
-  const object = withMeta(read, withoutTwins(read.metadata, { warn: call.warn, isAdmitted: false }));
+  const object = withMeta(read, withoutDuplicateOwners(read.metadata, { warn: call.warn, isAdmitted: false }));
   const { uid = "" } = object.metadata;
   const manager = managerName(fieldManager, call.userAgent);
   return {
@@ -42,7 +42,7 @@ async function managed(call: Call, object: ApiObject, old: ApiObject | undefined
 }
 
 /** Body and options of a patch request. */
-export interface PatchWish {
+export interface PatchInput {
   readonly type: PatchRequest["type"];
   readonly body: Uint8Array;
   readonly fieldValidation: FieldStrictness;
@@ -50,10 +50,10 @@ export interface PatchWish {
 }
 
 /** Builds the source of a JSON, merge or strategic merge patch. */
-export function patchSource(call: Call, wish: PatchWish): UpdateSource {
+export function patchSource(call: Call, input: PatchInput): UpdateSource {
   const { kind } = call;
-  const { type, body, fieldValidation } = wish;
-  const manager = managerName(wish.fieldManager, call.userAgent);
+  const { type, body, fieldValidation } = input;
+  const manager = managerName(input.fieldManager, call.userAgent);
   const { isCustom } = kind.resource;
   const expected = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
   return {
@@ -75,16 +75,16 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
 
 /** Throws a `StatusError` (422) when a patch changed the `apiVersion` of a custom resource to another one than its endpoint serves. */
 function checkVersion(call: Call, object: ApiObject, expected: string): void {
-  const said = textAt(object, "apiVersion");
-  if (said === expected) return;
+  const sent = textAt(object, "apiVersion");
+  if (sent === expected) return;
   const detail = `must be ${expected}`;
-  const message = `Invalid value: ${quote(said)}: ${detail}`;
-  const problem = { path: "apiVersion", type: "Invalid", value: said, detail, message } as const;
+  const message = `Invalid value: ${quote(sent)}: ${detail}`;
+  const problem = { path: "apiVersion", type: "Invalid", value: sent, detail, message } as const;
   throw new StatusError(invalidStatus(groupKindOf(call), call.name, [problem]));
 }
 
 /** Body and options of a server-side apply request. */
-export interface ApplyWish {
+export interface ApplyInput {
   readonly body: Uint8Array;
   readonly fieldValidation: FieldStrictness;
   readonly fieldManager: string;
@@ -92,7 +92,7 @@ export interface ApplyWish {
 }
 
 /** Builds the source of a server-side apply. */
-export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyWish): UpdateSource {
+export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyInput): UpdateSource {
   const { object: config, warnings } = readApplyBody(body, fieldValidation);
   for (const text of warnings) call.warn(text);
   return {

@@ -12,7 +12,7 @@ export interface ChangeRules {
  *
  * An update with another uid was rejected before this point; one without a uid applies to the stored object.
  */
-export function keptMeta(sent: ObjectMeta, before: ObjectMeta): ObjectMeta {
+export function updatedMeta(sent: ObjectMeta, before: ObjectMeta): ObjectMeta {
   // No `delete`: V8 turns an object with deleted keys into a slow dictionary-mode object.
   const {
     uid: _uid,
@@ -36,12 +36,12 @@ export function keptMeta(sent: ObjectMeta, before: ObjectMeta): ObjectMeta {
 export function nextGeneration(after: KubeObject, before: KubeObject, rules: ChangeRules): number | undefined {
   const { generation } = before.metadata;
   if (!rules.hasGeneration) return generation;
-  return isEqual(wishOf(after, rules), wishOf(before, rules)) ? generation : (generation ?? 0) + 1;
+  return isEqual(contentOf(after, rules), contentOf(before, rules)) ? generation : (generation ?? 0) + 1;
 }
 
-function wishOf(object: KubeObject, { hasStatus }: ChangeRules): JsonRecord {
-  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...wish }: KubeObject & JsonRecord = { ...object };
-  if (!hasStatus) return wish;
-  const { status: _status, ...rest } = wish;
+function contentOf(object: KubeObject, { hasStatus }: ChangeRules): JsonRecord {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...content }: KubeObject & JsonRecord = { ...object };
+  if (!hasStatus) return content;
+  const { status: _status, ...rest } = content;
   return rest;
 }

@@ -84,13 +84,13 @@ export function quantityText(value: unknown): string {
 }
 
 /** Returns the first `max` texts, followed by `+ 2 more...` when there are more. */
-export function someOf(texts: readonly string[], max: number, separator = ","): string {
+export function firstTexts(texts: readonly string[], max: number, separator = ","): string {
   const shown = texts.slice(0, max).join(separator);
   return texts.length > max ? `${shown} + ${texts.length - max} more...` : shown;
 }
 
 /** Returns a text, or `word` when it is empty. */
-export function orWord(text: string, word: string): string {
+export function textOr(text: string, word: string): string {
   return text === "" ? word : text;
 }
 

@@ -3,7 +3,7 @@
 
 import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 
 /** Dependencies of {@link storeOwn}. */
@@ -62,7 +62,7 @@ export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools
     managedFields,
   };
   const key = keyOf(keyPrefix(group, plural), namespace ?? "", name);
-  store.create(key, sealed({ kind, apiVersion, metadata, ...content }));
+  store.create(key, encodeAtRevision({ kind, apiVersion, metadata, ...content }));
 }
 
 /** Returns the field set that owns every key of a map. */

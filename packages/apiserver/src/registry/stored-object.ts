@@ -61,7 +61,7 @@ export function encodeStored(object: JsonRecord): Uint8Array {
  * Returns a function that encodes the object with the revision of its write: the revision is known only inside the store. The metadata
  * must already have a `resourceVersion`, so that the key keeps its position.
  */
-export function sealed(object: JsonRecord): (revision: number) => NewValue<JsonRecord> {
+export function encodeAtRevision(object: JsonRecord): (revision: number) => NewValue<JsonRecord> {
   return (revision) => {
     const made = withVersion(object, String(revision));
     return { bytes: encodeStored(made), object: made };

@@ -12,7 +12,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 const merging = new MergeTypes();
 
 /** Returns the field manager of a kind that is not stored. */
-export function answeredManager(
+export function unstoredManager(
   { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
   {
     subresource,
@@ -36,7 +36,7 @@ export function answeredManager(
 }
 
 /** Returns the `ServedKind` of a resource that is not stored, for admission and response encoding. It neither prepares nor validates. */
-export function answeredKind(row: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
+export function unstoredKind(row: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
   const { group, version, kind, plural } = row;
   const same = (object: JsonRecord): JsonRecord => object;
   return {
@@ -53,7 +53,7 @@ export function answeredKind(row: BuiltInKind, clock: Pick<Clock, "now">): Serve
     checkNew: () => [],
     checkChanged: () => [],
     warningsOf: () => [],
-    fieldManager: (subresource) => answeredManager({ group, version, kind }, { subresource, clock }),
+    fieldManager: (subresource) => unstoredManager({ group, version, kind }, { subresource, clock }),
     table: { columns: [], cells: () => [] },
     selectorProblem: () => undefined,
     fieldValue: () => "",

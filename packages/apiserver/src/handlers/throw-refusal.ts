@@ -6,7 +6,7 @@ import { StatusError } from "../status/status.ts";
  *
  * Authentication and authorization return refusals; the request pipeline expects them to be thrown.
  */
-export function orThrow<T>(answer: T | Refusal): T {
-  if (answer instanceof Refusal) throw new StatusError(answer.status);
-  return answer;
+export function throwRefusal<T>(result: T | Refusal): T {
+  if (result instanceof Refusal) throw new StatusError(result.status);
+  return result;
 }

@@ -34,7 +34,7 @@ interface FlowRule {
 }
 
 /** Finds the FlowSchema of a request among those in the store. */
-export class FlowChoice implements Disposable {
+export class FlowClassifier implements Disposable {
   readonly #store: Store<JsonRecord>;
   readonly #unsubscribe: () => void;
   #seen: number;
@@ -56,7 +56,7 @@ export class FlowChoice implements Disposable {
   /** Returns the response headers of a request and counts it; undefined when no FlowSchema matches. */
   headersFor(attributes: Attributes): FlowHeaders | undefined {
     this.#flows ??= readFlows(this.#store);
-    const flow = this.#flows.find(({ rules }) => rules.some((rule) => isMet(rule, attributes)));
+    const flow = this.#flows.find(({ rules }) => rules.some((rule) => matchesRule(rule, attributes)));
     if (flow === undefined) return undefined;
     const key = `${flow.name}\n${flow.level}`;
     const count = this.#dispatched.get(key);
@@ -138,7 +138,7 @@ function subjectOf(subject: unknown): (user: User) => boolean {
   }
 }
 
-function isMet({ subjects, resources, paths }: FlowRule, attributes: Attributes): boolean {
+function matchesRule({ subjects, resources, paths }: FlowRule, attributes: Attributes): boolean {
   if (!subjects.some((isSubject) => isSubject(attributes.user))) return false;
   if (isPathRequest(attributes)) {
     const { verb, path } = attributes;
