@@ -5,8 +5,8 @@ import { ApiServer } from "../server/api-server.ts";
 import { FlowClassifier } from "./flow-classifier.ts";
 import { storeFlowControl } from "./flow-control.ts";
 
-/** The flow and the level of a request, by their names. */
-async function chosen(name: string, groups: readonly string[], rest: object): Promise<string> {
+/** Returns the names of the FlowSchema and the priority level of a request. */
+async function classified(name: string, groups: readonly string[], rest: object): Promise<string> {
   await using server = new ApiServer({ isBootstrapped: false });
   const { store } = server;
   storeFlowControl({ store, random: systemRandom, nowMs: 0 });
@@ -28,30 +28,30 @@ async function chosen(name: string, groups: readonly string[], rest: object): Pr
     .join(" in ");
 }
 
-describe("flows of requests", () => {
+describe("FlowClassifier", () => {
   const known = ["system:authenticated"];
 
-  it("go by the user and what is asked for, the strictest first", async () => {
+  it("classifies requests by user and resource, in the order of matchingPrecedence", async () => {
     const nodes = ["system:nodes", ...known];
     const leases = { group: "coordination.k8s.io", resource: "leases", verb: "update" };
 
-    assert.equal(await chosen("root", ["system:masters", ...known], {}), "exempt in exempt");
-    assert.equal(await chosen("eve", known, {}), "global-default in global-default");
-    assert.equal(await chosen("system:node:a", nodes, {}), "system-nodes in system");
-    assert.equal(await chosen("system:node:a", nodes, leases), "system-node-high in node-high");
+    assert.equal(await classified("root", ["system:masters", ...known], {}), "exempt in exempt");
+    assert.equal(await classified("eve", known, {}), "global-default in global-default");
+    assert.equal(await classified("system:node:a", nodes, {}), "system-nodes in system");
+    assert.equal(await classified("system:node:a", nodes, leases), "system-node-high in node-high");
     assert.equal(
-      await chosen("system:serviceaccount:kube-system:x", known, {}),
+      await classified("system:serviceaccount:kube-system:x", known, {}),
       "kube-system-service-accounts in workload-high",
     );
-    assert.equal(await chosen("system:kube-scheduler", known, leases), "system-leader-election in leader-election");
+    assert.equal(await classified("system:kube-scheduler", known, leases), "system-leader-election in leader-election");
   });
 
-  it("know paths that are no resources", async () => {
-    assert.equal(await chosen("eve", known, { path: "/healthz" }), "probes in exempt");
-    assert.equal(await chosen("eve", known, { path: "/version" }), "global-default in global-default");
+  it("classifies requests for non-resource paths", async () => {
+    assert.equal(await classified("eve", known, { path: "/healthz" }), "probes in exempt");
+    assert.equal(await classified("eve", known, { path: "/version" }), "global-default in global-default");
   });
 
-  it("are none for somebody who is in no group", async () => {
-    assert.equal(await chosen("nobody", [], {}), "");
+  it("finds no FlowSchema for a user without groups", async () => {
+    assert.equal(await classified("nobody", [], {}), "");
   });
 });

@@ -18,7 +18,7 @@ function service(name: string, spec: JsonRecord = {}): JsonRecord {
   return { apiVersion: "v1", kind: "Service", metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
 }
 
-/** The numbers of all stored Services, read one by one: what the index must have. */
+/** Reads the numbers of all stored Services one by one, as the expected content of the index. */
 function scan(store: Store<JsonRecord>): ServiceNumbers {
   const all = store
     .view()
@@ -78,7 +78,7 @@ describe("AllocatedNumbers", () => {
         ...(type === "LoadBalancer" && random.int(2) === 0 ? { externalTrafficPolicy: "Local" } : {}),
       };
       const dryRun = random.int(6) === 0 ? "?dryRun=All" : "";
-      // The write fails after the numbers were chosen.
+      // The write fails after the numbers were allocated.
       const isLost = random.int(6) === 0;
       if (isLost) files.bytesLeft = 0;
       const kind = random.int(10);
@@ -110,7 +110,7 @@ describe("AllocatedNumbers", () => {
     for (const port of scan(store).ports) assert.ok(rebuilt.hasPort(port, noService));
   });
 
-  it("does not count the Service itself, and counts each of several that have the same number", () => {
+  it("ignores the Service itself, and counts each of several Services with the same number", () => {
     const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
     const faulty = (name: string): JsonRecord => service(name, { clusterIPs: ["10.96.0.9"] });
     store.create(`${prefix}team/a`, encodeAtRevision(faulty("a")));
