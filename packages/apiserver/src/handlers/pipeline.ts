@@ -20,7 +20,7 @@ import { storageStoppedStatus } from "../status/storage-stopped.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
 import type { Admitted, ServerParts } from "./context.ts";
 import { responseWith } from "./response-form.ts";
-import { throwRefusal } from "./throw-refusal.ts";
+import { resultOrThrow } from "./result-or-throw.ts";
 
 /** Dependencies of {@link pipeline}. */
 export interface PipelineOptions {
@@ -79,7 +79,7 @@ function authenticate(
   }: Pick<PipelineOptions, "authenticator" | "impersonation"> & { readonly warn: (text: string) => void },
 ): User {
   const { headers, info, peer } = request;
-  const { user, warnings } = throwRefusal(
+  const { user, warnings } = resultOrThrow(
     authenticator.authenticate({
       path: info.path,
       authorization: headerOf(headers, "authorization"),
@@ -87,10 +87,10 @@ function authenticate(
     }),
   );
   for (const text of warnings) warn(text);
-  const impersonated = throwRefusal(impersonatedUser(headerPairs(headers)));
+  const impersonated = resultOrThrow(impersonatedUser(headerPairs(headers)));
   return impersonated === undefined
     ? user
-    : throwRefusal(impersonation.become(impersonated, attributesOf(request, user)));
+    : resultOrThrow(impersonation.become(impersonated, attributesOf(request, user)));
 }
 
 function* headerPairs(headers: RequestHeaders): Generator<readonly [string, string]> {

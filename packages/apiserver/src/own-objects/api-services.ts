@@ -136,6 +136,7 @@ export function followApiServices({ store, random, clock }: ApiServiceTools): Di
     let isChanged = false;
     for (; seenRevision < visible; seenRevision += 1) {
       const key = store.change(seenRevision + 1)?.key;
+      // A write that was rolled back may have been that of a definition or of an APIService.
       if (key?.startsWith(definitionPrefix) === true || key === lostKey) isChanged = true;
     }
     if (isChanged) sync();

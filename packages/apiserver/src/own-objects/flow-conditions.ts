@@ -24,6 +24,7 @@ export function followFlowConditions({
       const key = store.change(seenRevision + 1)?.key;
       if (key === undefined) continue;
       if (key.startsWith(flowPrefix)) changed.add(key);
+      // A changed priority level, or a rolled-back write, may concern every FlowSchema.
       if (!key.startsWith(levelPrefix) && key !== lostKey) continue;
       for (const flow of store.view().entries({ prefix: flowPrefix })) changed.add(flow.key);
     }

@@ -80,6 +80,9 @@ export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Wri
   }
 }
 
+/**
+ * Prepares, validates and stores the object under its name or a newly generated one. Returns the existing object when the name is taken.
+ */
 async function attemptStoreNew(
   { store, clock, random, admission }: RegistryHome,
   { call, choice, object, isCreate = false }: NewObject,

@@ -50,6 +50,7 @@ interface Attempt {
   readonly entry: Entry<JsonRecord>;
 }
 
+/** Runs one attempt of a deletion. Returns undefined when another write came first, so that the caller starts over. */
 async function attemptDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
   const { kind, name } = call;
   const { store, clock, admission } = home;
@@ -85,6 +86,7 @@ async function attemptDelete(home: RegistryHome, call: Call, attempt: Attempt): 
   const ended =
     grace === undefined ? undefined : await kind.toStored(withMeta(old, zeroGraceMeta(old.metadata, clock.now())));
   if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
+  // Another write may have come first while admission waited for webhooks.
   if (store.get(entry.key)?.revision !== entry.revision) return undefined;
   admission.atWrite(request);
   const marked =
@@ -117,6 +119,7 @@ function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { 
   return hasPropagationFinalizer ? deletion : { ...deletion, propagation: "Orphan" };
 }
 
+/** Stores an object whose deletion has started. Returns undefined when another write came first. */
 async function mark(
   { store }: RegistryHome,
   { choice, entry }: Attempt,
@@ -161,6 +164,7 @@ async function terminate(
   return mark(home, attempt, await kind.toStored(terminating));
 }
 
+/** Throws a `StatusError` (409) when the uid or `resourceVersion` of the request is not that of the object. */
 function checkPreconditions(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
   const resource = resourceOf(call);
   const { uid = "", resourceVersion = "" } = metadata;

@@ -3,7 +3,7 @@ import { versionTooLargeStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Store } from "../storage/store.ts";
 
-/** How long a read waits for a revision that the store has not reached, as in the watch cache of kube-apiserver. */
+/** Time that a read waits for a revision that the store has not reached: `blockTimeout` of the watch cache of kube-apiserver. */
 const waitMsMax = 3_000;
 
 /**

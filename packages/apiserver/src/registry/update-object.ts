@@ -51,6 +51,13 @@ export async function updateObject(
   }
 }
 
+/**
+ * Runs one attempt of an update. Returns undefined when another write came first, so that the caller starts over with the new object.
+ *
+ * The order is that of `Store.Update` in `k8s.io/apiserver`, because it decides which of several errors a client gets: uid, mutating
+ * admission, `resourceVersion`, validation, validating admission. The new object is made from the stored one in every attempt: a patch or
+ * apply therefore succeeds although another write came first, while a PUT with an outdated `resourceVersion` fails with a conflict.
+ */
 async function attemptUpdate(
   home: RegistryHome,
   call: Call,
@@ -149,6 +156,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   return traits.hasGeneration ? prepared : withoutGeneration(prepared, old);
 }
 
+/** Removes a generation that the client set on a kind without generation. */
 function withoutGeneration(object: ApiObject, old: ApiObject): ApiObject {
   if (object.metadata.generation === old.metadata.generation) return object;
   const { generation: _, ...rest } = object.metadata;
@@ -162,6 +170,13 @@ function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiO
   return nextGeneration(object, old, kind.traits);
 }
 
+/**
+ * Stores the prepared object, or removes it when the update removed its last finalizer.
+ *
+ * An update that changes no byte is not written: it keeps the `resourceVersion` and causes no watch event, as on kube-apiserver.
+ * Controllers
+ * that write the same status again and again would otherwise wake themselves up. Returns undefined when another write came first.
+ */
 async function replace(
   { store, admission }: RegistryHome,
   {
@@ -193,6 +208,7 @@ async function replace(
   if (!differsInScalar(stored, store.read(entry)) && areEqualBytes(encodeStored(stored), entry.bytes))
     return { stored: store.read(entry), entry, outcome: "same" };
   if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
+  // `toStored` may have waited for a conversion webhook. Checked before `atWrite`, which must run for the attempt that is written only.
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
   admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));

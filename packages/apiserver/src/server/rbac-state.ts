@@ -10,7 +10,7 @@ import {
 } from "../auth/rbac/objects.ts";
 import { RbacPolicy } from "../auth/rbac/policy.ts";
 import { checkRoleRef } from "../auth/rbac/role-ref.ts";
-import { throwRefusal } from "../handlers/throw-refusal.ts";
+import { resultOrThrow } from "../handlers/result-or-throw.ts";
 import type { GuardedWrite } from "../registry/context.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
@@ -81,14 +81,14 @@ export function guardRbac(policy: RbacPolicy, authorizer: Authorizer): (write: G
     const { user, namespace } = call;
     const about = { user, namespace, requestName: old === undefined ? "" : call.name, policy, authorizer };
     if (isRole(object)) {
-      throwRefusal(
+      resultOrThrow(
         checkRoleWrite({ ...about, next: object, ...(old !== undefined && isRole(old) ? { previous: old } : {}) }),
       );
     }
     if (!isBinding(object)) return;
     const previous = old !== undefined && isBinding(old) ? old : undefined;
-    throwRefusal(checkBindingWrite({ ...about, next: object, ...(previous === undefined ? {} : { previous }) }));
-    if (previous !== undefined) throwRefusal(checkRoleRef(previous, object));
+    resultOrThrow(checkBindingWrite({ ...about, next: object, ...(previous === undefined ? {} : { previous }) }));
+    if (previous !== undefined) resultOrThrow(checkRoleRef(previous, object));
   };
 }
 

@@ -5,7 +5,7 @@ import { valueAt } from "../values/fields.ts";
 /** Returns the cells of one object, in the order of its columns. */
 export type CellMaker = (object: unknown, nowMs: number) => unknown[];
 
-/** How much of each object a Table contains: `includeObject` of the request. */
+/** The part of each object that a Table contains: `includeObject` of the request. */
 export type IncludeObject = "Metadata" | "None" | "Object";
 
 /** Columns and rows of a resource's Table. */

@@ -27,7 +27,8 @@ export interface ServiceAllocationOptions {
 
 const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
 /**
- * How long an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the same time
+ * Time for which an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the same
+ * time
  * would otherwise choose the same number, because an allocation is visible to others only when its Service is stored.
  */
 const recentMs = 60_000;

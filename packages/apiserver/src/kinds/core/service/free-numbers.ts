@@ -7,7 +7,7 @@ import type { Random } from "@homeostat/core";
 export interface NumberBand {
   readonly first: number;
   readonly last: number;
-  /** How many numbers at the beginning are allocated only when all others are taken. */
+  /** Number of values at the beginning that are allocated only when all others are taken. */
   readonly reserved: number;
 }
 

@@ -6,7 +6,7 @@ import { StatusError } from "../status/status.ts";
  *
  * Authentication and authorization return refusals; the request pipeline expects them to be thrown.
  */
-export function throwRefusal<T>(result: T | Refusal): T {
+export function resultOrThrow<T>(result: T | Refusal): T {
   if (result instanceof Refusal) throw new StatusError(result.status);
   return result;
 }
