@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { systemRandom } from "@homeostat/core";
+import { FakeClock, systemRandom } from "@homeostat/core";
+import { decodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "../server/api-server.ts";
+import { StorageStoppedError } from "../storage/errors.ts";
+import { MemoryFiles } from "../storage/memory-files.fixture.test.ts";
+import { dataErrorFrom } from "../storage/node-files.ts";
+import { openStore } from "../storage/open-store.ts";
 import { FlowClassifier } from "./flow-classifier.ts";
 import { storeFlowControl } from "./flow-control.ts";
 
@@ -53,5 +58,41 @@ describe("FlowClassifier", () => {
 
   it("finds no FlowSchema for a user without groups", async () => {
     assert.equal(await classified("nobody", [], {}), "");
+  });
+
+  it("reads the FlowSchemas again after a write was rolled back", async () => {
+    const files = new MemoryFiles();
+    await using opened = await openStore({
+      files,
+      clock: new FakeClock(),
+      random: systemRandom,
+      decode: decodeStored,
+    });
+    const { store } = opened;
+    storeFlowControl({ store, random: systemRandom, nowMs: 0 });
+    await store.persisted();
+    const attributes = {
+      user: { name: "eve", uid: "", groups: known, extra: {} },
+      verb: "get",
+      group: "",
+      resource: "pods",
+      subresource: "",
+      namespace: "a",
+      name: "",
+    };
+    using before = new FlowClassifier(store);
+    using classifier = new FlowClassifier(store);
+    const saved = before.headersFor(attributes);
+
+    files.before = () => {
+      throw dataErrorFrom("Writing log", Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" }));
+    };
+    store.delete("flowcontrol.apiserver.k8s.io/flowschemas/global-default");
+    const lost = Promise.resolve(store.persisted());
+    assert.notDeepEqual(classifier.headersFor(attributes), saved, "the deletion is not saved yet");
+    await assert.rejects(lost, StorageStoppedError);
+
+    assert.deepEqual(classifier.headersFor(attributes), saved);
+    files.before = () => undefined;
   });
 });

@@ -37,19 +37,16 @@ interface FlowRule {
 export class FlowClassifier implements Disposable {
   readonly #store: Store<JsonRecord>;
   readonly #unsubscribe: () => void;
-  #seen: number;
   #flows: readonly Flow[] | undefined;
   /** Number of requests by flow and level. The counts stay when the objects are deleted, as metrics must not decrease. */
   readonly #dispatched = new Map<string, number>();
 
   constructor(store: Store<JsonRecord>) {
     this.#store = store;
-    this.#seen = store.visibleRevision;
-    this.#unsubscribe = store.subscribe((visible) => {
-      for (; this.#seen < visible; this.#seen += 1) {
-        const key = store.change(this.#seen + 1)?.key ?? "";
-        if (key.startsWith(flowPrefix) || key.startsWith(levelPrefix)) this.#flows = undefined;
-      }
+    // Flows are read from the newest state, so the cache must follow it as well: `subscribe` reports a write only when it is saved, and
+    // one that is rolled back not at all.
+    this.#unsubscribe = store.observe(({ key }) => {
+      if (key.startsWith(flowPrefix) || key.startsWith(levelPrefix)) this.#flows = undefined;
     });
   }
 
