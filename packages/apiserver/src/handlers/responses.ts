@@ -150,7 +150,7 @@ function transformedList(
   const metadata = listMeta(head);
   switch (as.kind) {
     case "Table":
-      return withRows(
+      return withNilRows(
         kind,
         inVersion(makeTable(kind.table, metadata, objects, { nowMs, includeObject: include }), apiVersion),
       );
@@ -169,7 +169,7 @@ function transformedList(
 }
 
 /** Replaces an empty list of rows by null for kinds without a printer of their own: kube-apiserver encodes a nil slice there. */
-function withRows(kind: ServedKind, table: JsonRecord): JsonRecord {
+function withNilRows(kind: ServedKind, table: JsonRecord): JsonRecord {
   const isPlain = kind.table.cells === createdAtCells;
   return isPlain && isList(table["rows"]) && table["rows"].length === 0 ? { ...table, rows: null } : table;
 }
@@ -206,8 +206,8 @@ const encoder = new TextEncoder();
 
 /** Builds a list response from the stored bytes of its entries. */
 function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<JsonRecord>[], status: number): Answer {
-  const [first, last] = edges(kind, head);
-  const skipped = kind.resource.isCustom ? 0 : typeBytes(kind);
+  const [first, last] = surroundingBytes(kind, head);
+  const skipped = kind.resource.isCustom ? 0 : typeMetaLength(kind);
   const sizes = entries.reduce((sum, { size }) => sum + size + 2, first.length + last.length);
   const body = Buffer.allocUnsafeSlow(sizes);
   body.set(first);
@@ -222,7 +222,7 @@ function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<Jso
 }
 
 /** Returns the bytes before and after the items. */
-function edges(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
+function surroundingBytes(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
   const placeholder = "items-go-here";
   const text = encodeJson({ ...listOf(kind, head, []), items: placeholder });
   const [before = "", after = ""] = text.split(`"${placeholder}"`);
@@ -230,7 +230,7 @@ function edges(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
 }
 
 /** Returns the length of `kind` and `apiVersion` at the beginning of a stored object, which items of built-in lists do not show. */
-function typeBytes(kind: ServedKind): number {
+function typeMetaLength(kind: ServedKind): number {
   return encoder.encode(
     `{"kind":${JSON.stringify(kind.resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`,
   ).length;

@@ -25,7 +25,7 @@ export async function handleWatch({ request, parts, signal }: Admitted, call: Ca
     options,
     shapesOf(context, (entry) => registry.home.store.read(entry)),
   );
-  const stream = "watcher" in begun ? events(begun.watcher, form, signal) : only(begun.expired, form);
+  const stream = "watcher" in begun ? events(begun.watcher, form, signal) : singleError(begun.expired, form);
   return { status: 200, headers: { "Content-Type": streamType(form) }, stream };
 }
 
@@ -43,7 +43,7 @@ async function* events(
   try {
     for (let batch = await watcher.next(); batch !== undefined; batch = await watcher.next()) {
       const [first] = batch;
-      if (first !== undefined) yield batch.length === 1 ? first : joined(batch);
+      if (first !== undefined) yield batch.length === 1 ? first : concatenated(batch);
     }
     const last = lastStatus(watcher);
     if (last !== undefined) yield await errorFrame(last, form);
@@ -58,7 +58,7 @@ let last: { readonly batch: readonly Uint8Array[]; readonly bytes: Uint8Array } 
 /**
  * Concatenates the events of a batch. Many watchers get the same batch one after another and share the bytes, so the last one is cached.
  */
-function joined(batch: readonly Uint8Array[]): Uint8Array {
+function concatenated(batch: readonly Uint8Array[]): Uint8Array {
   const isLast = last?.batch.length === batch.length && batch.every((frame, at) => frame === last?.batch[at]);
   if (!isLast || last === undefined) last = { batch, bytes: Buffer.concat(batch) };
   return last.bytes;
@@ -79,6 +79,6 @@ function lastStatus({ end, revision }: Watcher<Record<string, unknown>>): Server
   }
 }
 
-async function* only(status: ServerStatus, form: Form): AsyncGenerator<Uint8Array> {
+async function* singleError(status: ServerStatus, form: Form): AsyncGenerator<Uint8Array> {
   yield await errorFrame(status, form);
 }

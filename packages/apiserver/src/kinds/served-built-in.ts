@@ -82,7 +82,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     checkNew: (object, { emptied }) => checkNewObject(kind, object, emptied),
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, kind.scope === "Namespaced", checkMetaUpdate(object, old)),
-      ...checkChangedObject(kind, seenBy(context, object, old), { old, emptied: context.emptied }),
+      ...checkChangedObject(kind, objectToValidate(context, object, old), { old, emptied: context.emptied }),
       ...statusProblems(statusStrategyOf(kind, context.subresource), object, old),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
@@ -111,7 +111,7 @@ function statusProblems(status: StatusStrategy | undefined, object: JsonRecord, 
 }
 
 /** Returns the object for validation. For a subresource that is the stored object with the new metadata: nothing else changes. */
-function seenBy({ subresource }: WriteContext, object: JsonRecord, old: JsonRecord): JsonRecord {
+function objectToValidate({ subresource }: WriteContext, object: JsonRecord, old: JsonRecord): JsonRecord {
   return subresource === "" ? object : { ...old, metadata: object["metadata"] };
 }
 

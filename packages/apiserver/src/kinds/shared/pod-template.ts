@@ -73,7 +73,7 @@ export function printedSelector(selector: Field): unknown {
  *
  * Returns false when the selector is invalid: kube-apiserver does not check the template then.
  */
-export function checkSelected(spec: Field, kind: string, problem = "invalid label selector"): boolean {
+export function checkSelectorMatchesTemplate(spec: Field, kind: string, problem = "invalid label selector"): boolean {
   const selector = spec.at("selector");
   const isEmpty = selector.at("matchLabels").length + selector.at("matchExpressions").length === 0;
   if (!selector.isSet) selector.required();

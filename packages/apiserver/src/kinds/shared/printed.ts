@@ -21,11 +21,11 @@ function rowOf(row: unknown): Row {
 
 /** Returns a value of v1 as Go prints the internal type of this name, such as `PodSpec`. `beside` is the parent object. */
 export function printedAs(type: string, value: unknown, beside: JsonRecord = {}): unknown {
-  if (type.startsWith("*")) return isNothing(value) ? null : printedAs(type.slice(1), value, beside);
+  if (type.startsWith("*")) return isNil(value) ? null : printedAs(type.slice(1), value, beside);
   if (type.startsWith("[]")) return isList(value) ? value.map((each) => printedAs(type.slice(2), each)) : null;
   if (type.startsWith("map:")) return isRecord(value) ? printedMap(type.slice("map:".length), value) : null;
   const rows = types().get(type);
-  if (rows === undefined) return isNothing(value) ? zeroOf(type) : plain(value);
+  if (rows === undefined) return isNil(value) ? zeroOf(type) : withoutBigint(value);
   const own = isRecord(value) ? value : {};
   return Object.fromEntries(
     rows.map(([name, json, field]) => {
@@ -40,12 +40,12 @@ function printedMap(type: string, map: JsonRecord): JsonRecord {
   return Object.fromEntries(keys.map((key) => [key, printedAs(type, map[key])]));
 }
 
-function isNothing(value: unknown): boolean {
+function isNil(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
 /** Converts a bigint, the only value that `JSON.stringify` cannot encode. */
-function plain(value: unknown): unknown {
+function withoutBigint(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 

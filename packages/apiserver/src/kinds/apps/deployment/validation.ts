@@ -1,6 +1,6 @@
 import { amountOf, checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
 import type { Field } from "../../shared/field.ts";
-import { checkLongRunning, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
@@ -8,7 +8,7 @@ import { printedStrategy } from "../update-strategy.ts";
 export function checkDeployment(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
-  if (checkSelected(spec, "deployment")) {
+  if (checkSelectorMatchesTemplate(spec, "deployment")) {
     checkPodTemplate(spec.at("template"));
     checkLongRunning(spec.at("template"), "ReplicaSet");
   }

@@ -1,5 +1,5 @@
 import type { Field } from "../../shared/field.ts";
-import { checkLongRunning, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
 /** Checks a ReplicaSet. */
@@ -7,7 +7,7 @@ export function checkReplicaSet(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
   spec.at("minReadySeconds").notNegative();
-  if (checkSelected(spec, "deployment")) {
+  if (checkSelectorMatchesTemplate(spec, "deployment")) {
     checkPodTemplate(spec.at("template"));
     checkLongRunning(spec.at("template"), "ReplicaSet");
   }

@@ -1,7 +1,12 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
 import { Field } from "../../shared/field.ts";
-import { checkLongRunning, checkPodTemplate, checkSelected, checkTemplateMeta } from "../../shared/pod-template.ts";
+import {
+  checkLongRunning,
+  checkPodTemplate,
+  checkSelectorMatchesTemplate,
+  checkTemplateMeta,
+} from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
@@ -43,7 +48,7 @@ function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void 
     for (const claim of spec.at("volumeClaimTemplates").items()) checkClaimSpec(claim.at("spec"));
     if (spec.at("serviceName").text !== "") spec.at("serviceName").dnsLabel();
   }
-  if (checkSelected(spec, "statefulset", "")) {
+  if (checkSelectorMatchesTemplate(spec, "statefulset", "")) {
     const template = spec.at("template").with(withClaims(spec));
     checkPodTemplate(template);
     // kube-apiserver checks the metadata twice.

@@ -24,12 +24,12 @@ const plural = "componentstatuses";
 export function componentEndpoint({ hasControllers }: EndpointTools, kind: ServedKind): KindEndpoint {
   const handle = async (admitted: Admitted): Promise<Answer> => {
     admitted.warn("v1 ComponentStatus is deprecated in v1.19+");
-    return answer(admitted, kind, components(hasControllers));
+    return respond(admitted, kind, components(hasControllers));
   };
   return { subresource: "", handle };
 }
 
-async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
+async function respond(admitted: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
   const { request, parts } = admitted;
   const { name, verb } = request.info;
   const form = formOf(request, resourceOffer({ isCustom: false }), { isRouted: true });
@@ -44,24 +44,24 @@ async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRe
   const { labelSelector, fieldSelector } = decodeListOptions(request.query);
   const problem = kind.selectorProblem(fieldSelector);
   if (problem !== undefined) throw badRequest(problem);
-  const chosen = all.filter(
+  const selected = all.filter(
     (each) => labelSelector.matches({}) && fieldSelector.matches((field) => kind.fieldValue(each, field)),
   );
   return listResponse(
     context,
     {},
-    chosen.map((stored) => ({ stored })),
+    selected.map((stored) => ({ stored })),
   );
 }
 
 function components(hasControllers: boolean): JsonRecord[] {
-  const elsewhere = (port: number): string | undefined =>
+  const connectionError = (port: number): string | undefined =>
     hasControllers
       ? undefined
       : `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`;
   return [
-    component("controller-manager", elsewhere(10_257)),
-    component("scheduler", elsewhere(10_259)),
+    component("controller-manager", connectionError(10_257)),
+    component("scheduler", connectionError(10_259)),
     component("etcd-0", undefined),
   ];
 }

@@ -19,7 +19,7 @@ export const nodeStrategy: KindStrategy = {
   defaults: { "core.v1.NodeStatus": { rule: defaultAllocatable } },
   // The kubelet reports the status when it registers its node.
   keepsStatusOnCreate: true,
-  endpoints: () => [{ subresource: "proxy", handle: refuseProxy }],
+  endpoints: () => [{ subresource: "proxy", handle: rejectProxy }],
   table: { cells: nodeCells },
   fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
 };
@@ -28,7 +28,7 @@ export const nodeStrategy: KindStrategy = {
 const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
 /** Rejects a request to `nodes/NAME/proxy`, because simulated kubelets have no proxy. The name may be `SCHEME:NAME:PORT`. */
-async function refuseProxy({ request, parts }: Admitted): Promise<never> {
+async function rejectProxy({ request, parts }: Admitted): Promise<never> {
   const { name: id } = request.info;
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid node request ${quote(id)}`));
@@ -57,7 +57,7 @@ function nodeCells(object: unknown, nowMs: number): unknown[] {
     );
   return [
     nameOf(object),
-    nodeWord(object),
+    nodeStatus(object),
     textOr(rolesOf(object).join(","), "<none>"),
     age(object, nowMs),
     textAt(info, "kubeletVersion"),
@@ -69,7 +69,7 @@ function nodeCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
-function nodeWord(node: unknown): string {
+function nodeStatus(node: unknown): string {
   const ready = listAt(node, "status", "conditions").findLast((each) => textAt(each, "type") === "Ready");
   const word = ready === undefined ? "Unknown" : textAt(ready, "status") === "True" ? "Ready" : "NotReady";
   return valueAt(node, "spec", "unschedulable") === true ? `${word},SchedulingDisabled` : word;

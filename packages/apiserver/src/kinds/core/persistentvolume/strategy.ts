@@ -21,7 +21,7 @@ export const persistentVolumeStrategy: KindStrategy = {
     "core.v1.ScaleIOPersistentVolumeSource": { values: { storageMode: "ThinProvisioned", fsType: "xfs" } },
   },
   prepareForCreate: prepareNewVolume,
-  status: { prepare: (volume, old, { nowMs }) => stampVolume(volume, old, nowMs) },
+  status: { prepare: (volume, old, { nowMs }) => setPhaseTransitionTime(volume, old, nowMs) },
   protectionFinalizer: "kubernetes.io/pv-protection",
   table: { cells: volumeCells },
 };
@@ -30,7 +30,7 @@ function prepareNewVolume(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = { phase: "Pending", lastPhaseTransitionTime: formatTime(nowMs) };
 }
 
-function stampVolume(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
+function setPhaseTransitionTime(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
   const status = partOf(volume, "status");
   const before = valueAt(old, "status", "lastPhaseTransitionTime");
   const isSamePhase = textAt(old, "status", "phase") === textAt(status, "phase");

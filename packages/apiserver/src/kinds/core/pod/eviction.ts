@@ -47,7 +47,7 @@ export async function evictPod(request: SpecialRequest, store: SpecialStore): Pr
   if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));
   if (!isExemptFromBudgets(pod)) {
     const decision = decideEviction(pod, budgetsOf(pod, store), nowMs);
-    if (decision.type === "several") return severalStatus;
+    if (decision.type === "several") return multipleBudgetsStatus;
     if (decision.type === "spend" && !isDryRun) {
       const budgetName = textAt(decision.budget, "metadata", "name");
       await store.replace({ ...budgets, namespace, name: budgetName }, decision.budget);
@@ -98,7 +98,7 @@ function budgetsOf(pod: JsonRecord, store: SpecialStore): JsonRecord[] {
   });
 }
 
-const severalStatus: ServerStatus = failure({
+const multipleBudgetsStatus: ServerStatus = failure({
   code: 500,
   message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
 });

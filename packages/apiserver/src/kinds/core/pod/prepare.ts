@@ -4,11 +4,11 @@ import { formatTime, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
 import { partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
-import { qualityOfService } from "./qos-class.ts";
+import { qosClassOf } from "./qos-class.ts";
 
 /** Sets the initial status of a new pod. */
 export function prepareNewPod(object: JsonRecord, { nowMs }: CreateContext): void {
-  const status: JsonRecord = { phase: "Pending", qosClass: qualityOfService(object) };
+  const status: JsonRecord = { phase: "Pending", qosClass: qosClassOf(object) };
   if (listAt(object, "spec", "schedulingGates").length > 0) {
     const message = "Scheduling is blocked due to non-empty scheduling gates";
     status["conditions"] = [

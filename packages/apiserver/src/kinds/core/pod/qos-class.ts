@@ -4,7 +4,7 @@ import { entriesAt, isSet, listAt, valueAt } from "../../../values/fields.ts";
 const counted = new Set(["cpu", "memory"]);
 
 /** Returns the QoS class of a pod. */
-export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Guaranteed" {
+export function qosClassOf(pod: unknown): "BestEffort" | "Burstable" | "Guaranteed" {
   const whole = valueAt(pod, "spec", "resources");
   const parts = isSet(whole)
     ? [whole]

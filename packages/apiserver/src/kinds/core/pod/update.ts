@@ -6,7 +6,7 @@ import type { Field } from "../../shared/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";
 
-const refusal =
+const forbiddenMessage =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 const deadlineMax = 2_147_483_647;
@@ -24,10 +24,10 @@ export function checkChangedPod(object: Field, old: Field): void {
   if (!checkDeadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"))) return;
   checkTolerations(spec.at("tolerations"), before.at("tolerations"));
   checkGates(spec.at("schedulingGates"), before.at("schedulingGates"));
-  const now = withoutChanges(spec.value, before.value);
+  const now = ignoringMutableFields(spec.value, before.value);
   if (isEqual(now, before.value)) return;
   const difference = printedDifference(printedAs("PodSpec", before.value), printedAs("PodSpec", now));
-  spec.forbidden(`${refusal}\n${difference}`);
+  spec.forbidden(`${forbiddenMessage}\n${difference}`);
 }
 
 /** Checks the deadline, and reports whether the remaining checks apply. */
@@ -70,7 +70,7 @@ function checkGates(gates: Field, before: Field): void {
 }
 
 /** Returns the new spec with the mutable fields of the old one. */
-function withoutChanges(spec: unknown, before: unknown): JsonRecord {
+function ignoringMutableFields(spec: unknown, before: unknown): JsonRecord {
   if (!isRecord(spec) || !isRecord(before)) return {};
   const kept: JsonRecord = { ...spec };
   const keep = (name: string): void => {

@@ -46,7 +46,7 @@ export function checkService(object: Field): void {
   const typeField = spec.at("type");
   if (!types.includes(type)) typeField.notSupported(types, type);
   checkNodePorts(spec);
-  checkTwice(spec.at("ports"));
+  checkDuplicatePorts(spec.at("ports"));
   if (type !== "LoadBalancer") {
     for (const name of ["loadBalancerSourceRanges", "allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
       // kube-apiserver spells one of the paths with a capital letter.
@@ -54,10 +54,12 @@ export function checkService(object: Field): void {
       if (spec.at(name).isSet) spec.at(name).as(path).forbidden("may only be used when `type` is 'LoadBalancer'");
     }
   }
-  const outside = spec.at("externalTrafficPolicy");
-  if (outside.text !== "" && !["Cluster", "Local"].includes(outside.text)) outside.notSupported(["Cluster", "Local"]);
-  const inside = spec.at("internalTrafficPolicy");
-  if (inside.isSet && !["Cluster", "Local"].includes(inside.text)) inside.notSupported(["Cluster", "Local"]);
+  const externalPolicy = spec.at("externalTrafficPolicy");
+  if (externalPolicy.text !== "" && !["Cluster", "Local"].includes(externalPolicy.text))
+    externalPolicy.notSupported(["Cluster", "Local"]);
+  const internalPolicy = spec.at("internalTrafficPolicy");
+  if (internalPolicy.isSet && !["Cluster", "Local"].includes(internalPolicy.text))
+    internalPolicy.notSupported(["Cluster", "Local"]);
 }
 
 function checkPorts(spec: Field): void {
@@ -82,13 +84,14 @@ function checkPorts(spec: Field): void {
 }
 
 function checkNodePorts(spec: Field): void {
-  const isInside = spec.at("type").text === "ClusterIP";
+  const isClusterIp = spec.at("type").text === "ClusterIP";
   const taken = new Set<string>();
   const given = spec
     .at("ports")
     .items()
     .filter((port) => port.at("nodePort").number !== 0);
-  for (const port of isInside ? given : []) port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
+  for (const port of isClusterIp ? given : [])
+    port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
   for (const port of given) {
     const key = `${port.at("protocol").text} ${port.at("nodePort").number}`;
     if (taken.has(key)) port.at("nodePort").duplicate();
@@ -96,7 +99,7 @@ function checkNodePorts(spec: Field): void {
   }
 }
 
-function checkTwice(ports: Field): void {
+function checkDuplicatePorts(ports: Field): void {
   const taken = new Set<string>();
   for (const port of ports.items()) {
     const key = `${port.at("protocol").text} ${port.at("port").number}`;
