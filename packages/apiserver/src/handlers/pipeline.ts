@@ -64,12 +64,14 @@ function statusOf(error: unknown): ServerStatus | undefined {
   return error instanceof StorageStoppedError ? storageStoppedStatus(error) : undefined;
 }
 
+/** Adds the collected warnings and the priority and fairness headers to a response; error responses have them too. */
 function withExtraHeaders(answer: Answer, warningTexts: readonly string[], headers: AnswerHeaders | undefined): Answer {
   const warned =
     warningTexts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...warningTexts] };
   return headers === undefined ? warned : { ...warned, headers: { ...warned.headers, ...headers } };
 }
 
+/** Returns the user of a request: authenticated, then replaced by the impersonated user if there are `Impersonate-*` headers. */
 function authenticate(
   request: ServerRequest,
   {

@@ -66,6 +66,8 @@ export function routes({
       .find((each) => each.version === version)
       ?.resources.find((each) => each.plural === resource);
     if (row === undefined) {
+      // kube-apiserver routes the paths of built-in groups itself and reports a Status. Other groups fall through to its handler for
+      // unknown paths, which responds with plain text.
       if (known.versions.every(({ resources }) => resources.every(({ isCustom }) => isCustom))) return pathNotFound();
       throw new StatusError(noSuchResourceStatus());
     }
@@ -74,8 +76,8 @@ export function routes({
       checkCustomPath(admitted, row);
     } else checkPath(admitted, row);
     const handle = special.find(group, resource, subresource);
-    const respond = await handle?.(admitted);
-    if (respond !== undefined) return respond;
+    const response = await handle?.(admitted);
+    if (response !== undefined) return response;
     const kind = parts.kinds.find(group, version, resource);
     if (kind === undefined) throw new StatusError(noSuchResourceStatus());
     return handleResource(admitted, kind);

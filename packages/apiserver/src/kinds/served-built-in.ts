@@ -146,6 +146,7 @@ const inShape = new WeakSet<JsonRecord>();
 
 function managerOf(kind: BuiltInKind, subresource: string, clock: Pick<Clock, "now">): FieldManager {
   const { group, version, kind: word } = kind;
+  // All versions that share the storage: `managedFields` may name any of them, and are converted to compare them with the object.
   const served = builtInKinds
     .filter((each) => each.storage !== undefined && each.plural === kind.plural && isSameStorage(each, kind))
     .map(apiVersionOf);

@@ -120,6 +120,7 @@ async function attemptStoreNew(
   await admission.validate(request);
   const stored = await kind.toStored(prepared);
   const key = keyOf(kind.prefix, isNamespaced ? call.namespace : "", name);
+  // The storage layer of kube-apiserver checks this, after validation and admission; a dry run does not reach it.
   const version = readRevision(object.metadata.resourceVersion ?? "");
   if (isCreate && !choice.isDryRun && typeof version === "number" && version > 0)
     throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));

@@ -78,6 +78,7 @@ export async function listObjects(
   const isFromCache = options.resourceVersion === "0" && options.continue === "";
   const limit = isFromCache ? 0 : Math.max(0, options.limit);
   return readSaved(store, () => {
+    // A selector for one name, such as `kubectl get -w` and informers of a single object send, reads one key instead of the whole prefix.
     const listed =
       selectedName !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
         ? single(store.get(keyOf(kind.prefix, namespace, selectedName)), store.revision, matches)

@@ -22,6 +22,7 @@ import { type WatchBegun, watchObjects, type WatchShapes } from "./watch-objects
  * All differences between kinds are in the `ServedKind` of the call. Methods reject a request by throwing a `StatusError`.
  */
 export class Registry implements ClusterReader {
+  /** Dependencies of the operations; special endpoints use its store and admission directly. */
   readonly home: RegistryHome;
   readonly hub: WatchHub<JsonRecord>;
 

@@ -45,6 +45,8 @@ export async function watchObjects(
   const selection = selectionOf(kind, options, { store, name });
   const sendsInitial = options.sendInitialEvents === true;
   if (sendsInitial) await waitForRevision(store, clock, version);
+  // A watch without a version, or with "0", gets `sendInitialEvents` by default when its options are decoded (`SetListOptionsDefaults` of
+  // apimachinery). It is 0 here only when a client turned that off, and the watch starts with the next write.
   const from: WatchStart = sendsInitial
     ? { initial: true, marksEnd: options.allowWatchBookmarks }
     : { after: version === 0 ? store.visibleRevision : version };

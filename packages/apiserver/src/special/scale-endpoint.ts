@@ -177,7 +177,7 @@ function scaleRequest(
 
 /**
  * Returns the admission for the update of the scaled object. Validating steps see the Scale. Mutating steps are skipped, because
- * {@link throughScale} has already run them on the Scale.
+ * {@link updateThroughScale} has already run them on the Scale.
  */
 function admissionOfScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
   return {

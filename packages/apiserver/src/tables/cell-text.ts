@@ -1,4 +1,4 @@
-// Formatting of cell values that many kinds share, in the words of kubectl.
+// Formatting of cell values that many kinds share, with the texts of `pkg/printers/internalversion` in Kubernetes.
 
 import {
   humanDuration,

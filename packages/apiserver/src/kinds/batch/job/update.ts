@@ -37,7 +37,7 @@ function printedTemplate(template: Field): unknown {
   return { ...(isRecord(value) ? value : {}), Spec: printedAs("PodSpec", template.at("spec").value) };
 }
 
-/** Returns a pod spec without the fields that may change in a suspended Job; `isFresh` when it never started. */
+/** Returns a pod spec without the fields that may change in a suspended Job; `hasNotStarted` when it never started. */
 function fixedPodSpec(pod: unknown, hasNotStarted: boolean): unknown {
   if (!isRecord(pod)) return pod;
   const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = pod;

@@ -10,7 +10,7 @@ import type { WholeValidation } from "../../strategy.ts";
 const textBytesMax = 128;
 const noteBytesMax = 1024;
 
-/** Returns the validation of events of one group; `isNewer` for `events.k8s.io`, whose rules are stricter. */
+/** Returns the validation of events of one group; `isEventsGroup` for `events.k8s.io`, whose rules are stricter. */
 export function eventValidation({ isEventsGroup }: { readonly isEventsGroup: boolean }): WholeValidation {
   return {
     create: (object) => {
