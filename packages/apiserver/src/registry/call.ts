@@ -16,9 +16,8 @@ export interface Call {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   /**
-   * Paths at which the body had an empty map or list. Decoding removes those, but some validation errors depend on them. Filled by the
-   * code that
-   * reads the body.
+   * Paths at which the body had an empty map or list. Decoding removes those, but some validation errors depend on them. Filled by
+   * the code that reads the body.
    */
   readonly emptied?: Set<string>;
   /** Adds a `Warning` header to the response. */

@@ -62,8 +62,7 @@ interface NewObject {
 /**
  * Stores an object that passed mutating admission as a new one: for a create, and for an update or apply that found no object.
  *
- * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times
- * (`RetryGenerateName` of kube-apiserver).
+ * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times (`RetryGenerateName` of kube-apiserver).
  */
 export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
   const write = { ...sent, object: setServerFields(home, { ...sent, old: undefined }) };

@@ -174,9 +174,8 @@ function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiO
  * Stores the prepared object, or removes it when the update removed its last finalizer.
  *
  * An update that changes no byte is not written: it keeps the `resourceVersion` and causes no watch event, as on kube-apiserver.
- * Controllers
- * that write the same status again and again would otherwise trigger their own next reconcile. Returns undefined when another write came
- * first.
+ * Controllers that write the same status again and again would otherwise trigger their own next reconcile. Returns undefined when
+ * another write came first.
  */
 async function replace(
   { store, admission }: RegistryHome,

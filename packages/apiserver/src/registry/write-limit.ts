@@ -30,9 +30,8 @@ interface WriteTarget {
 }
 
 /**
- * Returns an encoder for the store, as `encodeAtRevision` does, that rejects objects that etcd would reject. The store calls it before it
- * changes
- * anything.
+ * Returns an encoder for the store, as `encodeAtRevision` does, that rejects objects that etcd would reject. The store calls it
+ * before it changes anything.
  *
  * An object that is too large is retried once without `managedFields`, as kube-apiserver does. The encoder throws a `StatusError` (500)
  * with the message of etcd.

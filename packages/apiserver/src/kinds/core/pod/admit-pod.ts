@@ -6,8 +6,7 @@ const unreachable = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreach
 
 /**
  * Adds, in place, what admission adds to every new pod: tolerations for failing nodes (`DefaultTolerationSeconds`) and a priority
- * (`Priority`). For objects that do not pass through admission, such as in the comparison of
- * defaults with kube-apiserver.
+ * (`Priority`). For objects that do not pass through admission, such as in the comparison of defaults with kube-apiserver.
  */
 export function admitPod(pod: JsonRecord): void {
   const spec = partOf(pod, "spec");

@@ -27,9 +27,8 @@ export interface ServiceAllocationOptions {
 
 const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
 /**
- * Time for which an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the same
- * time
- * would otherwise choose the same number, because an allocation is visible to others only when its Service is stored.
+ * Time for which an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the
+ * same time would otherwise choose the same number, because an allocation is visible to others only when its Service is stored.
  */
 const recentMs = 60_000;
 
