@@ -9,7 +9,7 @@ const annotationBytesMax = 5 * 1024;
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-/** Checks a ValidatingAdmissionPolicy. */
+/** Validates a ValidatingAdmissionPolicy except for its metadata; see `ValidateValidatingAdmissionPolicy` in Kubernetes. */
 export function checkValidatingPolicy(object: Field): void {
   const spec = object.at("spec");
   const form = checkPolicyHead(spec);

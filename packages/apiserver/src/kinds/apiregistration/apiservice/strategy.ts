@@ -34,7 +34,6 @@ function prepareNewApiService(object: JsonRecord, { nowMs }: CreateContext): voi
   object["status"] = isSet(object, "spec", "service") ? {} : { conditions: [localCondition(nowMs)] };
 }
 
-/** Returns the table cells of an APIService. */
 function apiServiceCells(object: unknown, nowMs: number): unknown[] {
   const service = valueAt(object, "spec", "service");
   const where = isSet(service) ? `${textAt(service, "namespace")}/${textAt(service, "name")}` : "Local";

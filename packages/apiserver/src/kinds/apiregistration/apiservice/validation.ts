@@ -1,7 +1,7 @@
 import { dns1035LabelProblems } from "@homeostat/core";
 import type { Field } from "../../shared/field.ts";
 
-/** Checks an APIService. */
+/** Validates an APIService except for its metadata; see `ValidateAPIService` in Kubernetes. */
 export function checkApiService(object: Field): void {
   const spec = object.at("spec");
   const [group, version, service] = [spec.at("group"), spec.at("version"), spec.at("service")];

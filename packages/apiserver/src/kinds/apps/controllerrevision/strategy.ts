@@ -9,7 +9,6 @@ export const controllerRevisionStrategy: KindStrategy = {
   table: { cells: controllerRevisionCells },
 };
 
-/** Returns the table cells of a controller revision. */
 function controllerRevisionCells(object: unknown, nowMs: number): unknown[] {
   const owner = listAt(object, "metadata", "ownerReferences").find((each) => valueAt(each, "controller") === true);
   const [group, version] = textAt(owner, "apiVersion").split("/");

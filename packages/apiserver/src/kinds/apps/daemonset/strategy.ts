@@ -31,7 +31,6 @@ export const daemonSetStrategy: KindStrategy = {
   table: { cells: daemonSetCells },
 };
 
-/** Returns the table cells of a daemon set. */
 function daemonSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -11,7 +11,7 @@ import {
 import type { StatusCounts } from "../../shared/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
-/** Checks a DaemonSet. */
+/** Validates a DaemonSet except for its metadata; see `ValidateDaemonSetSpec` in Kubernetes. */
 export function checkDaemonSet(object: Field): void {
   const spec = object.at("spec");
   const selector = spec.at("selector");

@@ -44,7 +44,6 @@ function changesSpecOrAnnotations(object: JsonRecord, old: JsonRecord): boolean 
   return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
 }
 
-/** Returns the table cells of a deployment. */
 function deploymentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

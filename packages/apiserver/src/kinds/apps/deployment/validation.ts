@@ -4,7 +4,7 @@ import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from
 import type { StatusCounts } from "../../shared/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
-/** Checks a Deployment. */
+/** Validates a Deployment except for its metadata; see `ValidateDeploymentSpec` in Kubernetes. */
 export function checkDeployment(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();

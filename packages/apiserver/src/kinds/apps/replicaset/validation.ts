@@ -2,7 +2,7 @@ import type { Field } from "../../shared/field.ts";
 import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
-/** Checks a ReplicaSet. */
+/** Validates a ReplicaSet except for its metadata; see `ValidateReplicaSetSpec` in Kubernetes. */
 export function checkReplicaSet(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();

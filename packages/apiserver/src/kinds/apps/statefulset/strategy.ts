@@ -26,7 +26,6 @@ export const statefulSetStrategy: KindStrategy = {
   table: { cells: statefulSetCells },
 };
 
-/** Returns the table cells of a stateful set. */
 function statefulSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -33,7 +33,6 @@ export const cronJobStrategy: KindStrategy = {
   table: { cells: cronJobCells },
 };
 
-/** Returns the table cells of a cron job. */
 function cronJobCells(object: unknown, nowMs: number): unknown[] {
   const suspend = valueAt(object, "spec", "suspend");
   const last = valueAt(object, "status", "lastScheduleTime");

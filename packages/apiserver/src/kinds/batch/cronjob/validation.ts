@@ -1,7 +1,7 @@
 import type { Field } from "../../shared/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
-/** Checks a CronJob. */
+/** Validates a CronJob except for its metadata; see `ValidateCronJobSpec` in Kubernetes. */
 export function checkCronJob(object: Field): void {
   const spec = object.at("spec");
   checkSchedule(spec.at("schedule"));

@@ -2,7 +2,7 @@ import { dnsLabelProblems } from "@homeostat/core";
 import type { Field } from "../../shared/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
-/** Checks a Job. */
+/** Validates a Job except for its metadata; see `ValidateJob` in Kubernetes. */
 export function checkJob(object: Field): void {
   const spec = object.at("spec");
   checkJobSpec(spec, { isTemplate: false });

@@ -51,7 +51,6 @@ function prepareNewSigningRequest(object: JsonRecord, { user }: CreateContext): 
   object["status"] = {};
 }
 
-/** Returns the table cells of a signing request. */
 function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   const types = listAt(object, "status", "conditions").map((condition) => textAt(condition, "type"));
   const verdict = types.includes("Denied") ? "Denied" : types.includes("Approved") ? "Approved" : "Pending";

@@ -14,7 +14,7 @@ export const leaseStrategy: KindStrategy = {
   table: { cells: leaseCells },
 };
 
-/** Checks a Lease. */
+/** Validates a Lease except for its metadata; see `ValidateLeaseSpec` in Kubernetes. */
 function checkLease(object: Field): void {
   const spec = object.at("spec");
   for (const name of ["leaseDurationSeconds", "leaseTransitions"]) {
@@ -25,7 +25,6 @@ function checkLease(object: Field): void {
   }
 }
 
-/** Returns the table cells of a lease. */
 function leaseCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "spec", "holderIdentity"), age(object, nowMs)];
 }

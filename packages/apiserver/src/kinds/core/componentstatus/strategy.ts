@@ -11,7 +11,6 @@ export const componentStatusStrategy: KindStrategy = {
   table: { cells: componentCells },
 };
 
-/** Returns the table cells of a ComponentStatus. */
 function componentCells(object: unknown): unknown[] {
   const healthy = listAt(object, "conditions").find((each) => textAt(each, "type") === "Healthy");
   const status = healthy === undefined ? "Unknown" : textAt(healthy, "status") === "True" ? "Healthy" : "Unhealthy";

@@ -16,7 +16,7 @@ export const configMapStrategy: KindStrategy = {
   table: { cells: configMapCells },
 };
 
-/** Checks a ConfigMap. */
+/** Validates a ConfigMap except for its metadata; see `ValidateConfigMap` in Kubernetes. */
 function checkConfigMap(object: Field): void {
   let bytes = 0;
   const data = object.at("data");
@@ -34,7 +34,6 @@ function checkConfigMap(object: Field): void {
   if (bytes > configBytesMax) object.as("").tooLong(configBytesMax);
 }
 
-/** Returns the table cells of a config map. */
 function configMapCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), countOf(object, "data") + countOf(object, "binaryData"), age(object, nowMs)];
 }

@@ -13,7 +13,6 @@ export const endpointsStrategy: KindStrategy = {
   table: { cells: endpointsCells },
 };
 
-/** Returns the table cells of an Endpoints object. */
 function endpointsCells(object: unknown, nowMs: number): unknown[] {
   const subsets = listAt(object, "subsets");
   const addresses = subsets.flatMap((subset) => {

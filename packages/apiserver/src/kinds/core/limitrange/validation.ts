@@ -3,7 +3,7 @@ import { type Field, quantityOf } from "../../shared/field.ts";
 
 const types = new Set(["Container", "Pod", "PersistentVolumeClaim"]);
 
-/** Checks a LimitRange. */
+/** Validates a LimitRange except for its metadata; see `ValidateLimitRange` in Kubernetes. */
 export function checkLimitRange(object: Field): void {
   const seen = new Set<string>();
   for (const limit of object.at("spec").at("limits").items()) {

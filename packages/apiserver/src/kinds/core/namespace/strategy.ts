@@ -32,7 +32,7 @@ export const namespaceStrategy: KindStrategy = {
   fieldSelectors: selectable(fieldAt("status.phase"), nameField),
 };
 
-/** Checks a Namespace. */
+/** Validates a Namespace except for its metadata; see `ValidateNamespace` in Kubernetes. */
 function checkNamespace(object: Field): void {
   for (const finalizer of object.at("spec").at("finalizers").items()) {
     const field = finalizer.as("spec.finalizers");
@@ -65,7 +65,6 @@ function prepareNewNamespace(object: JsonRecord): void {
   if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
 }
 
-/** Returns the table cells of a namespace. */
 function namespaceCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "status", "phase"), age(object, nowMs)];
 }

@@ -45,7 +45,6 @@ function defaultAllocatable(value: JsonRecord): void {
   if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);
 }
 
-/** Returns the table cells of a node. */
 function nodeCells(object: unknown, nowMs: number): unknown[] {
   const info = valueAt(object, "status", "nodeInfo");
   const machine = textAt(info, "architecture");

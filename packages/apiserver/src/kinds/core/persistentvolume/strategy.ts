@@ -40,7 +40,6 @@ function setPhaseTransitionTime(volume: JsonRecord, old: JsonRecord, nowMs: numb
     status["lastPhaseTransitionTime"] = formatTime(nowMs);
 }
 
-/** Returns the table cells of a volume. */
 function volumeCells(object: unknown, nowMs: number): unknown[] {
   const claim = valueAt(object, "spec", "claimRef");
   return [

@@ -35,7 +35,6 @@ function prepareNewClaim(object: JsonRecord): void {
   else if (isRecord(ref) && !isRecord(source) && textAt(ref, "namespace") === "") spec["dataSource"] = deepClone(ref);
 }
 
-/** Returns the table cells of a claim. */
 function claimCells(object: unknown, nowMs: number): unknown[] {
   const volume = textAt(object, "spec", "volumeName");
   return [

@@ -12,7 +12,6 @@ export const podTemplateStrategy: KindStrategy = {
   table: { cells: podTemplateCells },
 };
 
-/** Returns the table cells of a pod template. */
 function podTemplateCells(object: unknown): unknown[] {
   const template = valueAt(object, "template");
   return [nameOf(object), ...containerCells(template), labelText(template, "metadata", "labels")];

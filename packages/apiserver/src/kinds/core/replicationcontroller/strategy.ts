@@ -34,7 +34,6 @@ function defaultReplicationController(value: JsonRecord): void {
   labelsFrom(value, labels);
 }
 
-/** Returns the table cells of a replication controller. */
 function replicationControllerCells(object: unknown, nowMs: number): unknown[] {
   return [...replicaSetCells(object, nowMs).slice(0, -1), labelText(object, "spec", "selector")];
 }

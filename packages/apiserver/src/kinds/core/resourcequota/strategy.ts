@@ -24,7 +24,7 @@ const scopes = new Set([
   "CrossNamespacePodAffinity",
 ]);
 
-/** Checks a ResourceQuota. */
+/** Validates a ResourceQuota except for its metadata; see `ValidateResourceQuotaSpec` in Kubernetes. */
 function checkResourceQuota(object: Field): void {
   const hard = object.at("spec").at("hard");
   for (const [name, value] of hard.entries()) {
@@ -63,7 +63,6 @@ function isCount(name: string): boolean {
   return counts.has(name) || name.startsWith("count/");
 }
 
-/** Returns the table cells of a resource quota. */
 function quotaCells(object: unknown, nowMs: number): unknown[] {
   const entries = entriesAt(object, "status", "hard").toSorted(([a], [b]) => (a < b ? -1 : 1));
   const texts = entries.map(([name, hard]) => ({

@@ -20,7 +20,6 @@ export const secretStrategy: KindStrategy = {
   fieldSelectors: selectable(fieldAt("type"), namespaceField, nameField),
 };
 
-/** Returns the table cells of a secret. */
 function secretCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "type"), countOf(object, "data"), age(object, nowMs)];
 }

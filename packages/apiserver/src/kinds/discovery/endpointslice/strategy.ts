@@ -11,7 +11,6 @@ export const endpointSliceStrategy: KindStrategy = {
   table: { cells: endpointSliceCells },
 };
 
-/** Returns the table cells of an endpoint slice. */
 function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   const ports = listAt(object, "ports").map((port) =>
     isSet(port, "port") ? String(numberAt(port, "port")) : setOr(port, ["name"], "*"),

@@ -13,7 +13,6 @@ export const flowSchemaStrategy: KindStrategy = {
   table: { cells: flowSchemaCells, order: byPrecedence },
 };
 
-/** Returns the table cells of a FlowSchema. */
 function flowSchemaCells(object: unknown, nowMs: number): unknown[] {
   const method = valueAt(object, "spec", "distinguisherMethod");
   const dangling = listAt(object, "status", "conditions").find((each) => textAt(each, "type") === "Dangling");

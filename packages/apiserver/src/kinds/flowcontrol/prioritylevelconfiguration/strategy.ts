@@ -21,7 +21,6 @@ export const priorityLevelConfigurationStrategy: KindStrategy = {
   table: { cells: priorityLevelCells },
 };
 
-/** Returns the table cells of a PriorityLevelConfiguration. */
 function priorityLevelCells(object: unknown, nowMs: number): unknown[] {
   const limited = valueAt(object, "spec", "limited");
   const queuing = valueAt(limited, "limitResponse", "queuing");

@@ -12,7 +12,6 @@ export const ingressStrategy: KindStrategy = {
   table: { cells: ingressCells },
 };
 
-/** Returns the table cells of an ingress. */
 function ingressCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

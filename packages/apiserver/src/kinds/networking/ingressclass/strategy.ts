@@ -11,7 +11,6 @@ export const ingressClassStrategy: KindStrategy = {
   table: { cells: ingressClassCells },
 };
 
-/** Returns the table cells of an ingress class. */
 function ingressClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = textAt(object, "metadata", "annotations", "ingressclass.kubernetes.io/is-default-class") === "true";
   const parameters = valueAt(object, "spec", "parameters");

@@ -9,7 +9,6 @@ export const ipAddressStrategy: KindStrategy = {
   table: { cells: ipAddressCells },
 };
 
-/** Returns the table cells of an IPAddress. */
 function ipAddressCells(object: unknown, nowMs: number): unknown[] {
   const parent = valueAt(object, "spec", "parentRef");
   const group = textAt(parent, "group");

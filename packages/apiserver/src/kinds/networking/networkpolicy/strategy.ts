@@ -22,7 +22,6 @@ function defaultPolicyTypes(value: JsonRecord): void {
   value["policyTypes"] = ["Ingress", ...(listAt(value, "egress").length > 0 ? ["Egress"] : [])];
 }
 
-/** Returns the table cells of a network policy. */
 function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
   const selectorTexts = { none: "<none>", invalid: "<error>" };
   return [nameOf(object), selectorText(object, selectorTexts, "spec", "podSelector"), age(object, nowMs)];

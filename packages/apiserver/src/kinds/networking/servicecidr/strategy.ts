@@ -11,7 +11,6 @@ export const serviceCidrStrategy: KindStrategy = {
   table: { cells: serviceCidrCells },
 };
 
-/** Returns the table cells of a ServiceCIDR. */
 function serviceCidrCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "cidrs").join(","), age(object, nowMs)];
 }

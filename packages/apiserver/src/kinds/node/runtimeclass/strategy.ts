@@ -11,7 +11,6 @@ export const runtimeClassStrategy: KindStrategy = {
   table: { cells: runtimeClassCells },
 };
 
-/** Returns the table cells of a runtime class. */
 function runtimeClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "handler"), age(object, nowMs)];
 }

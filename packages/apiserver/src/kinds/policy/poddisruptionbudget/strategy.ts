@@ -22,7 +22,6 @@ export const podDisruptionBudgetStrategy: KindStrategy = {
   table: { cells: disruptionBudgetCells },
 };
 
-/** Returns the table cells of a disruption budget. */
 function disruptionBudgetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -4,7 +4,7 @@ import { checkLabelSelector } from "../../shared/label-selector.ts";
 import { printedAs } from "../../shared/printed.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
-/** Checks a PodDisruptionBudget. */
+/** Validates a PodDisruptionBudget except for its metadata; see `ValidatePodDisruptionBudgetSpec` in Kubernetes. */
 export function checkDisruptionBudget(object: Field): void {
   const spec = object.at("spec");
   const [min, max] = [spec.at("minAvailable"), spec.at("maxUnavailable")];

@@ -13,7 +13,7 @@ export const clusterRoleStrategy: KindStrategy = {
   validate: checkClusterRole,
 };
 
-/** Checks a ClusterRole. */
+/** Validates a ClusterRole except for its metadata; see `ValidateClusterRole` in Kubernetes. */
 function checkClusterRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkPolicyRule(rule, false);
   const aggregation = object.at("aggregationRule");

@@ -12,7 +12,7 @@ export const roleStrategy: KindStrategy = {
   validate: checkRole,
 };
 
-/** Checks a Role. */
+/** Validates a Role except for its metadata; see `ValidateRole` in Kubernetes. */
 function checkRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkPolicyRule(rule, true);
 }

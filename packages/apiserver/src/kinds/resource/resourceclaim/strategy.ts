@@ -14,7 +14,6 @@ export const resourceClaimStrategy: KindStrategy = {
   table: { cells: deviceClaimCells },
 };
 
-/** Returns the table cells of a ResourceClaim. */
 function deviceClaimCells(object: unknown, nowMs: number): unknown[] {
   const isGoing = isSet(object, "metadata", "deletionTimestamp");
   const isAllocated = isSet(object, "status", "allocation");

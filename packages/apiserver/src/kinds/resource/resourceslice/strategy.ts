@@ -16,7 +16,6 @@ export const resourceSliceStrategy: KindStrategy = {
   },
 };
 
-/** Returns the table cells of a ResourceSlice. */
 function deviceSliceCells(object: unknown, nowMs: number): unknown[] {
   const { node, driver, pool } = {
     node: textAt(object, "spec", "nodeName"),

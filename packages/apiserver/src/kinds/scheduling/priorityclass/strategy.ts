@@ -13,7 +13,7 @@ export const priorityClassStrategy: KindStrategy = {
   table: { cells: priorityClassCells },
 };
 
-/** Checks a PriorityClass. */
+/** Validates a PriorityClass except for its metadata; see `ValidatePriorityClass` in Kubernetes. */
 function checkPriorityClass(object: Field): void {
   const value = object.at("value");
   const name = object.at("metadata").at("name").text;
@@ -46,7 +46,6 @@ function systemPriorityProblem(name: string, value: number, isDefault: boolean):
   return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** Returns the table cells of a priority class. */
 function priorityClassCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -24,7 +24,6 @@ export const csiDriverStrategy: KindStrategy = {
   table: { cells: csiDriverCells },
 };
 
-/** Returns the table cells of a CSI driver. */
 function csiDriverCells(object: unknown, nowMs: number): unknown[] {
   const isTrue = (field: string): boolean => valueAt(object, "spec", field) === true;
   return [

@@ -11,7 +11,6 @@ export const csiNodeStrategy: KindStrategy = {
   table: { cells: csiNodeCells },
 };
 
-/** Returns the table cells of a CSI node. */
 function csiNodeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "drivers").length, age(object, nowMs)];
 }

@@ -11,7 +11,6 @@ export const storageClassStrategy: KindStrategy = {
   table: { cells: storageClassCells },
 };
 
-/** Returns the table cells of a storage class. */
 function storageClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = [
     "storageclass.kubernetes.io/is-default-class",

@@ -13,7 +13,6 @@ export const volumeAttachmentStrategy: KindStrategy = {
   table: { cells: attachmentCells },
 };
 
-/** Returns the table cells of an attachment. */
 function attachmentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -11,7 +11,6 @@ export const volumeAttributesClassStrategy: KindStrategy = {
   table: { cells: attributesClassCells },
 };
 
-/** Returns the table cells of an attributes class. */
 function attributesClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "driverName"), age(object, nowMs)];
 }
