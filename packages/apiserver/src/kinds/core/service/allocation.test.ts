@@ -76,6 +76,21 @@ describe("ServiceAllocation", () => {
     );
   });
 
+  it("rejects a health check port that a concurrent request took, right before the write", async () => {
+    const allocation = make([service("a", { ports: [{ port: 1, nodePort: 30001 }] })]);
+    const balancer = service("b", {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      healthCheckNodePort: 30001,
+      ports: [{ port: 1, nodePort: 30002 }],
+    });
+
+    assert.equal(
+      await refusal(() => allocation.step.atWrite?.(requestFor("services", balancer))),
+      "500 Internal error occurred: failed to allocate requested HealthCheck NodePort 30001: provided port is already allocated",
+    );
+  });
+
   it("restores values that an update omits, and drops those that the new type does not need", () => {
     const old = service("a", {
       type: "NodePort",

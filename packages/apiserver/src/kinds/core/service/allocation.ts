@@ -244,7 +244,7 @@ export class ServiceAllocation {
     }
     const why = mine.has(wanted) ? "provided port is already allocated" : this.#portProblem(wanted, taken);
     if (why === undefined) return;
-    throw new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${wanted}: ${why}`));
+    throw healthPortError(wanted, why);
   }
 
   /** Returns a random free number; one that was recently allocated only when there is no other. */
@@ -298,8 +298,13 @@ export class ServiceAllocation {
         number,
       );
     });
-    if (problems.length === 0) return;
-    throw new StatusError(invalidStatus({ group: "", kind: "Service" }, textAt(object, "metadata", "name"), problems));
+    if (problems.length > 0)
+      throw new StatusError(
+        invalidStatus({ group: "", kind: "Service" }, textAt(object, "metadata", "name"), problems),
+      );
+    const healthPort = numberAt(object, "spec", "healthCheckNodePort");
+    if (healthPort !== 0 && taken.ports.has(healthPort))
+      throw healthPortError(healthPort, "provided port is already allocated");
   }
 }
 
@@ -318,6 +323,10 @@ function needsAddress(spec: JsonRecord, before: JsonRecord | undefined): boolean
   if (listAt(spec, "clusterIPs")[0] === "None") return false;
   // The address of an existing Service is immutable; validation rejects a change.
   return before === undefined || textAt(before, "type") === "ExternalName";
+}
+
+function healthPortError(port: number, why: string): StatusError {
+  return new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${port}: ${why}`));
 }
 
 function needsHealthCheckPort(spec: JsonRecord | undefined): boolean {
