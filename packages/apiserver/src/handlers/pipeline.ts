@@ -31,7 +31,7 @@ export interface PipelineOptions {
   /** Returns the response headers that name the FlowSchema and priority level of a request. */
   readonly flowHeaders: (attributes: Attributes) => AnswerHeaders | undefined;
   /** Handles an authorized request. */
-  readonly route: (admitted: Admitted) => Promise<Answer>;
+  readonly route: (authorized: Admitted) => Promise<Answer>;
 }
 
 /** Authenticates and authorizes each request, passes it to the routes, and turns a thrown `StatusError` into a response. */

@@ -28,27 +28,27 @@ import { readSentObject, type ReadOptions } from "./read-object.ts";
 import { handleWatch } from "./watch.ts";
 
 /** Handles a request for stored objects. Throws the same `StatusError` as kube-apiserver. */
-export async function handleResource(admitted: Admitted, kind: ServedKind): Promise<Answer> {
-  const { verb } = admitted.request.info;
-  const call = callOf(admitted, kind);
-  if (kind.deprecationWarning !== undefined) admitted.warn(kind.deprecationWarning);
+export async function handleResource(authorized: Admitted, kind: ServedKind): Promise<Answer> {
+  const { verb } = authorized.request.info;
+  const call = callOf(authorized, kind);
+  if (kind.deprecationWarning !== undefined) authorized.warn(kind.deprecationWarning);
   switch (verb) {
     case "get":
-      return handleGet(admitted, call);
+      return handleGet(authorized, call);
     case "list":
-      return handleList(admitted, call);
+      return handleList(authorized, call);
     case "watch":
-      return handleWatch(admitted, call);
+      return handleWatch(authorized, call);
     case "create":
-      return handleCreate(admitted, call);
+      return handleCreate(authorized, call);
     case "update":
-      return handleUpdate(admitted, call);
+      return handleUpdate(authorized, call);
     case "patch":
-      return handlePatch(admitted, call);
+      return handlePatch(authorized, call);
     case "delete":
-      return handleDelete(admitted, call);
+      return handleDelete(authorized, call);
     case "deletecollection":
-      return handleDeleteMany(admitted, call);
+      return handleDeleteMany(authorized, call);
     default:
       throw new StatusError(methodUnknownStatus());
   }
@@ -61,17 +61,17 @@ export function contextOf({ request, parts }: Admitted, kind: ServedKind): Respo
   return { kind, form, nowMs: parts.clock.now(), include: includeOf(request.query, form) };
 }
 
-async function handleGet(admitted: Admitted, call: Call): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const context = contextOf(admitted, call.kind);
-  const entry = await registry.read(call, decodeGetOptions(admitted.request.query));
+async function handleGet(authorized: Admitted, call: Call): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const context = contextOf(authorized, call.kind);
+  const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
   return objectResponse(context, { stored: registry.home.store.read(entry), entry }, 200);
 }
 
-async function handleList(admitted: Admitted, call: Call): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const context = contextOf(admitted, call.kind);
-  const options = decodeListOptions(admitted.request.query);
+async function handleList(authorized: Admitted, call: Call): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const context = contextOf(authorized, call.kind);
+  const options = decodeListOptions(authorized.request.query);
   // `info.name` holds the name of a field selector, for authorization only. The registry evaluates the selector itself.
   const listed = await registry.readMany({ ...call, name: "" }, options);
   const { store } = registry.home;
@@ -103,30 +103,30 @@ function readOptions({ parts }: Admitted, { kind }: Call, { fieldValidation }: W
   return { fieldValidation, inVersion: (version) => parts.kinds.find(group, version, plural) };
 }
 
-async function handleCreate(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleCreate(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeCreateOptions(request.query);
-  const object = await readSentObject(request, call, readOptions(admitted, call, options));
+  const object = await readSentObject(request, call, readOptions(authorized, call, options));
   const named = { ...call, name: textAt(object, "metadata", "name") };
   const written = await parts.registry.create(named, object, writeOptionsOf("CreateOptions", options));
   return objectResponse(context, written, 201);
 }
 
-async function handleUpdate(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleUpdate(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeUpdateOptions(request.query);
-  const object = await readSentObject(request, call, readOptions(admitted, call, options));
+  const object = await readSentObject(request, call, readOptions(authorized, call, options));
   const source = putSource(call, object, options.fieldManager);
   const written = await parts.registry.update(call, source, writeOptionsOf("UpdateOptions", options));
   return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function handlePatch(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
+async function handlePatch(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
-  const context = contextOf(admitted, call.kind);
+  const context = contextOf(authorized, call.kind);
   const isApply = type === "application/apply-patch+yaml";
   const body = await request.body();
   const options = decodePatchOptions(request.query, { isApply });
@@ -140,9 +140,9 @@ async function handlePatch(admitted: Admitted, call: Call): Promise<Answer> {
   return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function handleDelete(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleDelete(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = await deleteOptionsOf(request);
   const choice = { isDryRun: options.dryRun, options: admissionDeleteOptions(options) };
   const result = await parts.registry.delete(call, deletionRequestOf(options), choice);
@@ -156,9 +156,9 @@ async function handleDelete(admitted: Admitted, call: Call): Promise<Answer> {
   return responseWith(status, { ...deletedStatus }, { ...context.form, mediaType: context.form.mediaType });
 }
 
-async function handleDeleteMany(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleDeleteMany(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeListOptions(request.query);
   const deletion = await deleteOptionsOf(request);
   const choice = { isDryRun: deletion.dryRun, options: admissionDeleteOptions(deletion) };

@@ -36,7 +36,7 @@ export function routes({
   openApi,
   other,
   info = {},
-}: RouteOptions): (admitted: Admitted) => Promise<Answer> {
+}: RouteOptions): (authorized: Admitted) => Promise<Answer> {
   const paths: Handler = infoHandler({
     ...info,
     paths: () => [
@@ -54,9 +54,9 @@ export function routes({
     next: async (request) =>
       discovery.respond(request) ?? openApi.respond(request) ?? (await other(request)) ?? pathNotFound(),
   });
-  return async (admitted) => {
-    const { request, signal, parts } = admitted;
-    const forwarded = await aggregator.forward(admitted);
+  return async (authorized) => {
+    const { request, signal, parts } = authorized;
+    const forwarded = await aggregator.forward(authorized);
     if (forwarded !== undefined) return forwarded;
     if (!request.info.isResource) return paths(request, signal);
     const { group, version, resource, subresource } = request.info;
@@ -72,15 +72,15 @@ export function routes({
       throw new StatusError(noSuchResourceStatus());
     }
     if (row.isCustom) {
-      if (hasWrongScope(admitted, row)) return pathNotFound();
-      checkCustomPath(admitted, row);
-    } else checkPath(admitted, row);
+      if (hasWrongScope(authorized, row)) return pathNotFound();
+      checkCustomPath(authorized, row);
+    } else checkPath(authorized, row);
     const handle = special.find(group, resource, subresource);
-    const response = await handle?.(admitted);
+    const response = await handle?.(authorized);
     if (response !== undefined) return response;
     const kind = parts.kinds.find(group, version, resource);
     if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-    return handleResource(admitted, kind);
+    return handleResource(authorized, kind);
   };
 }
 

@@ -7,7 +7,7 @@ import type { Admitted } from "./context.ts";
  *
  * It is called after authorization. Returning undefined passes the request to the generic endpoints; errors are thrown as `StatusError`.
  */
-export type SpecialHandler = (admitted: Admitted) => Promise<Answer | undefined>;
+export type SpecialHandler = (authorized: Admitted) => Promise<Answer | undefined>;
 
 /** A handler and the resource that it is for. */
 export interface SpecialEndpoint {

@@ -8,9 +8,9 @@ import { StatusError } from "../status/status.ts";
 /** The kubelets of a cluster, as the API server reaches them. */
 export interface NodeProvider extends LogProvider {
   /** Connects a client to a pod: `exec`, `attach`, `portforward`. Undefined: these requests are rejected. */
-  stream?(pod: PodStream, admitted: Admitted): Promise<Answer>;
+  stream?(pod: PodStream, authorized: Admitted): Promise<Answer>;
   /** Forwards a `proxy` request to a pod. Undefined: these requests are rejected. */
-  proxy?(target: ProxyTarget, admitted: Admitted): Promise<Answer>;
+  proxy?(target: ProxyTarget, authorized: Admitted): Promise<Answer>;
 }
 
 /** The provider of a server without nodes: every request to a node fails. */

@@ -39,8 +39,8 @@ function bodyKind({ resource }: ServedKind, subresource: string): { group: strin
 }
 
 /** Reads the object of a POST and runs mutating admission. Throws the same `StatusError` as kube-apiserver. */
-export async function readPosted(admitted: Admitted, kind: ServedKind): Promise<PostedObject> {
-  const { request, user, signal, warn, parts } = admitted;
+export async function readPosted(authorized: Admitted, kind: ServedKind): Promise<PostedObject> {
+  const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
   const options = decodeCreateOptions(request.query);
   const gvk = bodyKind(kind, subresource);

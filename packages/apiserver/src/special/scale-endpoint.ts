@@ -32,25 +32,25 @@ export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
     group: "*",
     resource: "*",
     subresource: "scale",
-    handle: async (admitted) => {
-      const { request, parts } = admitted;
+    handle: async (authorized) => {
+      const { request, parts } = authorized;
       const { group, version, resource, verb } = request.info;
       const kind = parts.kinds.find(group, version, resource);
       const view = kind === undefined ? undefined : scaleViewOf(kind);
       if (kind === undefined || view === undefined) return undefined;
-      const call = callOf(admitted, kind);
-      if (verb === "get") return handleGet(admitted, call, view);
+      const call = callOf(authorized, kind);
+      if (verb === "get") return handleGet(authorized, call, view);
       const own = kind.resource.isCustom ? kind.fieldManager("scale") : manager();
-      return handleWrite(admitted, { call, view, manager: own });
+      return handleWrite(authorized, { call, view, manager: own });
     },
   };
 }
 
-async function handleGet(admitted: Admitted, call: Call, view: ScaleView): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const entry = await registry.read(call, decodeGetOptions(admitted.request.query));
+async function handleGet(authorized: Admitted, call: Call, view: ScaleView): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
   const object = await call.kind.fromStored(registry.home.store.read(entry));
-  return plainObjectResponse(admitted, 200, view.scaleOf(object));
+  return plainObjectResponse(authorized, 200, view.scaleOf(object));
 }
 
 interface ScaleWrite {
@@ -59,10 +59,10 @@ interface ScaleWrite {
   readonly manager: FieldManager;
 }
 
-async function handleWrite(admitted: Admitted, write: ScaleWrite): Promise<Answer> {
+async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Answer> {
   const { call, view } = write;
-  const { home } = admitted.parts.registry;
-  const update = await scaleSource(admitted, write);
+  const { home } = authorized.parts.registry;
+  const update = await scaleSource(authorized, write);
   const source = updateThroughScale(write, update, home);
   const written = await updateObject(
     { ...home, admission: admissionOfScale(home, call, view) },
@@ -71,7 +71,7 @@ async function handleWrite(admitted: Admitted, write: ScaleWrite): Promise<Answe
     update.choice,
   );
   const object = await call.kind.fromStored(written.stored);
-  return plainObjectResponse(admitted, 200, view.scaleOf(object));
+  return plainObjectResponse(authorized, 200, view.scaleOf(object));
 }
 
 interface ScaleUpdate {
@@ -80,8 +80,8 @@ interface ScaleUpdate {
 }
 
 /** Reads the update source of a Scale from a PUT, patch or apply request. */
-async function scaleSource(admitted: Admitted, { call, manager }: ScaleWrite): Promise<ScaleUpdate> {
-  const { request } = admitted;
+async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite): Promise<ScaleUpdate> {
+  const { request } = authorized;
   const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
   const options = request.info.verb === "update" ? "UpdateOptions" : "PatchOptions";
   const choice = (queryOptions: {

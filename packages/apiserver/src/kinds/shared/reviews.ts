@@ -10,18 +10,18 @@ import { readPosted, plainObjectResponse } from "../../special/posted-object.ts"
 import { StatusError } from "../../status/status.ts";
 
 /** Evaluates a review: returns the object with its status, or the refusal. */
-export type Review = (object: JsonRecord, admitted: Admitted) => JsonRecord | Refusal;
+export type Review = (object: JsonRecord, authorized: Admitted) => JsonRecord | Refusal;
 
 /** Builds the endpoint of a review kind. */
 export function reviewEndpoint(kind: ServedKind, review: Review): KindEndpoint {
   return {
     subresource: "",
-    handle: async (admitted) => {
-      const sent = await readPosted(admitted, kind);
-      const answer = review(sent.object, admitted);
+    handle: async (authorized) => {
+      const sent = await readPosted(authorized, kind);
+      const answer = review(sent.object, authorized);
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       await sent.validate();
-      return plainObjectResponse(admitted, 201, answer);
+      return plainObjectResponse(authorized, 201, answer);
     },
   };
 }

@@ -7,5 +7,5 @@ export const bindingStrategy: KindStrategy = {
   group: "",
   plural: "bindings",
   isUnmeasured: true,
-  endpoints: (_, kind) => [{ subresource: "", handle: (admitted) => handlePodAction(admitted, kind, bindPod) }],
+  endpoints: (_, kind) => [{ subresource: "", handle: (authorized) => handlePodAction(authorized, kind, bindPod) }],
 };

@@ -22,15 +22,15 @@ const plural = "componentstatuses";
  * that kube-apiserver would report.
  */
 export function componentEndpoint({ hasControllers }: EndpointTools, kind: ServedKind): KindEndpoint {
-  const handle = async (admitted: Admitted): Promise<Answer> => {
-    admitted.warn("v1 ComponentStatus is deprecated in v1.19+");
-    return respond(admitted, kind, components(hasControllers));
+  const handle = async (authorized: Admitted): Promise<Answer> => {
+    authorized.warn("v1 ComponentStatus is deprecated in v1.19+");
+    return respond(authorized, kind, components(hasControllers));
   };
   return { subresource: "", handle };
 }
 
-async function respond(admitted: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
-  const { request, parts } = admitted;
+async function respond(authorized: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
+  const { request, parts } = authorized;
   const { name, verb } = request.info;
   const form = formOf(request, resourceOffer({ isCustom: false }), { isRouted: true });
   const context = { kind, form, nowMs: parts.clock.now(), include: includeOf(request.query, form) };

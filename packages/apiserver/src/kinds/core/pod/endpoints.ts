@@ -13,8 +13,8 @@ import { podStreamOf, proxyTargetOf } from "./stream.ts";
 /** Builds the endpoints of pod subresources that act on a pod or connect to it. */
 export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
   return [
-    { subresource: "binding", handle: (admitted) => handlePodAction(admitted, podsOf(admitted), bindPod) },
-    { subresource: "eviction", handle: (admitted) => handlePodAction(admitted, podsOf(admitted), evictPod) },
+    { subresource: "binding", handle: (authorized) => handlePodAction(authorized, podsOf(authorized), bindPod) },
+    { subresource: "eviction", handle: (authorized) => handlePodAction(authorized, podsOf(authorized), evictPod) },
     {
       subresource: "log",
       handle: ({ request, signal, parts }) => {
@@ -24,21 +24,21 @@ export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
     },
     ...["exec", "attach", "portforward"].map((subresource): KindEndpoint => ({
       subresource,
-      handle: async (admitted) => {
-        const { request, parts } = admitted;
-        await admitConnection(admitted);
+      handle: async (authorized) => {
+        const { request, parts } = authorized;
+        await admitConnection(authorized);
         const stream = podStreamOf({ ...request.info, query: request.query }, parts.registry);
         if (nodes.stream === undefined) throw unreachableKubelet();
-        return nodes.stream(stream, admitted);
+        return nodes.stream(stream, authorized);
       },
     })),
     {
       subresource: "proxy",
-      handle: async (admitted) => {
-        await admitConnection(admitted);
-        const target = proxyTargetOf(admitted.request.info, admitted.parts.registry);
+      handle: async (authorized) => {
+        await admitConnection(authorized);
+        const target = proxyTargetOf(authorized.request.info, authorized.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(target, admitted);
+        return nodes.proxy(target, authorized);
       },
     },
   ];
@@ -51,13 +51,13 @@ function podsOf({ parts }: Admitted): ServedKind {
 }
 
 /** Runs admission of the operation CONNECT, which has no object. */
-async function admitConnection(admitted: Admitted): Promise<void> {
-  const { request, user, signal, warn, parts } = admitted;
+async function admitConnection(authorized: Admitted): Promise<void> {
+  const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
   const { admission } = parts.registry.home;
   const connecting = {
     operation: "CONNECT",
-    kind: podsOf(admitted),
+    kind: podsOf(authorized),
     subresource,
     namespace,
     name,

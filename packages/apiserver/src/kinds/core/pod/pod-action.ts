@@ -17,12 +17,12 @@ import { textAt } from "../../../values/fields.ts";
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
 
 /** Reads the object of a request, runs the action with it and responds with the resulting status. */
-export async function handlePodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
-  const { request, parts } = admitted;
+export async function handlePodAction(authorized: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
+  const { request, parts } = authorized;
   const { registry, clock } = parts;
   const { namespace, name } = request.info;
-  const sent = await readPosted(admitted, kind);
-  const store = registryStore(registry, (target) => deletionCall(admitted, target));
+  const sent = await readPosted(authorized, kind);
+  const store = registryStore(registry, (target) => deletionCall(authorized, target));
   const status = await action(
     {
       namespace,
@@ -34,7 +34,7 @@ export async function handlePodAction(admitted: Admitted, kind: ServedKind, acti
     },
     store,
   );
-  return plainObjectResponse(admitted, status.code ?? 201, { ...status });
+  return plainObjectResponse(authorized, status.code ?? 201, { ...status });
 }
 
 function withoutManagedFields(object: JsonRecord): JsonRecord {
@@ -43,8 +43,8 @@ function withoutManagedFields(object: JsonRecord): JsonRecord {
   return { ...object, metadata: rest };
 }
 
-function deletionCall(admitted: Admitted, { namespace, name }: StoredName): Call {
-  const { user, signal, warn, parts } = admitted;
+function deletionCall(authorized: Admitted, { namespace, name }: StoredName): Call {
+  const { user, signal, warn, parts } = authorized;
   const kind = parts.kinds.find("", "v1", "pods");
   if (kind === undefined) throw new StatusError(noSuchResourceStatus());
   return { kind, namespace, name, subresource: "", user, userAgent: "", signal, warn };

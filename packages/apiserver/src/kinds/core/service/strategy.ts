@@ -28,10 +28,10 @@ export const serviceStrategy: KindStrategy = {
   endpoints: ({ nodes }) => [
     {
       subresource: "proxy",
-      handle: async (admitted) => {
-        const target = serviceProxyTarget(admitted.request.info, admitted.parts.registry);
+      handle: async (authorized) => {
+        const target = serviceProxyTarget(authorized.request.info, authorized.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(target, admitted);
+        return nodes.proxy(target, authorized);
       },
     },
   ],

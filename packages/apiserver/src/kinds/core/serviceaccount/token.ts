@@ -18,12 +18,12 @@ export function tokenEndpoint({
   const maker: TokenMaker = { issuer, key, apiAudiences, objects, clock, random };
   return {
     subresource: "token",
-    handle: async (admitted) => {
-      const { request, parts, warn } = admitted;
+    handle: async (authorized) => {
+      const { request, parts, warn } = authorized;
       const { namespace, name } = request.info;
       const kind = parts.kinds.find("", "v1", "serviceaccounts");
       if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-      const sent = await readPosted(admitted, kind);
+      const sent = await readPosted(authorized, kind);
       const { metadata, spec } = sent.object;
       const body: TokenRequestBody = {
         ...(isRecord(metadata) ? { metadata } : {}),
@@ -36,7 +36,7 @@ export function tokenEndpoint({
       // Validating admission must not see the token.
       await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
       for (const text of answer.warnings) warn(text);
-      return plainObjectResponse(admitted, 201, made);
+      return plainObjectResponse(authorized, 201, made);
     },
   };
 }
