@@ -79,6 +79,6 @@ export class DefinitionRegistry {
     const call: Call = systemCall(kind, { name: "" });
     const options = decodeListOptions(parseQuery(""));
     const choice = { isDryRun: false, options: { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" } };
-    await this.#registry.deleteMany(call, { options, deletion: {}, choice });
+    await this.#registry.deleteMany(call, { options, deletion: {}, writeOptions: choice });
   }
 }

@@ -134,9 +134,9 @@ async function handlePatch(authorized: Admitted, call: Call): Promise<Answer> {
   const source = isApply
     ? applySource(call, { body, fieldValidation, fieldManager, force })
     : patchSource(call, { type, body, fieldValidation, fieldManager });
-  const choice = writeOptionsOf("PatchOptions", options);
-  const shown = options.force === undefined ? choice.options : { ...choice.options, force: options.force };
-  const written = await parts.registry.update(call, source, { ...choice, options: shown });
+  const writeOptions = writeOptionsOf("PatchOptions", options);
+  const shown = options.force === undefined ? writeOptions.options : { ...writeOptions.options, force: options.force };
+  const written = await parts.registry.update(call, source, { ...writeOptions, options: shown });
   return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
@@ -144,8 +144,8 @@ async function handleDelete(authorized: Admitted, call: Call): Promise<Answer> {
   const { request, parts } = authorized;
   const context = contextOf(authorized, call.kind);
   const options = await deleteOptionsOf(request);
-  const choice = { isDryRun: options.dryRun, options: admissionDeleteOptions(options) };
-  const result = await parts.registry.delete(call, deletionRequestOf(options), choice);
+  const writeOptions = { isDryRun: options.dryRun, options: admissionDeleteOptions(options) };
+  const result = await parts.registry.delete(call, deletionRequestOf(options), writeOptions);
   const isLater = result.outcome !== "gone" && options.orphanDependents === false;
   const status = isLater ? 202 : 200;
   if (result.outcome !== "gone" || call.kind.traits.returnsDeletedObject)
@@ -161,10 +161,10 @@ async function handleDeleteMany(authorized: Admitted, call: Call): Promise<Answe
   const context = contextOf(authorized, call.kind);
   const options = decodeListOptions(request.query);
   const deletion = await deleteOptionsOf(request);
-  const choice = { isDryRun: deletion.dryRun, options: admissionDeleteOptions(deletion) };
+  const writeOptions = { isDryRun: deletion.dryRun, options: admissionDeleteOptions(deletion) };
   const result = await parts.registry.deleteMany(
     { ...call, name: "" },
-    { options, deletion: deletionRequestOf(deletion), choice },
+    { options, deletion: deletionRequestOf(deletion), writeOptions },
   );
   return listResponse(
     context,

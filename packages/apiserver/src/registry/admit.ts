@@ -8,7 +8,7 @@ import { withoutDuplicateOwners } from "./owner-references.ts";
 /** Builds the admission request for a write. `object` is undefined for DELETE, `old` for CREATE. */
 export function admissionRequest(
   call: Call,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
   {
     operation,
     object,
@@ -20,7 +20,7 @@ export function admissionRequest(
   },
 ): AdmissionRequest {
   const { kind, subresource, namespace, name, user, signal, warn } = call;
-  const { isDryRun, options } = choice;
+  const { isDryRun, options } = writeOptions;
   return {
     operation,
     kind,
@@ -43,10 +43,15 @@ export function admissionRequest(
  */
 export async function admit(
   { admission, guard }: RegistryHome,
-  { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  {
+    call,
+    writeOptions,
+    object,
+    old,
+  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): Promise<ApiObject> {
   const operation = old === undefined ? "CREATE" : "UPDATE";
-  const changed = await admission.mutate(admissionRequest(call, choice, { operation, object, old }));
+  const changed = await admission.mutate(admissionRequest(call, writeOptions, { operation, object, old }));
   const admittedObject = apiObject(changed ?? object);
   const deduplicated = withMeta(
     admittedObject,
@@ -62,10 +67,15 @@ export async function admit(
  */
 export function setServerFields(
   { admission }: Pick<RegistryHome, "admission">,
-  { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  {
+    call,
+    writeOptions,
+    object,
+    old,
+  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): ApiObject {
   const operation = old === undefined ? "CREATE" : "UPDATE";
-  const set = admission.finish(admissionRequest(call, choice, { operation, object, old }));
+  const set = admission.finish(admissionRequest(call, writeOptions, { operation, object, old }));
   return set === undefined || set === object ? object : apiObject(set);
 }
 

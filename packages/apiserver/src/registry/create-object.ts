@@ -22,20 +22,20 @@ import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
 /** Creates an object that `ServedKind.complete` has returned. Throws the same `StatusError` as kube-apiserver. */
 export async function createObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   sent: JsonRecord,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written> {
   const named = inNamespace(call, apiObject(sent));
   const cleaned = withMeta(
     named,
     withoutDuplicateOwners(withoutServerFields(named.metadata), { warn: call.warn, isAdmitted: false }),
   );
-  const manager = managerName(choice.fieldManager, call.userAgent);
+  const manager = managerName(writeOptions.fieldManager, call.userAgent);
   const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: cleaned, manager }));
-  const object = await admit(home, { call, choice, object: apiObject(managed), old: undefined });
-  return storeNew(home, { call, choice, object, isCreate: true });
+  const object = await admit(context, { call, writeOptions, object: apiObject(managed), old: undefined });
+  return storeNew(context, { call, writeOptions, object, isCreate: true });
 }
 
 /** Removes the metadata that only the server sets. */
@@ -53,7 +53,7 @@ function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
 
 interface NewObject {
   readonly call: Call;
-  readonly choice: WriteChoice;
+  readonly writeOptions: WriteChoice;
   readonly object: ApiObject;
   /** True for a create request; false for an update or apply that found no object and creates it. */
   readonly isCreate?: boolean;
@@ -64,11 +64,11 @@ interface NewObject {
  *
  * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times (`RetryGenerateName` of kube-apiserver).
  */
-export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
-  const write = { ...sent, object: setServerFields(home, { ...sent, old: undefined }) };
+export async function storeNew(context: RegistryHome, sent: NewObject): Promise<Written> {
+  const write = { ...sent, object: setServerFields(context, { ...sent, old: undefined }) };
   const isGenerated = needsName(write.object.metadata);
   for (let attempts = 1; ; attempts += 1) {
-    const written = await attemptStoreNew(home, write);
+    const written = await attemptStoreNew(context, write);
     if (!("taken" in written)) return written;
     const resource = resourceOf(write.call);
     const { taken, name } = written;
@@ -84,7 +84,7 @@ export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Wri
  */
 async function attemptStoreNew(
   { store, clock, random, admission }: RegistryHome,
-  { call, choice, object, isCreate = false }: NewObject,
+  { call, writeOptions, object, isCreate = false }: NewObject,
 ): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
   const { kind } = call;
   const isNamespaced = kind.resource.scope === "Namespaced";
@@ -101,31 +101,31 @@ async function attemptStoreNew(
   const named = withMeta(object, metadata);
   // `prepareNew` of custom resources changes only top-level keys, so the shallow copy is enough.
   const prepared = kind.resource.isCustom ? named : deepClone(named);
-  const context = {
+  const writeContext = {
     user: call.user,
     namespace: call.namespace,
     nowMs,
     subresource: call.subresource,
     emptied: call.emptied,
   };
-  kind.prepareNew(prepared, context);
+  kind.prepareNew(prepared, writeContext);
   const name = prepared.metadata.name ?? "";
-  const problems = kind.checkNew(prepared, context);
+  const problems = kind.checkNew(prepared, writeContext);
   if (problems.length > 0) {
     throw new StatusError(invalidStatus(groupKindOf(call), name, problems));
   }
   for (const text of kind.warningsOf(prepared, undefined)) call.warn(text);
-  const request = admissionRequest(call, choice, { operation: "CREATE", object: prepared, old: undefined });
+  const request = admissionRequest(call, writeOptions, { operation: "CREATE", object: prepared, old: undefined });
   await admission.validate(request);
   const stored = await kind.toStored(prepared);
   const key = keyOf(kind.prefix, isNamespaced ? call.namespace : "", name);
   // The storage layer of kube-apiserver checks this, after validation and admission; a dry run does not reach it.
   const version = readRevision(object.metadata.resourceVersion ?? "");
-  if (isCreate && !choice.isDryRun && typeof version === "number" && version > 0)
+  if (isCreate && !writeOptions.isDryRun && typeof version === "number" && version > 0)
     throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));
   const current = store.get(key);
   if (current !== undefined) return { taken: store.read(current), name };
-  if (choice.isDryRun) {
+  if (writeOptions.isDryRun) {
     // A dry run returns the version that the client sent, because no write replaces it.
     return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }

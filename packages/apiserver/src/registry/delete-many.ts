@@ -18,29 +18,29 @@ export interface RemovedMany {
 
 /** Deletes all objects that match the selectors. Objects that another client deletes meanwhile are skipped. */
 export async function deleteMany(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   {
     options,
     deletion,
-    choice,
+    writeOptions,
   }: {
     readonly options: ListOptions;
     readonly deletion: DeletionWish;
-    readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+    readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
   },
 ): Promise<RemovedMany> {
-  const { revision, entries, continueToken, remainingItemCount } = await listObjects(home, call, options);
+  const { revision, entries, continueToken, remainingItemCount } = await listObjects(context, call, options);
   const objects: JsonRecord[] = [];
   for (const entry of entries) {
-    const stored = home.store.read(entry);
+    const stored = context.store.read(entry);
     objects.push(stored);
     const one = {
       ...call,
       name: textAt(stored, "metadata", "name"),
       namespace: textAt(stored, "metadata", "namespace"),
     };
-    await deleteIfPresent(home, one, deletion, choice);
+    await deleteIfPresent(context, one, deletion, writeOptions);
   }
   return {
     revision,
@@ -51,13 +51,13 @@ export async function deleteMany(
 }
 
 async function deleteIfPresent(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   deletion: DeletionWish,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed | undefined> {
   try {
-    return await deleteObject(home, call, deletion, choice);
+    return await deleteObject(context, call, deletion, writeOptions);
   } catch (error) {
     if (error instanceof StatusError && error.status.code === 404) return undefined;
     throw error;

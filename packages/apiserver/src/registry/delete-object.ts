@@ -29,37 +29,37 @@ export interface Removed {
  * Throws the same `StatusError` as kube-apiserver.
  */
 export async function deleteObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   deletion: DeletionWish,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed> {
   const { kind, name } = call;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   for (;;) {
-    const entry = home.store.get(key);
+    const entry = context.store.get(key);
     if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
-    const removed = await attemptDelete(home, call, { deletion, choice, entry });
+    const removed = await attemptDelete(context, call, { deletion, writeOptions, entry });
     if (removed !== undefined) return removed;
   }
 }
 
 interface Attempt {
   readonly deletion: DeletionWish;
-  readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+  readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
   readonly entry: Entry<JsonRecord>;
 }
 
 /** Runs one attempt of a deletion. Returns undefined when another write came first, so that the caller starts over. */
-async function attemptDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
+async function attemptDelete(context: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
   const { kind, name } = call;
-  const { store, clock, admission } = home;
-  const { choice, entry } = attempt;
+  const { store, clock, admission } = context;
+  const { writeOptions, entry } = attempt;
   const stored = store.read(entry);
   const old = apiObject(await kind.fromStored(stored));
   const deletion = withDefaultPropagation(call, attempt.deletion, old);
   if (kind.termination !== undefined) {
-    const ended = await terminate(home, call, attempt, old);
+    const ended = await terminate(context, call, attempt, old);
     if (ended !== "generic") return ended;
   }
   const grace = kind.graceOf?.(old, deletion.gracePeriodSeconds);
@@ -73,19 +73,19 @@ async function attemptDelete(home: RegistryHome, call: Call, attempt: Attempt): 
     const { group, kind: word } = kind.resource;
     throw new StatusError(conflictStatus({ group, resource: word }, name, decided.detail));
   }
-  const request = admissionRequest(call, choice, { operation: "DELETE", object: undefined, old });
+  const request = admissionRequest(call, writeOptions, { operation: "DELETE", object: undefined, old });
   if (decided.type === "pending") return { stored, entry, outcome: "waiting" };
   await admission.mutate(request);
   await admission.validate(request);
   if (decided.type === "mark") {
     const marked = await kind.toStored(withMeta(old, decided.object.metadata));
-    return mark(home, attempt, marked);
+    return mark(context, attempt, marked);
   }
   // A kind with graceful deletion is marked even when the grace period is 0: watchers see a MODIFIED event with the deletion
   // timestamp before DELETED, as from kube-apiserver.
   const ended =
     grace === undefined ? undefined : await kind.toStored(withMeta(old, zeroGraceMeta(old.metadata, clock.now())));
-  if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
+  if (writeOptions.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
   // Another write may have come first while admission waited for webhooks.
   if (store.get(entry.key)?.revision !== entry.revision) return undefined;
   admission.atWrite(request);
@@ -122,10 +122,10 @@ function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { 
 /** Stores an object whose deletion has started. Returns undefined when another write came first. */
 async function mark(
   { store }: RegistryHome,
-  { choice, entry }: Attempt,
+  { writeOptions, entry }: Attempt,
   marked: JsonRecord,
 ): Promise<Removed | undefined> {
-  if (choice.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
+  if (writeOptions.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
   const written = store.update(entry.key, encodeAtRevision(marked), { ifRevision: entry.revision });
   if (written.outcome !== "written") return undefined;
   await store.persisted();
@@ -137,23 +137,24 @@ async function mark(
  * deleted and the object can be removed like any other.
  */
 async function terminate(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   attempt: Attempt,
   old: ApiObject,
 ): Promise<Removed | undefined | "generic"> {
   const { kind, name } = call;
-  const { deletion, choice, entry } = attempt;
+  const { deletion, writeOptions, entry } = attempt;
   checkPreconditions(call, deletion, old);
   if (old.metadata.deletionTimestamp !== undefined) {
-    if (kind.termination?.isFinal(old) === false) return { stored: home.store.read(entry), entry, outcome: "marked" };
+    if (kind.termination?.isFinal(old) === false)
+      return { stored: context.store.read(entry), entry, outcome: "marked" };
     return "generic";
   }
-  const request = admissionRequest({ ...call, name }, choice, { operation: "DELETE", object: undefined, old });
-  await home.admission.mutate(request);
-  await home.admission.validate(request);
+  const request = admissionRequest({ ...call, name }, writeOptions, { operation: "DELETE", object: undefined, old });
+  await context.admission.mutate(request);
+  await context.admission.validate(request);
   const terminating = deepClone(old);
-  terminating.metadata.deletionTimestamp = formatTime(home.clock.now());
+  terminating.metadata.deletionTimestamp = formatTime(context.clock.now());
   const others = (terminating.metadata.finalizers ?? []).filter(
     (each) => each !== "orphan" && each !== "foregroundDeletion",
   );
@@ -161,7 +162,7 @@ async function terminate(
   else if (deletion.propagation === "Foreground") terminating.metadata.finalizers = [...others, "foregroundDeletion"];
   else if (deletion.propagation === "Background") terminating.metadata.finalizers = others;
   kind.termination?.begin(terminating);
-  return mark(home, attempt, await kind.toStored(terminating));
+  return mark(context, attempt, await kind.toStored(terminating));
 }
 
 /** Throws a `StatusError` (409) when the uid or `resourceVersion` of the request is not that of the object. */

@@ -50,18 +50,22 @@ export class Registry implements ClusterReader {
   }
 
   /** Creates an object that `ServedKind.complete` has returned. */
-  create(call: Call, object: JsonRecord, choice: WriteChoice): Promise<Written> {
-    return createObject(this.home, call, object, choice);
+  create(call: Call, object: JsonRecord, writeOptions: WriteChoice): Promise<Written> {
+    return createObject(this.home, call, object, writeOptions);
   }
 
   /** Updates an object. `putSource`, `patchSource` and `applySource` build the source for the three kinds of request. */
-  update(call: Call, source: UpdateSource, choice: WriteChoice): Promise<Written> {
-    return updateObject(this.home, call, source, choice);
+  update(call: Call, source: UpdateSource, writeOptions: WriteChoice): Promise<Written> {
+    return updateObject(this.home, call, source, writeOptions);
   }
 
   /** Deletes an object, or starts its graceful deletion. */
-  delete(call: Call, deletion: DeletionWish, choice: Pick<WriteChoice, "isDryRun" | "options">): Promise<Removed> {
-    return deleteObject(this.home, call, deletion, choice);
+  delete(
+    call: Call,
+    deletion: DeletionWish,
+    writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
+  ): Promise<Removed> {
+    return deleteObject(this.home, call, deletion, writeOptions);
   }
 
   /** Deletes all objects that match the selectors. */
@@ -70,7 +74,7 @@ export class Registry implements ClusterReader {
     request: {
       readonly options: ListOptions;
       readonly deletion: DeletionWish;
-      readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+      readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
     },
   ): Promise<RemovedMany> {
     return deleteMany(this.home, call, request);

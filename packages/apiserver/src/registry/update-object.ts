@@ -40,13 +40,13 @@ export interface UpdateSource {
  * Throws the same `StatusError` as kube-apiserver.
  */
 export async function updateObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   source: UpdateSource,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written> {
   for (;;) {
-    const written = await attemptUpdate(home, call, source, choice);
+    const written = await attemptUpdate(context, call, source, writeOptions);
     if (written !== undefined) return written;
   }
 }
@@ -59,34 +59,36 @@ export async function updateObject(
  * apply therefore succeeds although another write came first, while a PUT with an outdated `resourceVersion` fails with a conflict.
  */
 async function attemptUpdate(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   source: UpdateSource,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written | undefined> {
   const { kind, name } = call;
-  const { store } = home;
+  const { store } = context;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   const entry = store.get(key);
-  const old = entry === undefined ? undefined : apiObject(await servedForm(home, call, entry));
+  const old = entry === undefined ? undefined : apiObject(await servedForm(context, call, entry));
   const resource = resourceOf(call);
   const found = old?.metadata.uid ?? "";
   if (old === undefined && !source.creates && !kind.traits.allowsCreateOnUpdate)
     throw new StatusError(notFoundStatus(resource, name));
   if (source.uid !== undefined && source.uid !== found)
     throw new StatusError(
-      storagePreconditionStatus(resource, name, { key: registryPath(call, choice), wanted: source.uid, found }),
+      storagePreconditionStatus(resource, name, { key: registryPath(call, writeOptions), wanted: source.uid, found }),
     );
   const made = await source.make(old);
-  const object = await admit(home, { call, choice, object: made, old });
+  const object = await admit(context, { call, writeOptions, object: made, old });
   if (entry === undefined || old === undefined) {
-    home.mayCreate(call);
-    return storeNew(home, { call, choice, object });
+    context.mayCreate(call);
+    return storeNew(context, { call, writeOptions, object });
   }
   checkVersion(call, object, old);
-  const prepared = prepare(home, call, setServerFields(home, { call, choice, object, old }), old);
-  await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
-  return replace(home, { call, choice, prepared, old, entry, key });
+  const prepared = prepare(context, call, setServerFields(context, { call, writeOptions, object, old }), old);
+  await context.admission.validate(
+    admissionRequest(call, writeOptions, { operation: "UPDATE", object: prepared, old }),
+  );
+  return replace(context, { call, writeOptions, prepared, old, entry, key });
 }
 
 /** Returns the stored object in the version of the call. It may be shared and must not be changed. */
@@ -138,17 +140,17 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const changed = withMeta(object, metadata);
   // `prepareChanged` of custom resources changes only top-level keys; nested values stay shared with the stored object.
   const prepared = kind.resource.isCustom ? changed : deepClone(changed);
-  const context = {
+  const writeContext = {
     user: call.user,
     namespace: call.namespace,
     nowMs: clock.now(),
     subresource,
     emptied: call.emptied,
   };
-  kind.prepareChanged(prepared, old, context);
+  kind.prepareChanged(prepared, old, writeContext);
   const next = newGeneration(call, prepared, old);
   if (next !== undefined) prepared.metadata.generation = next;
-  const problems = kind.checkChanged(prepared, old, context);
+  const problems = kind.checkChanged(prepared, old, writeContext);
   if (problems.length > 0) {
     throw new StatusError(invalidStatus(groupKindOf(call), prepared.metadata.name ?? "", problems));
   }
@@ -181,14 +183,14 @@ async function replace(
   { store, admission }: RegistryHome,
   {
     call,
-    choice,
+    writeOptions,
     prepared,
     old,
     entry,
     key,
   }: {
     readonly call: Call;
-    readonly choice: WriteChoice;
+    readonly writeOptions: WriteChoice;
     readonly prepared: ApiObject;
     readonly old: ApiObject;
     readonly entry: Entry<JsonRecord>;
@@ -199,7 +201,7 @@ async function replace(
   const object = keepManagerTimes(old, prepared);
   const stored = await kind.toStored(object);
   if (isFinalRemoval(call, prepared, old)) {
-    if (choice.isDryRun) return { stored, entry: undefined, outcome: "removed" };
+    if (writeOptions.isDryRun) return { stored, entry: undefined, outcome: "removed" };
     const removed = store.delete(key, { ifRevision: entry.revision });
     if (removed.outcome === "conflict") return undefined;
     await store.persisted();
@@ -207,11 +209,11 @@ async function replace(
   }
   if (!differsInScalar(stored, store.read(entry)) && areEqualBytes(encodeStored(stored), entry.bytes))
     return { stored: store.read(entry), entry, outcome: "same" };
-  if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
+  if (writeOptions.isDryRun) return { stored, entry: undefined, outcome: "changed" };
   // `toStored` may have waited for a conversion webhook. Checked before `atWrite`, which must run for the attempt that is written only.
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
-  admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
+  admission.atWrite(admissionRequest(call, writeOptions, { operation: "UPDATE", object: prepared, old }));
   const written = store.update(key, encodeWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
     ifRevision: entry.revision,
   });

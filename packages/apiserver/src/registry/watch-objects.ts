@@ -29,13 +29,13 @@ const timeoutMsMin = 1_800_000;
 
 /** Starts a watch. Throws the same `StatusError` as kube-apiserver. */
 export async function watchObjects(
-  home: RegistryHome,
+  context: RegistryHome,
   hub: WatchHub<JsonRecord>,
   call: Call,
   options: ListOptions,
   shapes: WatchShapes,
 ): Promise<WatchBegun> {
-  const { store, clock, random } = home;
+  const { store, clock, random } = context;
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);
   if (typeof version !== "number") {

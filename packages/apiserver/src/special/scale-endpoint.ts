@@ -68,7 +68,7 @@ async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Ans
     { ...home, admission: admissionOfScale(home, call, view) },
     { ...call, subresource: "" },
     source,
-    update.choice,
+    update.writeOptions,
   );
   const object = await call.kind.fromStored(written.stored);
   return plainObjectResponse(authorized, 200, view.scaleOf(object));
@@ -76,7 +76,7 @@ async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Ans
 
 interface ScaleUpdate {
   readonly source: UpdateSource;
-  readonly choice: WriteChoice;
+  readonly writeOptions: WriteChoice;
 }
 
 /** Reads the update source of a Scale from a PUT, patch or apply request. */
@@ -84,7 +84,7 @@ async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite):
   const { request } = authorized;
   const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
   const options = request.info.verb === "update" ? "UpdateOptions" : "PatchOptions";
-  const choice = (queryOptions: {
+  const writeOptions = (queryOptions: {
     dryRun: boolean;
     fieldManager: string;
     fieldValidation: string;
@@ -104,7 +104,7 @@ async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite):
   if (options === "UpdateOptions") {
     const queryOptions = decodeUpdateOptions(request.query);
     const sent = await readSentObject(request, scaleCall, queryOptions);
-    return { source: putSource(scaleCall, sent, queryOptions.fieldManager), choice: choice(queryOptions) };
+    return { source: putSource(scaleCall, sent, queryOptions.fieldManager), writeOptions: writeOptions(queryOptions) };
   }
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
   const body = await request.body();
@@ -114,7 +114,7 @@ async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite):
   const source = isApply
     ? applySource(scaleCall, { body, fieldValidation, fieldManager, force })
     : patchSource(scaleCall, { type, body, fieldValidation, fieldManager });
-  return { source, choice: choice(queryOptions) };
+  return { source, writeOptions: writeOptions(queryOptions) };
 }
 
 /** Returns the kind with Scale in place of its own type, so that request bodies are read as a Scale. */
@@ -134,7 +134,7 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
  */
 function updateThroughScale(
   { call, view }: ScaleWrite,
-  { source, choice }: ScaleUpdate,
+  { source, writeOptions }: ScaleUpdate,
   home: RegistryHome,
 ): UpdateSource {
   const resource = resourceOf(call);
@@ -146,7 +146,7 @@ function updateThroughScale(
       const managers = scaleManagers(managedFieldsOf(old), apiVersionOf(call.kind), view.paths);
       const before = apiObject(withManagedFields(view.scaleBefore(old), managers.toScale()));
       const made = await source.make(before);
-      const request = scaleRequest(call, choice, { object: made, oldObject: before });
+      const request = scaleRequest(call, writeOptions, { object: made, oldObject: before });
       const wanted = (await home.admission.mutate(request)) ?? made;
       if (view.isChecked) checkScale(wanted, old, resource);
       const object = view.withScale(withoutManagedFields(old), withoutManagedFields(wanted));
