@@ -83,7 +83,7 @@ export function encodeEnvelope(value: JsonRecord): Uint8Array {
 
 function prettyJson(value: JsonRecord): string {
   const text = encodeJson(value);
-  // Integers beyond 2^53 would lose digits in `JSON.stringify`.
+  // `JSON.stringify` cannot print integers beyond 2^53 exactly, so values with such numbers are not indented.
   return /\d{16}/.test(text) ? text : escaped(JSON.stringify(value, undefined, 2));
 }
 
