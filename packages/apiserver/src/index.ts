@@ -12,15 +12,15 @@ export { standardOptions, type WholeServerOptions } from "./server/standard-opti
 
 // Handlers
 export type { Admitted, ServerParts } from "./handlers/context.ts";
-export { type SpecialEndpoint, SpecialEndpoints, type SpecialHandler } from "./handlers/special.ts";
+export { type SpecialEndpoint, SpecialEndpoints, type SpecialHandler } from "./handlers/special-endpoints.ts";
 
 // Registry
 export type { Call } from "./registry/call.ts";
 export type { Removed } from "./registry/delete-object.ts";
 export type { DeletionWish, Propagation } from "./registry/deletion.ts";
-export type { Admission, GuardedWrite, RegistryHome, WriteChoice, Written } from "./registry/home.ts";
+export type { Admission, GuardedWrite, RegistryHome, WriteChoice, Written } from "./registry/context.ts";
 export { type CustomKind, Kinds } from "./registry/kinds.ts";
-export type { ApiObject } from "./registry/object.ts";
+export type { ApiObject } from "./registry/api-object.ts";
 export { Registry } from "./registry/registry.ts";
 export type {
   CompletedObject,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
-import { valueAt } from "../tables/read.ts";
+import { valueAt } from "../values/fields.ts";
 import { AdmissionChain } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";

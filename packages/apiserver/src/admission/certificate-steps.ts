@@ -5,7 +5,7 @@ import { isEqual } from "@homeostat/core";
 import type { Authorizer } from "../auth/attributes.ts";
 import { type User, wellKnown } from "../auth/user.ts";
 import { readSigningRequest } from "../kinds/certificates/certificatesigningrequest/pkcs10.ts";
-import { textAt, valueAt } from "../tables/read.ts";
+import { textAt, valueAt } from "../values/fields.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { forbid, isAbout, resourceOf } from "./forbid.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "./admission.ts";
 
 /**

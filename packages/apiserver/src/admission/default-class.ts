@@ -1,4 +1,4 @@
-import { textAt, valueAt } from "../tables/read.ts";
+import { textAt, valueAt } from "../values/fields.ts";
 
 /**
  * Returns the name of the default class: the newest one that has one of the annotations, and the first by name among

@@ -1,4 +1,4 @@
-import { isSet } from "../tables/read.ts";
+import { isSet } from "../values/fields.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { newestDefault } from "./default-class.ts";

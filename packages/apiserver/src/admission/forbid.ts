@@ -1,4 +1,4 @@
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { forbiddenStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { AdmissionRequest } from "./admission.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
-import { valueAt } from "../tables/read.ts";
+import { valueAt } from "../values/fields.ts";
 import { claimViolations, limitRanger, podViolations, withDefaults } from "./limit-ranger.ts";
 import { firstRound, named, readerOf, refusal, requestFor } from "./request.fixture.test.ts";
 

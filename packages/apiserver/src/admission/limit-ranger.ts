@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, type Quantity } from "@homeostat/core";
-import { entriesAt, isSet, listAt, textAt } from "../tables/read.ts";
+import { entriesAt, isSet, listAt, textAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, joinedComplaints, resourceOf } from "./forbid.ts";

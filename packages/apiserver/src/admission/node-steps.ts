@@ -1,7 +1,7 @@
 // Admission steps for failing nodes: default tolerations of pods, and the initial taint of nodes.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../tables/read.ts";
+import { listAt, textAt } from "../values/fields.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { isAbout } from "./forbid.ts";
 

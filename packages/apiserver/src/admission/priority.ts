@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { isSet, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { isSet, numberAt, textAt, valueAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, isAbout } from "./forbid.ts";

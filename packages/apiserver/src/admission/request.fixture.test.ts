@@ -4,8 +4,8 @@ import type { JsonRecord } from "@homeostat/core";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { StatusError } from "../status/status.ts";
-import { answeredKind } from "../special/answered-kind.ts";
-import { textAt } from "../tables/read.ts";
+import { unstoredKind } from "../special/unstored-kind.ts";
+import { textAt } from "../values/fields.ts";
 import type { AdmissionRequest, MutationRound } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 
@@ -13,7 +13,7 @@ import type { ClusterReader } from "./cluster-reader.ts";
 export function kindOf(resource: string): ServedKind {
   const row = builtInKinds.find(({ plural, group }) => resource === (group === "" ? plural : `${plural}.${group}`));
   if (row === undefined) throw new Error(`no resource ${resource}`);
-  return answeredKind(row, { now: () => 0 });
+  return unstoredKind(row, { now: () => 0 });
 }
 
 /** Returns a request about an object in the namespace `team` by default; warnings are collected in a list. */

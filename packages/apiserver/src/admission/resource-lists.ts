@@ -1,7 +1,7 @@
 // Quantities by resource name, as in requests, limits and quotas.
 
 import { isQuantity, parseQuantity, type Quantity, quantityFromInteger } from "@homeostat/core";
-import { entriesAt, listAt, textAt, valueAt } from "../tables/read.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../values/fields.ts";
 
 /** Quantities by resource name, such as `cpu` or `requests.memory`. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,6 +1,6 @@
 import { quote } from "@homeostat/cel";
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { entriesAt, isSet, listAt, textAt, valueAt } from "../tables/read.ts";
+import { entriesAt, isSet, listAt, textAt, valueAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, isAbout } from "./forbid.ts";

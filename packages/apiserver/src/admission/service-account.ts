@@ -1,5 +1,5 @@
 import { type Clock, isRecord, type JsonRecord, nameSuffix, type Random } from "@homeostat/core";
-import { entriesAt, listAt, textAt, valueAt } from "../tables/read.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { forbid, isAbout } from "./forbid.ts";

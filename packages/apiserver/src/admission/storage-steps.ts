@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../kinds/strategies.ts";
-import { isSet, listAt, textAt, valueAt } from "../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../values/fields.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { newestDefault } from "./default-class.ts";

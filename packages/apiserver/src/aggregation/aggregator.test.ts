@@ -10,7 +10,7 @@ import { ApiServer } from "../server/api-server.ts";
 import { ask, type Told, watch } from "../server/ask.fixture.test.ts";
 import { standardOptions } from "../server/standard-options.ts";
 import { keyPrefix } from "../registry/keys.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 
 const group = "metrics.example.com";
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";

@@ -17,11 +17,11 @@ import type { ServedGroup } from "../discovery/served.ts";
 import type { Admitted } from "../handlers/context.ts";
 import { type Answer, type ServerRequest, textError } from "../http/handler.ts";
 import { keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import { whileWritable } from "../own-objects/while-writable.ts";
 import type { Entry } from "../storage/entry.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt } from "../values/fields.ts";
 import { type Availability, failedDiscovery, passed, serviceProblem } from "./availability.ts";
 import { forwardedHeaders, returnedHeaders, userHeaders } from "./proxy-headers.ts";
 import { aggregatedResources, mergedGroups, type VersionDiscovery } from "./remote-discovery.ts";
@@ -286,7 +286,7 @@ export class Aggregator implements Disposable {
     const managers = managedFieldsOf(object).filter(
       (each) => textAt(each, "manager") !== "kube-apiserver" || textAt(each, "subresource") !== "status",
     );
-    const sealedObject = sealed(withManagedFields(updated, [statusManager(time), ...managers]));
+    const sealedObject = encodeAtRevision(withManagedFields(updated, [statusManager(time), ...managers]));
     whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
   }
 

@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
 import type { ClusterReader } from "../admission/cluster-reader.ts";
-import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../values/fields.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
 /** The condition `Available` of an APIService, without its time. */

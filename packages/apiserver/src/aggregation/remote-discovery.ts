@@ -2,7 +2,7 @@
 
 import { isRecord } from "@homeostat/core";
 import type { ServedGroup } from "../discovery/served.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
 /** A version in aggregated discovery. */

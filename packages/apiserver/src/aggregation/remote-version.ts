@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../values/fields.ts";
 
 /** A version of an API group that a remote server serves: an APIService with `spec.service`. */
 export interface RemoteVersion {

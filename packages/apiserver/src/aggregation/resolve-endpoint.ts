@@ -1,6 +1,6 @@
 import type { ClusterReader } from "../admission/cluster-reader.ts";
 import type { Endpoint, ServiceResolver } from "../admission/webhooks/webhook-client.ts";
-import { listAt, numberAt, textAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt } from "../values/fields.ts";
 import { portOf, readyEndpoints, slicesOf } from "./availability.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 

@@ -4,7 +4,7 @@ import { keyPrefix } from "../registry/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { putSource } from "../registry/sources.ts";
+import { putSource } from "../registry/update-sources.ts";
 import { decodeListOptions } from "../request/list-options.ts";
 import { parseQuery } from "../request/query.ts";
 import { systemCall, systemChoice } from "../server/system-call.ts";
@@ -79,6 +79,6 @@ export class DefinitionRegistry {
     const call: Call = systemCall(kind, { name: "" });
     const options = decodeListOptions(parseQuery(""));
     const choice = { isDryRun: false, options: { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" } };
-    await this.#registry.deleteMany(call, { options, wish: {}, choice });
+    await this.#registry.deleteMany(call, { options, deletion: {}, writeOptions: choice });
   }
 }

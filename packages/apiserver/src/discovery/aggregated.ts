@@ -1,6 +1,6 @@
 import type { ServedGroup, ServedResource } from "./served.ts";
 
-/** The kind of an answer, in the form of aggregated discovery. */
+/** The kind of the objects that an endpoint returns, in aggregated discovery. */
 interface ResponseKind {
   readonly group: string;
   readonly version: string;
@@ -23,7 +23,7 @@ export interface ResourceDiscovery {
   }[];
 }
 
-/** An `APIGroupDiscoveryList` of `apidiscovery.k8s.io/v2`: all that the server serves, in one document. */
+/** An `APIGroupDiscoveryList` of `apidiscovery.k8s.io/v2`: all groups, versions and resources in one document. */
 export interface GroupDiscoveryList {
   readonly kind: "APIGroupDiscoveryList";
   readonly apiVersion: "apidiscovery.k8s.io/v2";
@@ -38,7 +38,7 @@ export interface GroupDiscoveryList {
   }[];
 }
 
-/** The aggregated discovery document: of the core group for `/api`, of all others for `/apis`. */
+/** Builds the aggregated discovery document: of the core group for `/api`, of all other groups for `/apis`. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[], path: "/api" | "/apis"): GroupDiscoveryList {
   return {
     kind: "APIGroupDiscoveryList",
@@ -58,7 +58,7 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], path: "/api"
 }
 
 function resourceDiscovery(row: ServedResource): ResourceDiscovery {
-  // The real server leaves group and version of its own kinds empty, and gives those of custom kinds.
+  // kube-apiserver leaves group and version empty for built-in kinds and sets them for custom resources.
   const own = row.isCustom ? { group: row.group, version: row.version } : { group: "", version: "" };
   return {
     resource: row.plural,

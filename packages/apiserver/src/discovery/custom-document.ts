@@ -1,10 +1,11 @@
-// The OpenAPI document of a group version of custom resources, made from the document that a real server gave for two of them.
+// OpenAPI documents of custom resources. They are built from a recorded document of kube-apiserver with one namespaced and one
+// cluster-scoped custom resource (`pattern/resource`), by replacing its names: paths, operations and descriptions are then the same.
 
 import { isRecord, safeSet } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
 import { documentText } from "./documents.ts";
 
-/** A custom resource in one version, with its schema as in the definition. */
+/** A custom resource in one version, with the schema of its CustomResourceDefinition. */
 export interface CustomSchema {
   readonly group: string;
   readonly version: string;
@@ -15,11 +16,11 @@ export interface CustomSchema {
   readonly hasStatus: boolean;
   readonly hasScale: boolean;
   readonly schema: Schema;
-  /** The paths of `selectableFields`: `.spec.color`. */
+  /** Paths in `selectableFields`: `.spec.color`. */
   readonly selectableFields?: readonly string[];
 }
 
-/** The OpenAPI v3 document that describes `resources`, which share a group and a version. */
+/** Builds the OpenAPI v3 document of `resources`, which share a group and a version. */
 export function customDocument(resources: readonly CustomSchema[]): unknown {
   const paths: Record<string, unknown> = {};
   const schemas: Record<string, unknown> = {};
@@ -42,7 +43,7 @@ export function customDocument(resources: readonly CustomSchema[]): unknown {
   return { ...head, paths: sorted(paths), components: { schemas: sorted(schemas) } };
 }
 
-/** The name of the definition of a custom kind: `com.example.v1.Widget`. */
+/** Returns the name of a custom kind in `components.schemas`: `com.example.v1.Widget`. */
 function definitionOf({ group, version, kind }: CustomSchema): string {
   return `${group.split(".").toReversed().join(".")}.${version}.${kind}`;
 }
@@ -70,7 +71,7 @@ function patternFor(resource: CustomSchema): Record<string, unknown> {
   return isRecord(made) ? { ...made } : {};
 }
 
-/** Whether a path of the pattern is one that this resource has. */
+/** Reports whether a path of the recorded document exists for this resource. */
 function belongs(path: string, { group, version, plural, hasStatus, hasScale, scope }: CustomSchema): boolean {
   const rest = path.slice(`/apis/${group}/${version}/`.length).split("/");
   const at = rest[0] === "namespaces" && scope === "Namespaced" && rest.length > 2 ? 2 : 0;
@@ -79,7 +80,7 @@ function belongs(path: string, { group, version, plural, hasStatus, hasScale, sc
   return part === undefined || (part === "status" ? hasStatus : hasScale);
 }
 
-/** Whether a definition is that of the pattern resource of the other scope. */
+/** Reports whether a definition belongs to the recorded resource of the other scope. */
 function isOther(name: string, { scope }: CustomSchema): boolean {
   const other = scope === "Cluster" ? "NamespacedThing" : "ClusterThing";
   return name.endsWith(`.${other}`) || name.endsWith(`.${other}List`);
@@ -105,7 +106,7 @@ function selectable({ selectableFields = [] }: CustomSchema): Record<string, unk
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/** What every object inside of another has. */
+/** Properties of every embedded resource. */
 const embedded = {
   apiVersion: {
     description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
@@ -121,7 +122,7 @@ const embedded = {
   },
 };
 
-/** A schema as it is published: what Kubernetes' own marks mean is also said in words every reader knows. */
+/** Returns a schema as kube-apiserver publishes it: `x-kubernetes-*` extensions are also expressed in standard OpenAPI. */
 function publish(schema: Schema): Record<string, unknown> {
   const { properties, items, additionalProperties, required, ...rest } = schema;
   const isObject = schema["x-kubernetes-embedded-resource"] === true;
@@ -156,7 +157,7 @@ function sorted(record: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A group as a word: `apps.example.com` becomes `appsExampleCom`. */
+/** Returns a group in camel case, for operation IDs: `apps.example.com` becomes `appsExampleCom`. */
 function camelGroup(group: string): string {
   const [first = "", ...rest] = group.replace(/\.k8s\.io$/, "").split(/[.-]/);
   return [first, ...rest.map(capital)].join("");

@@ -21,7 +21,7 @@ const widgets = resourcesOfDefinition({
 });
 
 describe("discovery", () => {
-  it("orders versions as clients prefer them", () => {
+  it("orders versions by preference", () => {
     const versions = ["v1alpha1", "foo", "v1", "v11beta2", "v2", "v10", "v1beta1", "bar", "v3alpha2"];
 
     assert.deepEqual(versions.toSorted(compareVersions), [
@@ -37,7 +37,7 @@ describe("discovery", () => {
     ]);
   });
 
-  it("lists custom groups after those of Kubernetes, without versions that are not served", () => {
+  it("lists custom groups after built-in ones, without versions that are not served", () => {
     const document = aggregatedDiscovery(groupsOf(builtInKinds, widgets), "/apis");
 
     const last = document.items.at(-1);
@@ -53,14 +53,14 @@ describe("discovery", () => {
     });
   });
 
-  it("keeps the core group at its own path", () => {
+  it("serves the core group at /api", () => {
     const document = aggregatedDiscovery(groupsOf(builtInKinds, []), "/api");
 
     assert.equal(document.items.length, 1);
     assert.deepEqual(document.items[0]?.metadata, {});
   });
 
-  it("gives the preferred version of a group first", () => {
+  it("lists the preferred version of a group first", () => {
     const autoscaling = groupsOf(builtInKinds, []).find(({ name }) => name === "autoscaling");
     assert.ok(autoscaling);
 
@@ -77,7 +77,7 @@ describe("discovery", () => {
     assert.equal(legacyResourceList(autoscaling, "v9"), undefined);
   });
 
-  it("chooses the first form a client accepts", () => {
+  it("selects the first form that a client accepts", () => {
     const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const cases: [string | undefined, string][] = [
       [undefined, "legacy"],
@@ -95,7 +95,7 @@ describe("discovery", () => {
 });
 
 describe("OpenAPI documents", () => {
-  it("are the ones whose hashes the real server gives", () => {
+  it("have the hashes of kube-apiserver", () => {
     for (const [key, hash] of builtInHashes) {
       const text = documentText(key)?.toString("utf8");
       assert.ok(text?.startsWith('{"openapi":"3.0.0"'), key);
@@ -103,7 +103,7 @@ describe("OpenAPI documents", () => {
     }
   });
 
-  it("sends a client with an old hash to the new document, and lets it keep that", () => {
+  it("redirect a client with an outdated hash, and can be cached with the current one", () => {
     const api = new OpenApi();
     const hash = builtInHashes.get("apis/apps/v1") ?? "";
 
@@ -119,7 +119,7 @@ describe("OpenAPI documents", () => {
     assert.equal(api.document("apis/none/v1", { nowMs: 0 }).status, 404);
   });
 
-  it("describes custom resources, and nothing of the pattern remains", () => {
+  it("describe custom resources without leftovers of the recorded pattern", () => {
     const api = new OpenApi();
     api.setCustom([
       {

@@ -2,12 +2,12 @@ import { brotliDecompressSync } from "node:zlib";
 import { once } from "@homeostat/core";
 import { documentIndex, packedDocuments } from "./generated/openapi.ts";
 
-/** The OpenAPI documents of Kubernetes' own groups, by their key in the index: `apis/apps/v1`; with their hashes. */
+/** Hashes of the OpenAPI documents of built-in groups, by their key in the index: `apis/apps/v1`. */
 export const builtInHashes: ReadonlyMap<string, string> = new Map(
   documentIndex.filter(([, , hash]) => hash !== "").map(([key, , hash]) => [key, hash]),
 );
 
-// A few megabytes that only `kubectl apply` and `explain` ask for: unpacked on first use.
+// Several megabytes, which only clients such as `kubectl apply` and `kubectl explain` request: decompressed on first use.
 const texts = once((): ReadonlyMap<string, Buffer> => {
   const all = brotliDecompressSync(Buffer.from(packedDocuments, "base64"));
   const found = new Map<string, Buffer>();
@@ -19,7 +19,7 @@ const texts = once((): ReadonlyMap<string, Buffer> => {
   return found;
 });
 
-/** The text of a packed document, or undefined. */
+/** Returns the bytes of a recorded document, or undefined. */
 export function documentText(key: string): Buffer | undefined {
   return texts().get(key);
 }

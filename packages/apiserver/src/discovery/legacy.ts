@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { KindRef } from "../kinds/resource.ts";
 import type { ServedGroup, ServedResource } from "./served.ts";
 
-/** A version of a group, by its two names. */
+/** A `GroupVersionForDiscovery`. */
 export interface GroupVersionName {
   readonly groupVersion: string;
   readonly version: string;
 }
 
-/** An entry of an `APIResourceList`: a resource, or a part of one as `pods/status`. */
+/** An entry of an `APIResourceList`: a resource, or a subresource such as `pods/status`. */
 export interface LegacyResource {
   readonly name: string;
   readonly singularName: string;
@@ -22,7 +22,7 @@ export interface LegacyResource {
   readonly storageVersionHash?: string;
 }
 
-/** The answer at `/api` to a client that does not know aggregated discovery; `address` is where clients find the server. */
+/** Builds the `APIVersions` at `/api`, for clients without aggregated discovery. `address` is the server's address for clients. */
 export function legacyVersions(address: string): unknown {
   return {
     kind: "APIVersions",
@@ -31,7 +31,7 @@ export function legacyVersions(address: string): unknown {
   };
 }
 
-/** The answer at `/apis`: an `APIGroupList`. */
+/** Builds the `APIGroupList` at `/apis`. */
 export function legacyGroupList(groups: readonly ServedGroup[]): unknown {
   return {
     kind: "APIGroupList",
@@ -40,7 +40,7 @@ export function legacyGroupList(groups: readonly ServedGroup[]): unknown {
   };
 }
 
-/** The answer at `/apis/{group}`: an `APIGroup`. */
+/** Builds the `APIGroup` at `/apis/{group}`. */
 export function legacyGroup(group: ServedGroup): unknown {
   return { kind: "APIGroup", apiVersion: "v1", ...groupBody(group) };
 }
@@ -50,13 +50,13 @@ function groupBody({ name, versions }: ServedGroup): Record<string, unknown> {
   return { name, versions: names, preferredVersion: names[0] };
 }
 
-/** The answer at `/api/v1` or `/apis/{group}/{version}`: an `APIResourceList`, or undefined where nothing is served. */
+/** Builds the `APIResourceList` at `/api/v1` or `/apis/{group}/{version}`; undefined when the version is not served. */
 export function legacyResourceList(group: ServedGroup, version: string): unknown {
   const found = group.versions.find((each) => each.version === version);
   if (found === undefined) return undefined;
   return {
     kind: "APIResourceList",
-    // The core group's list is older than this field.
+    // The list of the core group has no apiVersion, as on kube-apiserver.
     ...(group.name === "" ? {} : { apiVersion: "v1" }),
     groupVersion: group.name === "" ? version : `${group.name}/${version}`,
     resources: found.resources.flatMap(legacyResources),
@@ -89,7 +89,10 @@ function legacyResources(row: ServedResource): LegacyResource[] {
   ];
 }
 
-/** Tells clients whether the stored form of a resource changed: eight bytes of the hash of its stored kind. */
+/**
+ * Returns the `storageVersionHash` of a resource: the first eight bytes of the hash of its storage kind. Clients compare it to detect
+ * a change of the storage version.
+ */
 export function storageVersionHash({ group, version, kind }: KindRef): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }

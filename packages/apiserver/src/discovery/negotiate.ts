@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The content type of an aggregated discovery document. A client takes an answer without these words for a legacy one. */
+/** `Content-Type` of an aggregated discovery document. client-go treats a response without these parameters as legacy discovery. */
 export const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** What a client of `/api` or `/apis` wants: the aggregated document, the legacy one, or nothing that there is. */
+/** The form of discovery that a client of `/api` or `/apis` accepts; `none` when it accepts no form that the server offers. */
 export type DiscoveryForm = "aggregated" | "legacy" | "none";
 
 const legacyTypes = new Set([
@@ -15,9 +15,9 @@ const legacyTypes = new Set([
 ]);
 
 /**
- * Chooses by the `Accept` header, as the real server does: the first clause that can be met.
+ * Returns the form of discovery for an `Accept` header: that of the first clause that the server can satisfy, as on kube-apiserver.
  *
- * Version `v2beta1` of the aggregated form is no longer served: a client that asks for it alone gets nothing (406).
+ * Version `v2beta1` of aggregated discovery is no longer served: a client that accepts nothing else gets a 406.
  */
 export function discoveryForm(accept: string | undefined): DiscoveryForm {
   const clauses = (accept ?? "").split(",").map((clause) => clause.trim().toLowerCase());
@@ -25,16 +25,18 @@ export function discoveryForm(accept: string | undefined): DiscoveryForm {
   for (const clause of clauses) {
     const [type = "", ...rest] = clause.split(";").map((part) => part.trim());
     if (!legacyTypes.has(type)) continue;
-    const words = new Map(rest.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
-    const as = words.get("as");
+    const parameters = new Map(
+      rest.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]),
+    );
+    const as = parameters.get("as");
     if (as === undefined) return "legacy";
-    const isKnown = words.get("g") === "apidiscovery.k8s.io" && words.get("v") === "v2";
+    const isKnown = parameters.get("g") === "apidiscovery.k8s.io" && parameters.get("v") === "v2";
     if (as === "apigroupdiscoverylist" && isKnown && type === "application/json") return "aggregated";
   }
   return "none";
 }
 
-/** The hash of a document as the server writes it in ETags and addresses: SHA-512 in capital letters. */
+/** Returns the hash of a document as in kube-apiserver's ETags and OpenAPI URLs: SHA-512 in upper-case hex. */
 export function documentHash(text: string): string {
   return createHash("sha512").update(text).digest("hex").toUpperCase();
 }

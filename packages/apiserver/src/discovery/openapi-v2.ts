@@ -1,13 +1,13 @@
-// The document at `/openapi/v2`, which older clients ask for, made from those of version 3.
+// The document at `/openapi/v2`, for clients that do not know version 3; converted from the version 3 documents.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { inAllVersions, kindsOfAllVersions } from "./scheme-versions.ts";
 
 /**
- * One Swagger 2.0 document out of OpenAPI v3 documents.
+ * Builds one Swagger 2.0 document from OpenAPI v3 documents.
  *
- * Definitions are those that the real server gives. Operations say the same with their parameters written out; what a client
- * may accept is taken from the first answer.
+ * Definitions are equal to those of kube-apiserver. Operations have the same meaning, but with their parameters inlined; `produces` is
+ * taken from the first response with content.
  */
 export function swaggerDocument(
   { builtIn, custom }: { readonly builtIn: Iterable<unknown>; readonly custom: Iterable<unknown> },
@@ -45,7 +45,7 @@ export function swaggerDocument(
 
 const kinds = "x-kubernetes-group-version-kind";
 
-/** A definition that several documents hold is of the kinds that each of them names. */
+/** Merges the group-version-kinds of a definition that occurs in several documents. */
 function withKinds(made: JsonRecord, known: unknown): JsonRecord {
   const [own, others] = [made[kinds], fieldOf(known, kinds)];
   if (!isList(own) || !isList(others)) return made;
@@ -127,9 +127,9 @@ function operation(value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const { parameters, requestBody, responses, ...rest } = value;
   const body = entriesAt(requestBody, "content");
-  const answers = isRecord(responses) ? Object.entries(responses) : [];
+  const responseEntries = isRecord(responses) ? Object.entries(responses) : [];
   const produced =
-    answers.map(([, answer]) => entriesAt(answer, "content")).find((content) => content.length > 0) ?? [];
+    responseEntries.map(([, response]) => entriesAt(response, "content")).find((content) => content.length > 0) ?? [];
   const all = [
     ...(body.length > 0
       ? [{ name: "body", in: "body", required: fieldOf(requestBody, "required") === true, schema: schemaOf(body) }]
@@ -143,9 +143,9 @@ function operation(value: unknown): JsonRecord {
     schemes: ["https"],
     ...(all.length > 0 ? { parameters: all } : {}),
     responses: Object.fromEntries(
-      answers.map(([code, answer]) => {
-        const content = entriesAt(answer, "content");
-        const description = fieldOf(answer, "description");
+      responseEntries.map(([code, response]) => {
+        const content = entriesAt(response, "content");
+        const description = fieldOf(response, "description");
         return [code, { description, ...(content.length > 0 ? { schema: schemaOf(content) } : {}) }];
       }),
     ),

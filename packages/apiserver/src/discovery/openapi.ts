@@ -4,7 +4,7 @@ import { builtInRelease } from "../kinds/built-in-kinds.ts";
 import { documentHash } from "./negotiate.ts";
 import { swaggerDocument } from "./openapi-v2.ts";
 
-/** An answer for a path below `/openapi/v3`. */
+/** A response for a path below `/openapi/v3`. */
 export interface OpenApiAnswer {
   readonly status: 200 | 301 | 304 | 404;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,11 +13,11 @@ export interface OpenApiAnswer {
 
 const yearMs = 365 * 24 * 3600 * 1000;
 
-/** The OpenAPI v3 documents of a server: those of Kubernetes' own groups, and those of its custom resources. */
+/** The OpenAPI v3 documents of a server: those of built-in groups and those of custom resources. */
 export class OpenApi {
   readonly #custom = new Map<string, { readonly text: string; readonly hash: string }>();
 
-  /** Takes note of all custom resources there are now. Documents that did not change keep their hash. */
+  /** Replaces the documents of all custom resources. Documents that did not change keep their hash, so clients keep their cached copy. */
   setCustom(resources: readonly CustomSchema[]): void {
     this.#custom.clear();
     for (const key of new Set(resources.map(keyOf))) {
@@ -27,7 +27,7 @@ export class OpenApi {
     }
   }
 
-  /** The document at `/openapi/v2`, for clients that know no newer one; made anew at each call, so keep it. */
+  /** Builds the document at `/openapi/v2`. Every call builds it again, which is slow: callers cache it. */
   swagger(): unknown {
     const builtIn = [...builtInHashes.keys()].map((key) => documentText(key)?.toString("utf8") ?? "{}");
     const custom = [...this.#custom.values()].map(({ text }) => text);
@@ -35,7 +35,7 @@ export class OpenApi {
     return swaggerDocument({ builtIn: builtIn.map(parsed), custom: custom.map(parsed) }, `${major}.${minor}`);
   }
 
-  /** The index at `/openapi/v3`. */
+  /** Returns the index at `/openapi/v3`. */
   index(): { readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>> } {
     const hashes = [...builtInHashes, ...[...this.#custom].map(([key, { hash }]) => [key, hash] as const)];
     const entries = hashes
@@ -45,9 +45,9 @@ export class OpenApi {
   }
 
   /**
-   * The answer to a request for one document, such as `apis/apps/v1`.
+   * Returns the response to a request for one document, such as `apis/apps/v1`.
    *
-   * With the right hash it may be kept for a year, with a wrong one the client is sent to the right one.
+   * With the current hash in the URL, clients may cache the document for a year; with an outdated one they are redirected.
    */
   document(key: string, request: { hash?: string; ifNoneMatch?: string; nowMs: number }): OpenApiAnswer {
     const hash = builtInHashes.get(key) ?? this.#custom.get(key)?.hash;

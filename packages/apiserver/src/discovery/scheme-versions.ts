@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 
-/** Every group of the Go scheme of kube-apiserver with its versions, served or not. */
+/** Groups in the Go scheme of kube-apiserver with their versions, served or not. */
 const schemeVersions: readonly (readonly [group: string, versions: string])[] = [
   ["", "v1"],
   ["admission.k8s.io", "v1 v1beta1"],
@@ -30,13 +30,13 @@ const schemeVersions: readonly (readonly [group: string, versions: string])[] = 
   ["storagemigration.k8s.io", "v1beta1"],
 ];
 
-/** Definitions that the OpenAPI v2 document names as a kind of every group version, with that kind. */
+/** Definitions that the OpenAPI v2 document lists as a kind of every group version, with that kind. */
 export const kindsOfAllVersions: readonly (readonly [definition: string, kind: string])[] = [
   ["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", "DeleteOptions"],
   ["io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", "WatchEvent"],
 ];
 
-/** Returns a kind in every group version. */
+/** Returns the group-version-kinds of a kind in every group version. */
 export function inAllVersions(kind: string): JsonRecord[] {
   return schemeVersions.flatMap(([group, versions]) =>
     versions.split(" ").map((version) => ({ group, kind, version })),

@@ -3,11 +3,11 @@ import { compareVersions } from "./version-order.ts";
 
 /** A resource that the server serves now. */
 export interface ServedResource extends ResourceRow {
-  /** Whether a CustomResourceDefinition brought it. */
+  /** True if a CustomResourceDefinition declares it. */
   readonly isCustom: boolean;
 }
 
-/** A version of a group and its resources. */
+/** A version of a group with its resources. */
 export interface ServedVersion {
   readonly version: string;
   readonly resources: readonly ServedResource[];
@@ -19,7 +19,7 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** The parts of a CustomResourceDefinition that discovery is made from. */
+/** The parts of a CustomResourceDefinition that discovery shows. */
 export interface CustomDefinition {
   readonly group: string;
   readonly scope: "Cluster" | "Namespaced";
@@ -42,7 +42,7 @@ export interface CustomDefinition {
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const partVerbs = ["get", "patch", "update"];
 
-/** The resources that a CustomResourceDefinition brings, one for each served version. */
+/** Returns the resources that a CustomResourceDefinition declares, one for each served version. */
 export function resourcesOfDefinition({ group, scope, names, versions }: CustomDefinition): ServedResource[] {
   const stored = versions.find((version) => version.storage);
   return versions
@@ -67,8 +67,8 @@ export function resourcesOfDefinition({ group, scope, names, versions }: CustomD
 }
 
 /**
- * Groups resources as discovery lists them: Kubernetes' own groups in the order given, custom groups after them by name,
- * versions and custom resources in their order of preference.
+ * Groups resources in the order of discovery: built-in groups in the given order, then custom groups by name; versions by preference;
+ * custom resources by name.
  */
 export function groupsOf(builtIn: readonly ResourceRow[], custom: readonly ServedResource[]): ServedGroup[] {
   const own: ServedResource[] = builtIn.map((row) => ({ ...row, isCustom: false }));

@@ -34,7 +34,7 @@ describe("the OpenAPI v2 document in protobuf", () => {
     );
   });
 
-  it("is served to clients that ask for it, with the tag of the JSON form", async () => {
+  it("is served to clients that accept it, with the ETag of the JSON form", async () => {
     await using server = new ApiServer({ clock: new FakeClock({ now: 0 }) });
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 

@@ -1,23 +1,23 @@
-// The OpenAPI v2 document in the protobuf form of gnostic (`openapiv2/OpenAPIv2.proto`), which kubectl asks for.
+// The OpenAPI v2 document in the protobuf encoding of gnostic (`openapiv2/OpenAPIv2.proto`), which kubectl requests.
 //
-// The tables give the fields of each message with their numbers. Maps become repeated pairs of name and value, sorted by name,
-// and values that the schema leaves open (defaults, enum values, vendor extensions) become YAML.
+// The tables list the fields of each message with their numbers. Maps become repeated pairs of name and value, sorted by name;
+// values of arbitrary type (defaults, enum values, vendor extensions) become YAML strings.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { compareBytes } from "../codec/go-text.ts";
 import { ProtobufWriter } from "../codec/protobuf-writer.ts";
 import { yamlLibrary } from "../codec/yaml-library.ts";
 
-/** Writes the fields of a message, the last one first, as {@link ProtobufWriter} requires. */
+/** Writes the fields of a message in reverse order, as {@link ProtobufWriter} requires. */
 type WriteMessage = (writer: ProtobufWriter, value: unknown) => void;
 
 /** Writes one field of a message. */
 type WriteField = (writer: ProtobufWriter, number: number, value: unknown) => void;
 
-/** A field: its name in JSON, its number, and how it is written. */
+/** A field: its JSON name, its number and its writer. */
 type FieldRow = readonly [name: string, number: number, write: WriteField];
 
-/** The options of {@link message}. */
+/** Options of {@link message}. */
 interface MessageOptions {
   /** Number of the field that holds keys beginning with `x-`. */
   readonly extensions?: number;
@@ -42,21 +42,21 @@ const any: WriteField = (writer, number, value) => {
   if (value !== undefined) writer.message(number, () => writer.string(2, yamlOf(value)));
 };
 
-/** Writes a message; `write` is called late, so that messages may contain each other. */
+/** Writes a nested message. `write` is called lazily, so that messages can be recursive. */
 function one(write: () => WriteMessage): WriteField {
   return (writer, number, value) => {
     if (value !== undefined) writer.message(number, () => write()(writer, value));
   };
 }
 
-/** Writes a list. */
+/** Writes a repeated field. */
 function many(write: WriteField): WriteField {
   return (writer, number, value) => {
     for (const each of reversed(value)) write(writer, number, each);
   };
 }
 
-/** Writes a map as pairs of name and value; `isIn` chooses the keys. */
+/** Writes a map as pairs of name and value; `isIn` selects the keys. */
 function pairs(write: WriteField, isIn: (name: string) => boolean = () => true): WriteField {
   return (writer, number, value) => {
     for (const name of keysOf(value).filter(isIn).reverse()) {
@@ -81,12 +81,12 @@ function message(rows: readonly FieldRow[], { extensions }: MessageOptions = {})
   };
 }
 
-/** A message with a single field that holds the whole value. */
+/** Returns the writer of a message with a single field that holds the whole value. */
 function wrapped(number: number, write: WriteField): WriteMessage {
   return (writer, value) => write(writer, number, value);
 }
 
-/** A message of which one field is set, chosen by the value. */
+/** Returns the writer of a message with a oneof: the value decides which field is set. */
 function choice(choose: (value: unknown) => readonly [number: number, write: WriteField]): WriteMessage {
   return (writer, value) => {
     const [number, write] = choose(value);
@@ -119,7 +119,7 @@ const additionalItem: WriteField = one(() =>
   ),
 );
 
-/** Limits of a value, which schemas and parameters have under different numbers, in the order of the numbers. */
+/** Returns the fields with limits of a value, numbered from `first`. Schemas and parameters share them with different numbers. */
 function limits(first: number): FieldRow[] {
   const rows: readonly (readonly [string, WriteField])[] = [
     ["maximum", double],
@@ -162,7 +162,7 @@ const schema = message(
   { extensions: 31 },
 );
 
-/** Fields of parameters without a body, from the type on; `first` is the number of `type`. */
+/** Returns the fields of non-body parameters from `type` on; `first` is the number of `type`. */
 function valueRows(first: number): FieldRow[] {
   return [
     ["type", first, text],
@@ -215,7 +215,7 @@ const parameter = choice((value) =>
 );
 const parameters = many(one(() => orReference(parameter)));
 
-/** A message that holds either a value (field 1) or a reference to one (field 2). */
+/** Returns the writer of a message that holds either a value (field 1) or a reference to one (field 2). */
 function orReference(write: WriteMessage): WriteMessage {
   return choice((value) => (fieldOf(value, "$ref") === undefined ? [1, one(() => write)] : [2, one(() => reference)]));
 }
@@ -302,7 +302,7 @@ const document = message(
     ["definitions", 9, one(() => wrapped(1, pairs(schemaField)))],
     ["parameters", 10, one(() => wrapped(1, pairs(one(() => parameter))))],
     ["security", 12, security],
-    // Kubernetes authenticates by a header alone: no other security scheme occurs.
+    // Kubernetes declares only the bearer token header: no other security scheme occurs.
     [
       "securityDefinitions",
       13,
@@ -334,7 +334,7 @@ export function encodeSwagger(swagger: unknown): Buffer {
 const yamlTexts = new Map<string, string>();
 const yamlTextsMax = 10_000;
 
-/** Returns a value as YAML, with the keys in their order. The same few extensions occur thousands of times. */
+/** Returns a value as YAML, with its keys in their order. Cached, because the same few extensions occur thousands of times. */
 function yamlOf(value: unknown): string {
   const key = JSON.stringify(value);
   const known = yamlTexts.get(key);
@@ -352,7 +352,7 @@ function yamlOf(value: unknown): string {
   return written;
 }
 
-/** Reports whether a text without quotes would be read as something else. Go writes such texts in double quotes. */
+/** Reports whether an unquoted string would be read as another type. The Go library writes such strings in double quotes. */
 function isAmbiguous(value: string): boolean {
   return value === "" || /^(?:~|null|true|false|y|n|yes|no|on|off|[-+.]?\d[-+.\w:]*|[-+]?\.(?:inf|nan))$/i.test(value);
 }

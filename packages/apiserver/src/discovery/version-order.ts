@@ -1,9 +1,10 @@
 const form = /^v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?$/;
 
 /**
- * Orders the names of versions as Kubernetes prefers them: `v10`, `v2`, `v1`, `v2beta1`, `v1alpha3`, then all others by name.
+ * Compares version names for sorting, in Kubernetes' order of preference: `v10`, `v2`, `v1`, `v2beta1`, `v1alpha3`, then all others by
+ * name.
  *
- * A comparison for sorting: negative when `a` comes first.
+ * Negative when `a` comes first.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];

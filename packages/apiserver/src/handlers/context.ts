@@ -7,7 +7,7 @@ import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** What every endpoint works with. */
+/** Parts of the server that every endpoint uses. */
 export interface ServerParts {
   readonly registry: Registry;
   readonly kinds: Kinds;
@@ -15,18 +15,18 @@ export interface ServerParts {
   readonly clock: Clock;
 }
 
-/** A request whose sender is known and may do this. */
+/** A request that has been authenticated and authorized. Admission comes later, in the registry. */
 export interface Admitted {
   readonly request: ServerRequest;
   readonly signal: AbortSignal;
-  /** Whoever it is made as, after impersonation. */
+  /** The user after impersonation. */
   readonly user: User;
-  /** Adds to what the answer warns of. */
+  /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
   readonly parts: ServerParts;
 }
 
-/** The call that a request makes on a kind. */
+/** Builds the registry call for a request about a kind. */
 export function callOf({ request, signal, user, warn }: Admitted, kind: ServedKind): Call {
   const { info } = request;
   const isNamespaced = kind.resource.scope === "Namespaced";

@@ -9,13 +9,16 @@ import {
   type WrittenDeleteOptions,
 } from "../request/write-options.ts";
 
-/** The options of a deletion, from its body or else from its query. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Reads the options of a delete request from its body, or from its query if there is no body. Throws the same `StatusError` as
+ * kube-apiserver.
+ */
 export async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
   const sent = readDeleteBody(await request.body(), headerOf(request.headers, "content-type") ?? "");
-  return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : written(sent));
+  return checkDeleteOptions(sent === undefined ? readDeleteOptions(request.query) : deleteOptionsFrom(sent));
 }
 
-function written(sent: JsonRecord): WrittenDeleteOptions {
+function deleteOptionsFrom(sent: JsonRecord): WrittenDeleteOptions {
   const { dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
   const { uid, resourceVersion } = isRecord(preconditions) ? preconditions : {};
   return {
@@ -34,12 +37,12 @@ function written(sent: JsonRecord): WrittenDeleteOptions {
   };
 }
 
-/** The wish that the options stand for. */
-export function wishOf(options: DeleteOptions): DeletionWish {
+/** Converts the options of a request for the registry. */
+export function deletionRequestOf(options: DeleteOptions): DeletionWish {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = options;
-  // The older word for two of the three policies.
-  const older = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
-  const propagation = propagationPolicy ?? older;
+  // `orphanDependents` is the deprecated predecessor of `propagationPolicy` and knows only two of the three policies.
+  const fromOrphanDependents = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
+  const propagation = propagationPolicy ?? fromOrphanDependents;
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(propagation === undefined ? {} : { propagation }),
@@ -47,8 +50,8 @@ export function wishOf(options: DeleteOptions): DeletionWish {
   };
 }
 
-/** The options as admission sees them. */
-export function shownDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
+/** Returns the options object for admission. */
+export function admissionDeleteOptions({ dryRun, ...rest }: DeleteOptions): JsonRecord {
   return {
     kind: "DeleteOptions",
     apiVersion: "meta.k8s.io/v1",

@@ -9,7 +9,7 @@ import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { answerWith, formOf } from "./form.ts";
+import { responseWith, formOf } from "./response-form.ts";
 
 /** The part of the aggregation layer that discovery uses. */
 type Remote = Pick<Aggregator, "groups" | "discoveryOf" | "subscribe">;
@@ -22,7 +22,7 @@ export interface DiscoveryOptions {
   readonly address: () => string;
 }
 
-/** Tells clients what there is: `/api`, `/apis` and the paths of groups and versions below them. */
+/** Serves discovery: `/api`, `/apis` and the paths of groups and versions below them. */
 export class Discovery {
   readonly #kinds: Kinds;
   readonly #remote: Remote;
@@ -42,7 +42,7 @@ export class Discovery {
     return this.#remote.groups(this.#kinds.groups);
   }
 
-  /** The paths of groups and versions, for the list at `/`. */
+  /** Returns the paths of groups and versions, for the list at `/`. */
   paths(): string[] {
     return this.#groups.flatMap(({ name, versions }) =>
       name === ""
@@ -51,8 +51,8 @@ export class Discovery {
     );
   }
 
-  /** The answer at a path; undefined when it is none of discovery's. */
-  answer(request: ServerRequest): Answer | undefined {
+  /** Returns the response for a request, or undefined when its path does not belong to discovery. */
+  respond(request: ServerRequest): Answer | undefined {
     const steps = request.info.path.split("/").filter((step) => step !== "");
     const [root, ...rest] = steps;
     if (root !== "api" && root !== "apis") return undefined;
@@ -122,5 +122,5 @@ export class Discovery {
 
 function plain(request: ServerRequest, body: unknown): Answer {
   const form = formOf(request, plainOffer, { isRouted: true });
-  return answerWith(200, isRecord(body) ? body : {}, form);
+  return responseWith(200, isRecord(body) ? body : {}, form);
 }

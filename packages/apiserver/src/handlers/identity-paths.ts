@@ -1,8 +1,11 @@
 import type { TokenKey } from "../auth/jwt.ts";
 import type { Answer } from "../http/handler.ts";
 
-/** What others need to check the tokens of service accounts: `/.well-known/openid-configuration` and the keys. */
-export function identityAnswer(
+/**
+ * Serves service account issuer discovery, with which other systems verify service account tokens: `/.well-known/openid-configuration`
+ * and `/openid/v1/jwks`. Returns undefined for other paths.
+ */
+export function identityResponse(
   path: string,
   {
     issuer,
@@ -10,7 +13,7 @@ export function identityAnswer(
     keys,
   }: {
     readonly issuer: string;
-    /** The URL of the server, which may differ from the issuer: `https://127.0.0.1:6443`. */
+    /** URL of the server, which may differ from the issuer: `https://127.0.0.1:6443`. */
     readonly address: string;
     readonly keys: readonly TokenKey[];
   },

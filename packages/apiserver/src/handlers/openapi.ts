@@ -26,8 +26,8 @@ export class OpenApiPaths {
     });
   }
 
-  /** The answer at a path; undefined when it is no document of these. */
-  answer(request: ServerRequest): Answer | undefined {
+  /** Returns the response for a request, or undefined when its path is not one of these documents. */
+  respond(request: ServerRequest): Answer | undefined {
     const { path } = request.info;
     if (path === "/openapi/v2") return this.#v2(request);
     if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
@@ -45,7 +45,7 @@ export class OpenApiPaths {
     return { status, headers: { ...headers, ...(status === 200 ? this.#fileHeaders() : {}) }, body };
   }
 
-  /** The real server answers it as a file without a type: it has no tag, and whatever the client accepts it is text. */
+  /** kube-apiserver serves the index as a file without a type: it has no ETag and is `text/plain`, whatever the client accepts. */
   #index(): Answer {
     const headers = { ...this.#fileHeaders(), "Content-Type": plainText };
     return { status: 200, headers, body: JSON.stringify(this.#openApi.index()) };
@@ -92,7 +92,7 @@ function swaggerForm(accept: string): SwaggerForm | undefined {
   return undefined;
 }
 
-/** An OpenAPI v2 document, encoded when a client first asks for a form. Both forms share the tag, as on kube-apiserver. */
+/** An OpenAPI v2 document. Each form is encoded on its first request; both share the ETag, as on kube-apiserver. */
 interface SwaggerForms {
   readonly tag: string;
   readonly json: () => string;

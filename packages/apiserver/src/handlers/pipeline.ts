@@ -19,57 +19,60 @@ import { type ServerStatus, StatusError } from "../status/status.ts";
 import { storageStoppedStatus } from "../status/storage-stopped.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
 import type { Admitted, ServerParts } from "./context.ts";
-import { answerWith } from "./form.ts";
-import { orThrow } from "./refuse.ts";
+import { responseWith } from "./response-form.ts";
+import { resultOrThrow } from "./result-or-throw.ts";
 
-/** What stands before every endpoint. */
+/** Dependencies of {@link pipeline}. */
 export interface PipelineOptions {
   readonly parts: ServerParts;
   readonly authenticator: Authenticator;
   readonly impersonation: Impersonation;
   readonly authorizer: Authorizer;
-  /** What answers say of the flow that a request belongs to. */
+  /** Returns the response headers that name the FlowSchema and priority level of a request. */
   readonly flowHeaders: (attributes: Attributes) => AnswerHeaders | undefined;
-  /** Answers what its sender may ask for. */
-  readonly route: (admitted: Admitted) => Promise<Answer>;
+  /** Handles an authorized request. */
+  readonly route: (authorized: Admitted) => Promise<Answer>;
 }
 
-/** Finds out who asks and whether they may, and lets the routes answer. Refusals become answers here. */
+/** Authenticates and authorizes each request, passes it to the routes, and turns a thrown `StatusError` into a response. */
 export function pipeline(options: PipelineOptions): Handler {
   const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
   return async (request, signal) => {
-    const texts: string[] = [];
+    const warningTexts: string[] = [];
     let headers: AnswerHeaders | undefined;
-    const warn = (text: string): void => void texts.push(text);
+    const warn = (text: string): void => void warningTexts.push(text);
     try {
-      const user = whoAsks(request, { authenticator, impersonation, warn });
+      const user = authenticate(request, { authenticator, impersonation, warn });
       const attributes = attributesOf(request, user);
-      // What goes on for long passes by the flows, save for watches.
+      // Priority and fairness does not apply to long-running requests, except for the start of a watch.
       if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
       const { isAllowed, reason } = authorizer.authorize(attributes);
       if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
       const answer = await route({ request, signal, user, warn, parts });
-      return withNotes(answer, texts, headers);
+      return withExtraHeaders(answer, warningTexts, headers);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined) throw error;
-      return withNotes(refused(request, status), texts, headers);
+      return withExtraHeaders(errorResponse(request, status), warningTexts, headers);
     }
   };
 }
 
-/** Returns the status of a refused request; undefined for errors of the program itself. */
+/** Returns the status of a rejected request; undefined for unexpected errors. */
 function statusOf(error: unknown): ServerStatus | undefined {
   if (error instanceof StatusError) return error.status;
   return error instanceof StorageStoppedError ? storageStoppedStatus(error) : undefined;
 }
 
-function withNotes(answer: Answer, texts: readonly string[], headers: AnswerHeaders | undefined): Answer {
-  const warned = texts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...texts] };
+/** Adds the collected warnings and the priority and fairness headers to a response; error responses have them too. */
+function withExtraHeaders(answer: Answer, warningTexts: readonly string[], headers: AnswerHeaders | undefined): Answer {
+  const warned =
+    warningTexts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...warningTexts] };
   return headers === undefined ? warned : { ...warned, headers: { ...warned.headers, ...headers } };
 }
 
-function whoAsks(
+/** Returns the user of a request: authenticated, then replaced by the impersonated user if there are `Impersonate-*` headers. */
+function authenticate(
   request: ServerRequest,
   {
     authenticator,
@@ -78,7 +81,7 @@ function whoAsks(
   }: Pick<PipelineOptions, "authenticator" | "impersonation"> & { readonly warn: (text: string) => void },
 ): User {
   const { headers, info, peer } = request;
-  const { user, warnings } = orThrow(
+  const { user, warnings } = resultOrThrow(
     authenticator.authenticate({
       path: info.path,
       authorization: headerOf(headers, "authorization"),
@@ -86,29 +89,31 @@ function whoAsks(
     }),
   );
   for (const text of warnings) warn(text);
-  const wanted = orThrow(impersonatedUser(pairsOf(headers)));
-  return wanted === undefined ? user : orThrow(impersonation.become(wanted, attributesOf(request, user)));
+  const impersonated = resultOrThrow(impersonatedUser(headerPairs(headers)));
+  return impersonated === undefined
+    ? user
+    : resultOrThrow(impersonation.become(impersonated, attributesOf(request, user)));
 }
 
-function* pairsOf(headers: RequestHeaders): Generator<readonly [string, string]> {
+function* headerPairs(headers: RequestHeaders): Generator<readonly [string, string]> {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === "string") yield [name, value];
     else for (const each of value ?? []) yield [name, each];
   }
 }
 
-/** What a request wants to do, as rules see it. */
+/** Returns the attributes of a request for authorization. */
 export function attributesOf({ info }: Pick<ServerRequest, "info">, user: User): Attributes {
   const { isResource, verb, path, group, resource, subresource, namespace, name } = info;
   if (!isResource) return { user, verb, path };
   return { user, verb, group, resource, subresource, namespace, name };
 }
 
-/** A refusal in the form that the client wants, or in JSON. */
-function refused(request: ServerRequest, status: ServerStatus): Answer {
+/** Builds the response with an error status in the form that the client accepts, or in JSON. */
+function errorResponse(request: ServerRequest, status: ServerStatus): Answer {
   const found = negotiateAccept(headerOf(request.headers, "accept") ?? "", plainOffer);
   const plain = statusAnswer(status, { isPretty: request.isPretty || status.code === 406 });
   if (found === undefined || found.mediaType === "application/json") return plain;
-  const made = answerWith(plain.status, { ...status }, { ...found, isPretty: false });
+  const made = responseWith(plain.status, { ...status }, { ...found, isPretty: false });
   return { ...made, headers: { ...plain.headers, ...made.headers } };
 }

@@ -7,16 +7,19 @@ import { apiVersionOf, type Call } from "../registry/call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 
-/** How an object is to be read. */
+/** Options of {@link readSentObject}. */
 export interface ReadOptions {
   readonly fieldValidation: FieldStrictness;
-  /** The same resource in another version, for what is said of an object that is of that. */
+  /** Returns the same resource in another version, to report the unknown fields of an object that was sent in that version. */
   readonly inVersion?: (version: string) => ServedKind | undefined;
 }
 
-/** Reads the object of a create or an update as its kind has it. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Reads the body of a create or update, with defaults set and unknown fields pruned. Throws the same `StatusError` as
+ * kube-apiserver.
+ */
 export async function readSentObject(
   request: ServerRequest,
   call: Pick<Call, "kind" | "warn" | "emptied">,
@@ -30,46 +33,46 @@ export async function readSentObject(
     contentType: headerOf(request.headers, "content-type") ?? "",
     expected,
     isCustom,
-    // What a custom resource has too much is found later; all complaints are told at once.
+    // The unknown fields of a custom resource are found by `complete` below; strict validation must report all problems at once.
     fieldValidation: isCustom && fieldValidation === "Strict" ? "Warn" : fieldValidation,
     takesOtherVersions: true,
   });
   for (const path of read.emptied) call.emptied?.add(path);
-  const said = isCustom ? saidBy(read.object) : expected;
-  const isOther = said.apiVersion !== expected.apiVersion || said.kind !== word;
+  const sentType = isCustom ? typeMetaOf(read.object) : expected;
+  const isOther = sentType.apiVersion !== expected.apiVersion || sentType.kind !== word;
   const { object, complaints } = isOther
-    ? { object: read.object, complaints: strangeFields(kind, read.object, inVersion) }
+    ? { object: read.object, complaints: unknownFieldsOf(kind, read.object, inVersion) }
     : kind.complete(read.object, fieldValidation);
   const all = fieldValidation === "Ignore" ? [] : [...read.warnings, ...complaints];
   if (fieldValidation === "Strict" && all.length > 0) {
-    const version = said.apiVersion.slice(said.apiVersion.indexOf("/") + 1);
-    const told = `${said.kind} in version ${quote(version)} cannot be handled as a ${said.kind}`;
-    throw badRequest(`${told}: ${strictText(all)}`);
+    const version = sentType.apiVersion.slice(sentType.apiVersion.indexOf("/") + 1);
+    const message = `${sentType.kind} in version ${quote(version)} cannot be handled as a ${sentType.kind}`;
+    throw badRequest(`${message}: ${strictText(all)}`);
   }
   for (const text of all) warn(text);
-  if (said.apiVersion !== expected.apiVersion)
-    throw new StatusError(otherVersionStatus(said.apiVersion, expected.apiVersion));
+  if (sentType.apiVersion !== expected.apiVersion)
+    throw new StatusError(otherVersionStatus(sentType.apiVersion, expected.apiVersion));
   return object;
 }
 
-function saidBy(object: JsonRecord): { readonly apiVersion: string; readonly kind: string } {
+function typeMetaOf(object: JsonRecord): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") };
 }
 
 /**
- * What a custom resource has too much that is not of the endpoint's kind and version: by the version that it says; everything
- * in a version that nobody knows; of something else altogether only what all objects have in common is known.
+ * Returns the unknown fields of a custom resource whose kind or version is not that of the endpoint. A served version has its own schema;
+ * in an unknown version every field but the type and metadata is unknown; for another kind only the metadata is checked.
  */
-function strangeFields(
+function unknownFieldsOf(
   kind: ServedKind,
   object: JsonRecord,
   inVersion: (version: string) => ServedKind | undefined,
 ): readonly string[] {
   const { group, kind: word } = kind.resource;
-  const said = saidBy(object);
-  const slash = said.apiVersion.indexOf("/");
-  const isRelated = said.kind === word && said.apiVersion.slice(0, Math.max(0, slash)) === group;
-  const other = isRelated ? inVersion(said.apiVersion.slice(slash + 1)) : undefined;
+  const sentType = typeMetaOf(object);
+  const slash = sentType.apiVersion.indexOf("/");
+  const isRelated = sentType.kind === word && sentType.apiVersion.slice(0, Math.max(0, slash)) === group;
+  const other = isRelated ? inVersion(sentType.apiVersion.slice(slash + 1)) : undefined;
   if (other !== undefined) return other.complete(object, "Warn").complaints;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
   const common = kind.complete({ apiVersion: apiVersionOf(kind), kind: word, metadata }, "Warn").complaints;

@@ -1,13 +1,13 @@
-// The endpoints of stored objects: one function per verb.
+// Endpoints of stored objects: one function per verb.
 
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../codec/media-types.ts";
 import { type Answer, headerOf } from "../http/handler.ts";
 import { readPatchType } from "../patch/patch-request.ts";
 import { type Call, resourceOf } from "../registry/call.ts";
-import type { WriteChoice } from "../registry/home.ts";
+import type { WriteChoice } from "../registry/context.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { applySource, patchSource, putSource } from "../registry/sources.ts";
+import { applySource, patchSource, putSource } from "../registry/update-sources.ts";
 import { decodeListOptions } from "../request/list-options.ts";
 import {
   decodeCreateOptions,
@@ -19,60 +19,60 @@ import {
 } from "../request/write-options.ts";
 import { methodUnknownStatus } from "../status/refusals.ts";
 import { deleted, StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
-import { type AnswerContext, includeOf, listAnswer, objectAnswer } from "./answers.ts";
+import { textAt } from "../values/fields.ts";
+import { type ResponseContext, includeOf, listResponse, objectResponse } from "./responses.ts";
 import { type Admitted, callOf } from "./context.ts";
-import { deleteOptionsOf, shownDeleteOptions, wishOf } from "./delete-options.ts";
-import { answerWith, formOf } from "./form.ts";
+import { deleteOptionsOf, admissionDeleteOptions, deletionRequestOf } from "./delete-options.ts";
+import { responseWith, formOf } from "./response-form.ts";
 import { readSentObject, type ReadOptions } from "./read-object.ts";
-import { answerWatch } from "./watch.ts";
+import { handleWatch } from "./watch.ts";
 
-/** Answers a request about stored objects. Throws a `StatusError` with the answer of the real server. */
-export async function answerResource(admitted: Admitted, kind: ServedKind): Promise<Answer> {
-  const { verb } = admitted.request.info;
-  const call = callOf(admitted, kind);
-  if (kind.deprecationWarning !== undefined) admitted.warn(kind.deprecationWarning);
+/** Handles a request for stored objects. Throws the same `StatusError` as kube-apiserver. */
+export async function handleResource(authorized: Admitted, kind: ServedKind): Promise<Answer> {
+  const { verb } = authorized.request.info;
+  const call = callOf(authorized, kind);
+  if (kind.deprecationWarning !== undefined) authorized.warn(kind.deprecationWarning);
   switch (verb) {
     case "get":
-      return answerGet(admitted, call);
+      return handleGet(authorized, call);
     case "list":
-      return answerList(admitted, call);
+      return handleList(authorized, call);
     case "watch":
-      return answerWatch(admitted, call);
+      return handleWatch(authorized, call);
     case "create":
-      return answerCreate(admitted, call);
+      return handleCreate(authorized, call);
     case "update":
-      return answerUpdate(admitted, call);
+      return handleUpdate(authorized, call);
     case "patch":
-      return answerPatch(admitted, call);
+      return handlePatch(authorized, call);
     case "delete":
-      return answerDelete(admitted, call);
+      return handleDelete(authorized, call);
     case "deletecollection":
-      return answerDeleteMany(admitted, call);
+      return handleDeleteMany(authorized, call);
     default:
       throw new StatusError(methodUnknownStatus());
   }
 }
 
-/** The form that the client of a kind wants its answer in. */
-export function contextOf({ request, parts }: Admitted, kind: ServedKind): AnswerContext {
+/** Negotiates the form of the response to a request about a kind. */
+export function contextOf({ request, parts }: Admitted, kind: ServedKind): ResponseContext {
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom });
   return { kind, form, nowMs: parts.clock.now(), include: includeOf(request.query, form) };
 }
 
-async function answerGet(admitted: Admitted, call: Call): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const context = contextOf(admitted, call.kind);
-  const entry = await registry.read(call, decodeGetOptions(admitted.request.query));
-  return objectAnswer(context, { stored: registry.home.store.read(entry), entry }, 200);
+async function handleGet(authorized: Admitted, call: Call): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const context = contextOf(authorized, call.kind);
+  const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
+  return objectResponse(context, { stored: registry.home.store.read(entry), entry }, 200);
 }
 
-async function answerList(admitted: Admitted, call: Call): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const context = contextOf(admitted, call.kind);
-  const options = decodeListOptions(admitted.request.query);
-  // The name that the field selector gives is for rights; the selector itself is looked at with the objects.
+async function handleList(authorized: Admitted, call: Call): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const context = contextOf(authorized, call.kind);
+  const options = decodeListOptions(authorized.request.query);
+  // `info.name` holds the name of a field selector, for authorization only. The registry evaluates the selector itself.
   const listed = await registry.readMany({ ...call, name: "" }, options);
   const { store } = registry.home;
   const shown = listed.entries.map((entry) => ({
@@ -81,10 +81,13 @@ async function answerList(admitted: Admitted, call: Call): Promise<Answer> {
     },
     entry,
   }));
-  return listAnswer(context, listed, shown);
+  return listResponse(context, listed, shown);
 }
 
-function choiceOf(kind: string, { dryRun, fieldManager, fieldValidation }: WriteOptions & PatchOptions): WriteChoice {
+function writeOptionsOf(
+  kind: string,
+  { dryRun, fieldManager, fieldValidation }: WriteOptions & PatchOptions,
+): WriteChoice {
   const options: JsonRecord = {
     kind,
     apiVersion: "meta.k8s.io/v1",
@@ -100,30 +103,30 @@ function readOptions({ parts }: Admitted, { kind }: Call, { fieldValidation }: W
   return { fieldValidation, inVersion: (version) => parts.kinds.find(group, version, plural) };
 }
 
-async function answerCreate(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleCreate(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeCreateOptions(request.query);
-  const object = await readSentObject(request, call, readOptions(admitted, call, options));
+  const object = await readSentObject(request, call, readOptions(authorized, call, options));
   const named = { ...call, name: textAt(object, "metadata", "name") };
-  const written = await parts.registry.create(named, object, choiceOf("CreateOptions", options));
-  return objectAnswer(context, written, 201);
+  const written = await parts.registry.create(named, object, writeOptionsOf("CreateOptions", options));
+  return objectResponse(context, written, 201);
 }
 
-async function answerUpdate(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleUpdate(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeUpdateOptions(request.query);
-  const object = await readSentObject(request, call, readOptions(admitted, call, options));
+  const object = await readSentObject(request, call, readOptions(authorized, call, options));
   const source = putSource(call, object, options.fieldManager);
-  const written = await parts.registry.update(call, source, choiceOf("UpdateOptions", options));
-  return objectAnswer(context, written, written.outcome === "created" ? 201 : 200);
+  const written = await parts.registry.update(call, source, writeOptionsOf("UpdateOptions", options));
+  return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function answerPatch(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
+async function handlePatch(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
-  const context = contextOf(admitted, call.kind);
+  const context = contextOf(authorized, call.kind);
   const isApply = type === "application/apply-patch+yaml";
   const body = await request.body();
   const options = decodePatchOptions(request.query, { isApply });
@@ -131,38 +134,41 @@ async function answerPatch(admitted: Admitted, call: Call): Promise<Answer> {
   const source = isApply
     ? applySource(call, { body, fieldValidation, fieldManager, force })
     : patchSource(call, { type, body, fieldValidation, fieldManager });
-  const choice = choiceOf("PatchOptions", options);
-  const shown = options.force === undefined ? choice.options : { ...choice.options, force: options.force };
-  const written = await parts.registry.update(call, source, { ...choice, options: shown });
-  return objectAnswer(context, written, written.outcome === "created" ? 201 : 200);
+  const writeOptions = writeOptionsOf("PatchOptions", options);
+  const shown = options.force === undefined ? writeOptions.options : { ...writeOptions.options, force: options.force };
+  const written = await parts.registry.update(call, source, { ...writeOptions, options: shown });
+  return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function answerDelete(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleDelete(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = await deleteOptionsOf(request);
-  const choice = { isDryRun: options.dryRun, options: shownDeleteOptions(options) };
-  const removed = await parts.registry.delete(call, wishOf(options), choice);
-  const isLater = removed.outcome !== "gone" && options.orphanDependents === false;
+  const writeOptions = { isDryRun: options.dryRun, options: admissionDeleteOptions(options) };
+  const result = await parts.registry.delete(call, deletionRequestOf(options), writeOptions);
+  const isLater = result.outcome !== "gone" && options.orphanDependents === false;
   const status = isLater ? 202 : 200;
-  if (removed.outcome !== "gone" || call.kind.traits.returnsDeletedObject)
-    return objectAnswer(context, removed, status);
+  if (result.outcome !== "gone" || call.kind.traits.returnsDeletedObject)
+    return objectResponse(context, result, status);
   const { group, resource } = resourceOf(call);
-  const uid = textAt(removed.stored, "metadata", "uid");
-  const told = deleted({ name: call.name, group, kind: resource, uid });
-  return answerWith(status, { ...told }, { ...context.form, mediaType: context.form.mediaType });
+  const uid = textAt(result.stored, "metadata", "uid");
+  const deletedStatus = deleted({ name: call.name, group, kind: resource, uid });
+  return responseWith(status, { ...deletedStatus }, { ...context.form, mediaType: context.form.mediaType });
 }
 
-async function answerDeleteMany(admitted: Admitted, call: Call): Promise<Answer> {
-  const { request, parts } = admitted;
-  const context = contextOf(admitted, call.kind);
+async function handleDeleteMany(authorized: Admitted, call: Call): Promise<Answer> {
+  const { request, parts } = authorized;
+  const context = contextOf(authorized, call.kind);
   const options = decodeListOptions(request.query);
   const deletion = await deleteOptionsOf(request);
-  const choice = { isDryRun: deletion.dryRun, options: shownDeleteOptions(deletion) };
-  const removed = await parts.registry.deleteMany({ ...call, name: "" }, { options, wish: wishOf(deletion), choice });
-  return listAnswer(
+  const writeOptions = { isDryRun: deletion.dryRun, options: admissionDeleteOptions(deletion) };
+  const result = await parts.registry.deleteMany(
+    { ...call, name: "" },
+    { options, deletion: deletionRequestOf(deletion), writeOptions },
+  );
+  return listResponse(
     context,
-    removed,
-    removed.objects.map((stored) => ({ stored })),
+    result,
+    result.objects.map((stored) => ({ stored })),
   );
 }

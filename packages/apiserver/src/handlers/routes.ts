@@ -13,22 +13,22 @@ import { StatusError } from "../status/status.ts";
 import type { Admitted } from "./context.ts";
 import type { Discovery } from "./discovery.ts";
 import type { OpenApiPaths } from "./openapi.ts";
-import { answerResource } from "./resources.ts";
-import type { SpecialEndpoints } from "./special.ts";
+import { handleResource } from "./resources.ts";
+import type { SpecialEndpoints } from "./special-endpoints.ts";
 
-/** The endpoints that there are. */
+/** Endpoints of the server. */
 export interface RouteOptions {
   readonly special: SpecialEndpoints;
   /** Forwards requests for versions that other servers serve. */
   readonly aggregator: Pick<Aggregator, "forward">;
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
-  /** Answers other paths, such as `/openid/v1/jwks`; undefined for what it does not know. */
+  /** Handles other paths, such as `/openid/v1/jwks`; returns undefined for unknown ones. */
   readonly other: (request: ServerRequest) => Promise<Answer | undefined>;
   readonly info?: Omit<InfoOptions, "next" | "paths">;
 }
 
-/** Leads a request to its endpoint. */
+/** Returns a function that passes a request to its endpoint. */
 export function routes({
   special,
   aggregator,
@@ -36,7 +36,7 @@ export function routes({
   openApi,
   other,
   info = {},
-}: RouteOptions): (admitted: Admitted) => Promise<Answer> {
+}: RouteOptions): (authorized: Admitted) => Promise<Answer> {
   const paths: Handler = infoHandler({
     ...info,
     paths: () => [
@@ -52,11 +52,11 @@ export function routes({
       "/statusz",
     ],
     next: async (request) =>
-      discovery.answer(request) ?? openApi.answer(request) ?? (await other(request)) ?? pathNotFound(),
+      discovery.respond(request) ?? openApi.respond(request) ?? (await other(request)) ?? pathNotFound(),
   });
-  return async (admitted) => {
-    const { request, signal, parts } = admitted;
-    const forwarded = await aggregator.forward(admitted);
+  return async (authorized) => {
+    const { request, signal, parts } = authorized;
+    const forwarded = await aggregator.forward(authorized);
     if (forwarded !== undefined) return forwarded;
     if (!request.info.isResource) return paths(request, signal);
     const { group, version, resource, subresource } = request.info;
@@ -66,29 +66,33 @@ export function routes({
       .find((each) => each.version === version)
       ?.resources.find((each) => each.plural === resource);
     if (row === undefined) {
+      // kube-apiserver routes the paths of built-in groups itself and reports a Status. Other groups fall through to its handler for
+      // unknown paths, which responds with plain text.
       if (known.versions.every(({ resources }) => resources.every(({ isCustom }) => isCustom))) return pathNotFound();
       throw new StatusError(noSuchResourceStatus());
     }
     if (row.isCustom) {
-      if (isElsewhere(admitted, row)) return pathNotFound();
-      checkCustomPath(admitted, row);
-    } else checkPath(admitted, row);
+      if (hasWrongScope(authorized, row)) return pathNotFound();
+      checkCustomPath(authorized, row);
+    } else checkPath(authorized, row);
     const handle = special.find(group, resource, subresource);
-    const answer = await handle?.(admitted);
-    if (answer !== undefined) return answer;
+    const response = await handle?.(authorized);
+    if (response !== undefined) return response;
     const kind = parts.kinds.find(group, version, resource);
     if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-    return answerResource(admitted, kind);
+    return handleResource(authorized, kind);
   };
 }
 
-/** Whether a path leads past a custom resource: through a namespace where it has none, or around it. */
-function isElsewhere({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
+/**
+ * Reports whether the scope of a path does not fit a custom resource: a namespace for a cluster-scoped one, or none for a namespaced one.
+ */
+function hasWrongScope({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
   if (scope === "Cluster") return info.namespace !== "";
   return info.namespace === "" && !["list", "watch", "deletecollection"].includes(info.verb);
 }
 
-/** Throws a `StatusError` for what a custom resource does not have, and for a method that it does not know. */
+/** Throws a `StatusError` for a subresource that a custom resource does not have (404) and for a verb that it does not support (405). */
 function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resource"]): void {
   const { group, plural: resource } = row;
   const part = row.subresources.find((each) => each.name === info.subresource);
@@ -100,7 +104,7 @@ function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resou
     throw new StatusError(badRequestStatus("name must be provided"));
 }
 
-/** Throws a `StatusError`: 404 for a path that a resource does not have, 405 for a method that it does not know there. */
+/** Throws a `StatusError`: 404 for a path that a built-in resource does not have, 405 for a verb that it does not support there. */
 function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const { info } = request;
   if (request.method === "HEAD") throw new StatusError(methodUnknownStatus());
@@ -109,13 +113,13 @@ function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
   const isNamed = info.parts.length > 1;
   if (isInNamespace ? !isNamespaced : isNamespaced && isNamed) throw new StatusError(noSuchResourceStatus());
   if (info.subresource === "") {
-    const isOnList = ["list", "watch", "create", "deletecollection"].includes(info.verb);
-    const isCrossing = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
-    // A list that cannot be watched is asked all the same, and says so itself.
-    const isUnwatched = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
-    if (isUnwatched && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
-    const isKnown = isUnwatched || row.verbs.includes(info.verb);
-    const isServed = isKnown && !isCrossing && (isOnList || isNamed);
+    const isCollectionVerb = ["list", "watch", "create", "deletecollection"].includes(info.verb);
+    const needsNamespace = isNamespaced && !isInNamespace && info.verb !== "list" && info.verb !== "watch";
+    // A watch of a resource that only supports lists is passed to its endpoint, which rejects it with its own error.
+    const isListOnly = info.verb === "watch" && row.verbs.includes("list") && !row.verbs.includes("watch");
+    if (isListOnly && !request.query.has("watch")) throw new StatusError(noSuchResourceStatus());
+    const isKnown = isListOnly || row.verbs.includes(info.verb);
+    const isServed = isKnown && !needsNamespace && (isCollectionVerb || isNamed);
     if (!isServed || (info.verb === "create" && isNamed)) throw new StatusError(methodUnknownStatus());
     return;
   }

@@ -2,20 +2,24 @@ import type { JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import { sealWatchFrame } from "../codec/watch-frame.ts";
 import { apiVersionOf, isServedAsStored } from "../registry/call.ts";
-import { withVersion } from "../registry/stored.ts";
+import { withVersion } from "../registry/stored-object.ts";
 import type { WatchShapes } from "../registry/watch-objects.ts";
 import type { ServerStatus } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { eventLine, jsonShape } from "../watch/json-shape.ts";
 import type { EventType, Frame, Shape } from "../watch/shape.ts";
-import { type AnswerContext, transformed } from "./answers.ts";
-import { encodeEnvelope, type Form } from "./form.ts";
+import { type ResponseContext, transformed } from "./responses.ts";
+import { encodeEnvelope, type Form } from "./response-form.ts";
 
 const encoder = new TextEncoder();
 
-/** In which form the events of a watch go out. `read` gives the object of an entry. */
+/**
+ * Returns the encodings of the events of a watch. `read` returns the object of an entry.
+ *
+ * Encoded events are shared between watchers whose shapes have the same ID, so the ID must contain everything that the bytes depend on.
+ */
 export function shapesOf(
-  context: Omit<AnswerContext, "nowMs"> & { readonly nowMs: () => number },
+  context: Omit<ResponseContext, "nowMs"> & { readonly nowMs: () => number },
   read: (entry: Entry<JsonRecord>) => JsonRecord,
 ): WatchShapes {
   const { kind, form } = context;
@@ -42,10 +46,10 @@ export function shapesOf(
   return { shape: shapeFor(true), firstShape: shapeFor(false) };
 }
 
-function shapeId({ kind, form, include }: Omit<AnswerContext, "nowMs">, noHeaders: boolean): string {
+function shapeId({ kind, form, include }: Omit<ResponseContext, "nowMs">, noHeaders: boolean): string {
   const { as } = form;
-  const words = as === undefined ? "" : `${as.kind} ${as.version} ${include} ${String(noHeaders)}`;
-  return `${apiVersionOf(kind)} ${kind.resource.kind} ${form.mediaType} ${words}`;
+  const suffix = as === undefined ? "" : `${as.kind} ${as.version} ${include} ${String(noHeaders)}`;
+  return `${apiVersionOf(kind)} ${kind.resource.kind} ${form.mediaType} ${suffix}`;
 }
 
 function bookmarkOf(
@@ -70,7 +74,7 @@ function frameOf(
   return eventLine(type, bytes);
 }
 
-/** The last event of a watch that cannot go on. */
+/** Returns the ERROR event that ends a watch. */
 export function errorFrame(status: ServerStatus, form: Pick<Form, "mediaType">): Frame {
   return frameOf("ERROR", { ...status }, form);
 }

@@ -5,27 +5,27 @@ import { decodeListOptions } from "../request/list-options.ts";
 import { internalErrorStatus, tooOldVersionStatus } from "../status/refusals.ts";
 import type { ServerStatus } from "../status/status.ts";
 import type { Watcher } from "../watch/watcher.ts";
-import { includeOf } from "./answers.ts";
+import { includeOf } from "./responses.ts";
 import type { Admitted } from "./context.ts";
-import { type Form, formOf } from "./form.ts";
+import { type Form, formOf } from "./response-form.ts";
 import { errorFrame, shapesOf } from "./watch-shapes.ts";
 
-/** Answers a watch: a stream of events. Throws a `StatusError` when it cannot begin. */
-export async function answerWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
+/** Handles a watch: responds with a stream of events. Throws a `StatusError` when it cannot start. */
+export async function handleWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
   const { kind } = call;
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom, isStream: true });
   const options = decodeListOptions(request.query, { isWatch: true });
   const { registry, clock } = parts;
   const context = { kind, form, nowMs: () => clock.now(), include: includeOf(request.query, form) };
-  // By the old prefix the path may name the one object to watch.
+  // Only the deprecated `/watch/` paths can name a single object.
   const isNamed = request.info.isOldPrefix;
   const begun = await registry.watch(
     { ...call, name: isNamed ? call.name : "" },
     options,
     shapesOf(context, (entry) => registry.home.store.read(entry)),
   );
-  const stream = "watcher" in begun ? events(begun.watcher, form, signal) : only(begun.expired, form);
+  const stream = "watcher" in begun ? events(begun.watcher, form, signal) : singleError(begun.expired, form);
   return { status: 200, headers: { "Content-Type": streamType(form) }, stream };
 }
 
@@ -43,7 +43,7 @@ async function* events(
   try {
     for (let batch = await watcher.next(); batch !== undefined; batch = await watcher.next()) {
       const [first] = batch;
-      if (first !== undefined) yield batch.length === 1 ? first : joined(batch);
+      if (first !== undefined) yield batch.length === 1 ? first : concatenated(batch);
     }
     const last = lastStatus(watcher);
     if (last !== undefined) yield await errorFrame(last, form);
@@ -55,14 +55,16 @@ async function* events(
 
 let last: { readonly batch: readonly Uint8Array[]; readonly bytes: Uint8Array } | undefined;
 
-/** The events of a batch in one piece. Many watchers get the same batch one after another, and share the piece. */
-function joined(batch: readonly Uint8Array[]): Uint8Array {
+/**
+ * Concatenates the events of a batch. Many watchers get the same batch one after another and share the bytes, so the last one is cached.
+ */
+function concatenated(batch: readonly Uint8Array[]): Uint8Array {
   const isLast = last?.batch.length === batch.length && batch.every((frame, at) => frame === last?.batch[at]);
   if (!isLast || last === undefined) last = { batch, bytes: Buffer.concat(batch) };
   return last.bytes;
 }
 
-/** What the client is told at the end, unless the end is an ordinary one. */
+/** Returns the status of the final ERROR event; undefined when the watch ended normally. */
 function lastStatus({ end, revision }: Watcher<Record<string, unknown>>): ServerStatus | undefined {
   switch (end?.why) {
     case "expired":
@@ -70,13 +72,13 @@ function lastStatus({ end, revision }: Watcher<Record<string, unknown>>): Server
     case "failed":
       return internalErrorStatus(end.error instanceof Error ? end.error.message : String(end.error));
     case "dropped":
-      // The connection breaks as by a failing network.
+      // Throwing closes the connection without an end, as a network failure does.
       throw new Error("the watch was dropped");
     default:
       return undefined;
   }
 }
 
-async function* only(status: ServerStatus, form: Form): AsyncGenerator<Uint8Array> {
+async function* singleError(status: ServerStatus, form: Form): AsyncGenerator<Uint8Array> {
   yield await errorFrame(status, form);
 }

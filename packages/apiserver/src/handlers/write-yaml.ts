@@ -4,7 +4,7 @@ import { yamlLibrary } from "../codec/yaml-library.ts";
 
 const ordered = new Set(["tag:yaml.org,2002:omap", "tag:yaml.org,2002:set"]);
 
-/** A value as YAML as the real server writes it: keys in order, lists not indented, no line broken. */
+/** Returns a value as YAML in the style of kube-apiserver (sigs.k8s.io/yaml): sorted keys, lists not indented, no line folding. */
 export function writeYaml(value: unknown): string {
   const yaml = yamlLibrary();
   const text = yaml.stringify(inOrder(value), {
@@ -14,10 +14,10 @@ export function writeYaml(value: unknown): string {
     aliasDuplicateObjects: false,
     defaultStringType: "PLAIN",
     defaultKeyType: "PLAIN",
-    // A map whose keys have an order is a plain one to whoever reads it.
+    // A Map keeps the sorted key order. Without this filter the library would tag it as `!!omap`, which readers take for another type.
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !ordered.has(tag.tag)),
   });
-  // The dot alone, which managed fields are full of, needs no quotes there.
+  // Go writes the key "." of managed fields without quotes.
   return text.replace(/^( *(?:- )?)"\.":/gm, "$1.:");
 }
 

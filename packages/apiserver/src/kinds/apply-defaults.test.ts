@@ -8,7 +8,7 @@ import { decodeSecretStrings } from "./core/secret/decode.ts";
 import { prepareForCreate } from "./prepare.ts";
 
 describe("defaults of built-in kinds", () => {
-  it("fill in the whole of a small Deployment", () => {
+  it("complete a minimal Deployment", () => {
     const object = {
       metadata: { name: "web" },
       spec: {
@@ -54,7 +54,7 @@ describe("defaults of built-in kinds", () => {
     });
   });
 
-  it("leave the given object as it is, and do nothing the second time", () => {
+  it("do not change the given object and are idempotent", () => {
     const object = { spec: { ports: [{ port: 80 }] } };
 
     const once = applyKindDefaults("", "v1", "Service", object);
@@ -73,14 +73,14 @@ describe("defaults of built-in kinds", () => {
     ["nginx@sha256:0000", "IfNotPresent"],
   ];
   for (const [image, policy] of images) {
-    it(`pull ${image} with the policy ${policy}`, () => {
+    it(`set the pull policy ${policy} for the image ${image}`, () => {
       const pod = applyKindDefaults("", "v1", "Pod", { spec: { containers: [{ name: "a", image }] } });
 
       assert.ok(JSON.stringify(pod).includes(`"imagePullPolicy":"${policy}"`));
     });
   }
 
-  it("survive an object of the wrong shape and hostile keys", () => {
+  it("tolerate objects of the wrong shape and keys such as __proto__", () => {
     const object = JSON.parse('{"spec":{"__proto__":{"x":1},"containers":{"a":1},"volumes":[null,3]},"metadata":[]}');
 
     applyKindDefaults("", "v1", "Pod", object);
@@ -90,7 +90,7 @@ describe("defaults of built-in kinds", () => {
 });
 
 describe("a new object", () => {
-  it("that is a Job gets labels and a selector of its own", () => {
+  it("gets generated labels and a selector if it is a Job", () => {
     const kind = builtInByKind("batch", "v1", "Job");
     assert.ok(kind);
     const job = applyKindDefaults("batch", "v1", "Job", { metadata: { name: "x" }, spec: {}, status: { active: 1 } });
@@ -103,7 +103,7 @@ describe("a new object", () => {
     assert.equal(job["status"], undefined);
   });
 
-  it("that is a pod is pending, has a class, and tolerates failing nodes for a while", () => {
+  it("gets the phase Pending, a QoS class and tolerations for failing nodes if it is a pod", () => {
     const kind = builtInByKind("", "v1", "Pod");
     assert.ok(kind);
     const resources = { limits: { cpu: "1", memory: "1Gi" } };
@@ -118,7 +118,7 @@ describe("a new object", () => {
     assert.equal(Reflect.get(spec, "priority"), 0);
   });
 
-  it("that is a Secret keeps its texts as bytes", () => {
+  it("has its stringData moved to data if it is a Secret", () => {
     const secret = { data: { a: "AA==", b: "BB==" }, stringData: { b: "text" } };
 
     decodeSecretStrings(secret);

@@ -61,7 +61,7 @@ function completeType(value: JsonRecord, name: string): void {
   rule?.(value);
 }
 
-/** `core.v1.Pod` for `io.k8s.api.core.v1.Pod`. */
+/** Returns the short definition name by which defaults are declared: `core.v1.Pod` for `io.k8s.api.core.v1.Pod`. */
 function shortName(name: string | undefined): string | undefined {
   return name?.replace(/^io\.k8s\.(?:api\.|(?:apiextensions-apiserver|kube-aggregator)\.pkg\.apis\.)/, "");
 }

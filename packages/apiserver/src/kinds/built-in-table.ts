@@ -3,7 +3,7 @@ import type { TableForm } from "../tables/table.ts";
 import { createdAtCells } from "./shared/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
 
-/** Returns how a built-in resource is shown as a table; undefined where it is none or cannot be listed. */
+/** Returns the Table columns and cells of a built-in resource; undefined for other resources and for those without `list`. */
 export function builtInTable(group: string, plural: string): TableForm | undefined {
   const columns = builtInColumns(group, plural);
   if (columns === undefined) return undefined;

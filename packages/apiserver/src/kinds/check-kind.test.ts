@@ -14,8 +14,8 @@ function problemsOf(group: string, version: string, kind: string, object: JsonRe
 
 const metadata = { name: "x", namespace: "default", resourceVersion: "1" };
 
-describe("rules of built-in kinds", () => {
-  it("name every problem at once, in the words of the server", () => {
+describe("validation of built-in kinds", () => {
+  it("reports all problems at once, with the messages of kube-apiserver", () => {
     const problems = problemsOf("apps", "v1", "Deployment", {
       metadata,
       spec: {
@@ -33,7 +33,7 @@ describe("rules of built-in kinds", () => {
     ]);
   });
 
-  it("have nothing against a small Job, once it is prepared", () => {
+  it("accepts a minimal Job after preparation", () => {
     const problems = problemsOf("batch", "v1", "Job", {
       metadata,
       spec: {
@@ -48,7 +48,7 @@ describe("rules of built-in kinds", () => {
     assert.deepEqual(problems, []);
   });
 
-  it("hold a template of a Job that runs", () => {
+  it("rejects a change of the template of a Job that is not suspended", () => {
     const kind = builtInByKind("batch", "v1", "Job");
     assert.ok(kind);
     const job = (image: string): JsonRecord =>
@@ -71,7 +71,7 @@ describe("rules of built-in kinds", () => {
     );
   });
 
-  it("hold a pod to what it was but for its images, its deadline and what it tolerates", () => {
+  it("rejects changes of a pod except for images, deadline and tolerations", () => {
     const kind = builtInByKind("", "v1", "Pod");
     assert.ok(kind);
     const pod = (over: JsonRecord, container: JsonRecord = {}): JsonRecord =>
@@ -89,7 +89,7 @@ describe("rules of built-in kinds", () => {
     assert.deepEqual(change({ containers: [] }).at(-1), "spec.containers Forbidden");
   });
 
-  it("keep what is marked immutable", () => {
+  it("rejects changes of objects marked as immutable", () => {
     const kind = builtInByKind("", "v1", "ConfigMap");
     assert.ok(kind);
 
@@ -105,7 +105,7 @@ describe("rules of built-in kinds", () => {
     ]);
   });
 
-  it("say something and do not fail about objects with nothing in them or of the wrong shape", () => {
+  it("reports problems of empty and malformed objects without throwing", () => {
     for (const kind of builtInKinds) {
       assert.ok(checkNewObject(kind, {}).length > 0, kind.kind);
       for (const wrong of [null, 3, "x", [], [null], { a: null }]) {

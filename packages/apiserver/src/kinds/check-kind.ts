@@ -7,16 +7,16 @@ import { checkFinalizerName } from "./shared/finalizers.ts";
 import { subdomainName } from "./shared/names.ts";
 import { kindStrategies, strategyOf } from "./strategies.ts";
 
-/** The kinds whose fields are validated beyond their metadata, as `plural.group`. */
+/** Kinds whose fields are validated beyond their metadata, as `plural.group`. */
 export const checkedKinds: readonly string[] = kindStrategies
   .filter(({ validate }) => validate !== undefined)
   .map(({ plural, group }) => `${plural}.${group}`);
 
 /**
- * Returns everything that is wrong with a new object of a built-in kind, in the words and the order of kube-apiserver.
+ * Returns all problems of a new object of a built-in kind, with the messages and in the order of kube-apiserver.
  *
- * The object is decoded, defaulted and prepared; its metadata has a name and a namespace. `emptied`: where the body had an empty
- * map or list, which messages show.
+ * The object is decoded, defaulted and prepared; its metadata has a name and a namespace. `emptied` holds the paths at which the body had
+ * an empty map or list, because some messages show those.
  */
 export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptied?: ReadonlySet<string>): Problem[] {
   const { wholeValidation, validate, validatesMetadataLast } = strategyOf(kind);
@@ -26,7 +26,7 @@ export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptied?: 
   return validatesMetadataLast === true && problems.length === 0 ? checkMeta(kind, object) : problems;
 }
 
-/** Returns everything that is wrong with an object that replaces `old`: invalid fields, and fields that may not change. */
+/** Returns all problems of an update: invalid fields, and changes of immutable fields. */
 export function checkChangedObject(
   kind: BuiltInKind,
   object: JsonRecord,

@@ -13,7 +13,7 @@ function fieldsOf(kind: Pick<BuiltInKind, "group" | "plural">): SelectableFields
   return strategyOf(kind).fieldSelectors ?? general;
 }
 
-/** Returns why a field selector cannot be used with a built-in kind, in the words of kube-apiserver; undefined when it can. */
+/** Returns kube-apiserver's error for a field selector that a built-in kind does not support; undefined when it does. */
 export function selectorProblem(
   kind: Pick<BuiltInKind, "group" | "plural">,
   selector: FieldSelector,
@@ -23,7 +23,7 @@ export function selectorProblem(
   return unknown === undefined ? undefined : refusal(unknown.field);
 }
 
-/** Returns the value that a field selector compares; empty where there is none. */
+/** Returns the value of a field for selectors; empty when it is not set. */
 export function selectableValue(
   kind: Pick<BuiltInKind, "group" | "plural">,
   object: JsonRecord,

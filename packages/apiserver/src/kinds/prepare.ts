@@ -1,4 +1,4 @@
-// Fields that the server sets or carries over on writes, whatever the client sent.
+// Fields that the server sets or restores on writes, regardless of what the client sent.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { BuiltInKind } from "./resource.ts";
@@ -20,15 +20,15 @@ export function prepareForCreate(kind: BuiltInKind, object: JsonRecord, context:
 }
 
 /**
- * Carries over, in place and after defaults, the fields of an updated object that only the server or a subresource may change:
- * the status, the finalizers of a Namespace, the addresses of a Service.
+ * Restores, in place and after defaults, the fields of an updated object that only the server or a subresource may change: the status,
+ * the finalizers of a Namespace, the addresses of a Service.
  */
 export function prepareForUpdate(kind: BuiltInKind, object: JsonRecord, old: JsonRecord): void {
   if (kind.hasStatus) carryOver(object, old, "status");
   strategyOf(kind).prepareForUpdate?.(object, old);
 }
 
-/** Carries over, in place, everything but the part that a subresource writes. */
+/** Restores, in place, everything but the part that a subresource writes. */
 export function prepareSubresource(
   kind: BuiltInKind,
   object: JsonRecord,
@@ -47,7 +47,7 @@ export function prepareSubresource(
   prepare?.(object, old, { nowMs });
 }
 
-/** Returns the fields that a write resets, as server-side apply sees it; `subresource` is empty for the object itself. */
+/** Returns the fields that a write resets, which server-side apply must not own; `subresource` is empty for the object itself. */
 export function subresourceResets(kind: BuiltInKind, subresource: string): FieldPaths {
   const { resetFields, status } = strategyOf(kind);
   switch (subresource) {

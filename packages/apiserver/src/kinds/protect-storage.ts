@@ -1,10 +1,10 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt } from "../tables/read.ts";
+import { listAt } from "../values/fields.ts";
 import { builtInByKind } from "./built-in-kinds.ts";
 import { partOf } from "./shared/fill.ts";
 import { strategyOf } from "./strategies.ts";
 
-/** Adds, in place, the finalizer that keeps a volume or a claim while it is in use. Admission does so on creation. */
+/** Adds, in place, the finalizer that protects a volume or claim in use from removal. Admission does the same for new objects. */
 export function protectStorage(object: JsonRecord, kind: "PersistentVolume" | "PersistentVolumeClaim"): void {
   const found = builtInByKind("", "v1", kind);
   const finalizer = found === undefined ? undefined : strategyOf(found).protectionFinalizer;

@@ -1,21 +1,21 @@
-/** Names a kind within a version of a group. The core group is the empty name. */
+/** A group-version-kind. The group is empty for the core group. */
 export interface KindRef {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A part of a resource with a path of its own, such as `status`. */
+/** A subresource, such as `status`. */
 export interface SubresourceRow {
   readonly name: string;
-  /** The kind that is read and written there. Group and version are empty where they are those of the resource. */
+  /** Kind of its objects. Group and version are empty when they are those of the resource. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly verbs: readonly string[];
 }
 
-/** What discovery says of one resource in one version. */
+/** The discovery entry of one resource in one version. */
 export interface ResourceRow {
   readonly group: string;
   readonly version: string;
@@ -26,26 +26,26 @@ export interface ResourceRow {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
-  /** What its objects are stored as. Absent for kinds that are answered and not stored. */
+  /** Kind in which objects are stored. Undefined for kinds that are not stored, such as reviews. */
   readonly storage?: KindRef;
   readonly subresources: readonly SubresourceRow[];
 }
 
-/** How the server treats objects of a kind beyond what discovery says. */
+/** Behaviour of the server for a kind that discovery does not show. */
 export interface KindTraits {
-  /** Whether `metadata.generation` counts changes of the spec. */
+  /** True if `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
-  /** Whether `status` is written through its own path alone: dropped on creation, kept on an update. */
+  /** True if `status` is a subresource: dropped on create, and unchanged by an update of the object. */
   readonly hasStatus: boolean;
-  /** Whether a deletion first gives the object time to end by itself. */
+  /** True if a deletion has a grace period. */
   readonly deletesGracefully: boolean;
-  /** Whether an update may leave the resource version away. */
+  /** True if an update may omit `metadata.resourceVersion`. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** Whether an update of what does not exist creates it. */
+  /** True if an update of a missing object creates it. */
   readonly allowsCreateOnUpdate: boolean;
-  /** Whether the answer to a deletion is the object and not a status. */
+  /** True if the response to a delete request is the object instead of a Status. */
   readonly returnsDeletedObject: boolean;
 }
 
-/** A resource of Kubernetes' own: what discovery says of it and how the server treats it. */
+/** A built-in resource in one version: its discovery entry and its traits. */
 export interface BuiltInKind extends ResourceRow, KindTraits {}

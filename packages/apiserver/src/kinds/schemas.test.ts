@@ -4,7 +4,7 @@ import { builtInByKind, builtInKinds } from "./built-in-kinds.ts";
 import { definitionSchema, kindSchema } from "./schemas.ts";
 
 describe("schemas of built-in kinds", () => {
-  it("has one for every kind that is stored", () => {
+  it("exist for every stored kind", () => {
     const without = builtInKinds.filter(
       (kind) => kind.storage !== undefined && kindSchema(kind.group, kind.version, kind.kind)?.type !== "object",
     );
@@ -12,7 +12,7 @@ describe("schemas of built-in kinds", () => {
     assert.deepEqual(without, []);
   });
 
-  it("keeps what merging lists needs", () => {
+  it("contain the extensions for merging lists", () => {
     const template = kindSchema("apps", "v1", "Deployment")?.properties?.["spec"]?.properties?.["template"];
     const containers = template?.properties?.["spec"]?.properties?.["containers"];
     const ports = containers?.items?.properties?.["ports"];
@@ -24,7 +24,7 @@ describe("schemas of built-in kinds", () => {
     assert.equal(ports?.items?.properties?.["protocol"]?.default, "TCP");
   });
 
-  it("says which values are a number or a text", () => {
+  it("mark int-or-string values", () => {
     const port = definitionSchema("io.k8s.api.core.v1.ServicePort")?.properties?.["targetPort"];
     const limits = definitionSchema("io.k8s.api.core.v1.ResourceRequirements")?.properties?.["limits"];
 
@@ -33,13 +33,13 @@ describe("schemas of built-in kinds", () => {
     assert.equal(limits.additionalProperties["x-kubernetes-int-or-string"], true);
   });
 
-  it("holds a type that contains itself", () => {
+  it("support recursive types", () => {
     const props = kindSchema("apiextensions.k8s.io", "v1", "JSONSchemaProps");
 
     assert.equal(props?.properties?.["not"]?.properties, props?.properties);
   });
 
-  it("knows how the server treats a kind", () => {
+  it("come with the traits of each kind", () => {
     const lease = builtInByKind("coordination.k8s.io", "v1", "Lease");
     const pod = builtInByKind("", "v1", "Pod");
 

@@ -3,10 +3,10 @@ import type { Schema } from "@homeostat/schema";
 import { definitionTexts } from "./generated/schemas.ts";
 
 /**
- * The schema of a built-in type: a `Schema`, and what a strategic merge patch has to know.
+ * The schema of a built-in type: a `Schema` with the extensions for strategic merge patch.
  *
- * Equal parts are the same object, and `JSONSchemaProps` contains itself: walk it along a value, never on its own.
- * Defaults are given for the keys of lists alone; what the server fills in is the work of `applyKindDefaults`.
+ * Types are shared between schemas, and `JSONSchemaProps` is recursive: traverse a schema along a value, never by itself.
+ * Only keys of associative lists have defaults here; `applyKindDefaults` sets all others.
  */
 export interface KindSchema extends Schema {
   readonly properties?: { readonly [name: string]: KindSchema };
@@ -20,12 +20,12 @@ const lines = new Map<string, ReadonlyMap<string, string>>();
 const resolved = new Map<string, KindSchema>();
 const names = new WeakMap<object, string>();
 
-/** The schema of a built-in kind, such as `("apps", "v1", "Deployment")`, or undefined. */
+/** Returns the schema of a built-in kind, such as `("apps", "v1", "Deployment")`, or undefined. */
 export function kindSchema(group: string, version: string, kind: string): KindSchema | undefined {
   return definitionSchema(definitionName(group, version, kind));
 }
 
-/** The name of the definition of a built-in kind: `io.k8s.api.apps.v1.Deployment`. */
+/** Returns the definition name of a built-in kind: `io.k8s.api.apps.v1.Deployment`. */
 export function definitionName(group: string, version: string, kind: string): string {
   if (group === "apiextensions.k8s.io") {
     return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${kind}`;
@@ -37,13 +37,13 @@ export function definitionName(group: string, version: string, kind: string): st
   return `io.k8s.api.${part}.${version}.${kind}`;
 }
 
-/** The schema of a type by the name of its definition, such as `io.k8s.api.core.v1.Container`, or undefined. */
+/** Returns the schema of a type by its definition name, such as `io.k8s.api.core.v1.Container`, or undefined. */
 export function definitionSchema(name: string): KindSchema | undefined {
   const known = resolved.get(name);
   if (known !== undefined) return known;
   const text = linesOf(moduleOf(name)).get(name);
   if (text === undefined) return undefined;
-  // Stands in for itself while its parts are looked up, since a type may contain itself.
+  // Registered before its properties are resolved, because a type may contain itself.
   const schema: Record<string, unknown> = {};
   const standIn: KindSchema = schema;
   resolved.set(name, standIn);
@@ -67,7 +67,7 @@ function resolve(raw: Readonly<Record<string, unknown>>): Record<string, unknown
   return made;
 }
 
-/** The name of the definition that a schema is, such as `io.k8s.api.core.v1.Probe`; undefined where it is only a part of one. */
+/** Returns the definition name of a schema, such as `io.k8s.api.core.v1.Probe`; undefined for a schema inside of a definition. */
 export function definitionNameOf(schema: KindSchema): string | undefined {
   return names.get(schema);
 }
@@ -75,7 +75,7 @@ export function definitionNameOf(schema: KindSchema): string | undefined {
 function target(raw: unknown): unknown {
   if (!isRecord(raw)) return {};
   const { $ref, ...rest } = raw;
-  // Without words of its own a reference is the type itself.
+  // A reference without other keywords is the shared schema of the type.
   if (typeof $ref === "string" && Object.keys(rest).length === 0) return definitionSchema($ref) ?? {};
   return resolve(raw);
 }

@@ -10,7 +10,7 @@ import { typeOfKind } from "../codec/request-object.ts";
 import { checkCommonMeta, checkMetaUpdate } from "../crd/check-meta-update.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
 import { builtInTable } from "./built-in-table.ts";
@@ -34,7 +34,7 @@ import { kindWarnings } from "./warnings.ts";
 const merging = new MergeTypes();
 const mergeTypes = new Map<string, MergeType | undefined>();
 
-/** Returns a lookup of the stored built-in kinds. Each is built on first use. */
+/** Returns a lookup of the stored built-in kinds. Each is built on first use: schemas and Go types are large. */
 export function servedBuiltIns(
   clock: Pick<Clock, "now">,
 ): (group: string, version: string, plural: string) => ServedKind | undefined {
@@ -82,7 +82,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     checkNew: (object, { emptied }) => checkNewObject(kind, object, emptied),
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, kind.scope === "Namespaced", checkMetaUpdate(object, old)),
-      ...checkChangedObject(kind, seenBy(context, object, old), { old, emptied: context.emptied }),
+      ...checkChangedObject(kind, objectToValidate(context, object, old), { old, emptied: context.emptied }),
       ...statusProblems(statusStrategyOf(kind, context.subresource), object, old),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
@@ -110,8 +110,8 @@ function statusProblems(status: StatusStrategy | undefined, object: JsonRecord, 
   return problems;
 }
 
-/** Returns the object for validation. A subresource changes nothing but metadata there: the spec is as stored. */
-function seenBy({ subresource }: WriteContext, object: JsonRecord, old: JsonRecord): JsonRecord {
+/** Returns the object for validation. For a subresource that is the stored object with the new metadata: nothing else changes. */
+function objectToValidate({ subresource }: WriteContext, object: JsonRecord, old: JsonRecord): JsonRecord {
   return subresource === "" ? object : { ...old, metadata: object["metadata"] };
 }
 
@@ -119,21 +119,21 @@ function apiVersionOf({ group, version }: { readonly group: string; readonly ver
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** Returns a decoded object with defaults, in the shape in which Go prints it. */
+/** Returns a decoded object with defaults, in the shape that Go encodes. */
 function completed(kind: BuiltInKind, object: JsonRecord): JsonRecord {
   const { group, version, kind: word } = kind;
   const decoded = strategyOf(kind).decode?.(object) ?? object;
   return shaped(apiVersionOf(kind), word, applyKindDefaults(group, version, word, decoded));
 }
 
-/** Returns an object as Go prints its type: fields in order, empty ones omitted or shown. */
+/** Returns an object in the shape that Go encodes: fields in the order of the struct, empty ones omitted according to `omitempty`. */
 function shaped(apiVersion: string, kind: string, object: JsonRecord): JsonRecord {
   const { object: made } = convertTyped(typeOfKind({ apiVersion, kind }), object);
   const { kind: _, apiVersion: __, ...rest } = made;
   return { kind, apiVersion, ...rest };
 }
 
-/** Does the same in place. */
+/** Shapes an object in place, and remembers that it is done. */
 function reshape(apiVersion: string, kind: string, object: JsonRecord): void {
   const made = shaped(apiVersion, kind, object);
   for (const key of Object.keys(object)) delete object[key];
@@ -141,11 +141,12 @@ function reshape(apiVersion: string, kind: string, object: JsonRecord): void {
   inShape.add(object);
 }
 
-/** Objects that have their shape already. Shaping them again would double the cost of a write. */
+/** Objects that are already shaped. Shaping them again would double the cost of a write. */
 const inShape = new WeakSet<JsonRecord>();
 
 function managerOf(kind: BuiltInKind, subresource: string, clock: Pick<Clock, "now">): FieldManager {
   const { group, version, kind: word } = kind;
+  // All versions that share the storage: `managedFields` may name any of them, and are converted to compare them with the object.
   const served = builtInKinds
     .filter((each) => each.storage !== undefined && each.plural === kind.plural && isSameStorage(each, kind))
     .map(apiVersionOf);

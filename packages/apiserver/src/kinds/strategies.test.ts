@@ -8,10 +8,10 @@ import { kindStrategies, strategyOf } from "./strategies.ts";
 import type { KindStrategy } from "./strategy.ts";
 
 const sources = new URL("../../src/kinds/", import.meta.url);
-/** Folders beside those of the groups. */
+/** Folders that are not those of groups. */
 const others = new Set(["generated", "shared"]);
 
-/** The folder of a group: the first label of its name. */
+/** Returns the folder of a group: the first label of its name. */
 function groupFolder(group: string): string {
   return group === "" ? "core" : (group.split(".")[0] ?? group);
 }
@@ -19,7 +19,7 @@ function groupFolder(group: string): string {
 /** Fields of a strategy whose own fields the table lists. */
 const nested = new Set(["approval", "served", "status", "table"]);
 
-/** Everything that a strategy defines: `validate`, `status.prepare`. */
+/** Returns all fields that a strategy defines: `validate`, `status.prepare`. */
 function definedBy(strategy: KindStrategy): string[] {
   const differences = Object.entries(strategy).filter(([name]) => name !== "group" && name !== "plural");
   return differences.flatMap(([name, value]) =>
@@ -27,7 +27,7 @@ function definedBy(strategy: KindStrategy): string[] {
   );
 }
 
-/** What each kind defines, in the order of discovery. Change a row together with the strategy of its kind. */
+/** Fields that the strategy of each kind defines, in the order of discovery. Change a row together with the strategy. */
 const table = `
 core/bindings: endpoints isUnmeasured
 core/componentstatuses: endpoints table.cells
@@ -112,7 +112,7 @@ describe("the strategies of built-in kinds", () => {
     assert.equal(text, table.trim());
   });
 
-  it("belong to kinds that discovery lists, each to another one", () => {
+  it("belong to different kinds, all of which discovery lists", () => {
     const resources = kindStrategies.map(({ group, plural }) => `${plural}.${group}`);
     const known = new Set(builtInKinds.map(({ group, plural }) => `${plural}.${group}`));
 
@@ -123,7 +123,7 @@ describe("the strategies of built-in kinds", () => {
     assert.equal(new Set(resources).size, resources.length);
   });
 
-  it("lie in the folder of their group and kind, and every such folder has one", () => {
+  it("are in the folder of their group and kind, and every such folder has one", () => {
     const folders = readdirSync(sources, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !others.has(entry.name))
       .flatMap((group) =>
@@ -142,14 +142,14 @@ describe("the strategies of built-in kinds", () => {
     }
   });
 
-  it("define something: a kind without differences has no strategy", () => {
+  it("define at least one field: a kind without differences has no strategy", () => {
     assert.deepEqual(
       kindStrategies.filter((strategy) => definedBy(strategy).length === 0),
       [],
     );
   });
 
-  it("give defaults to types that exist, and each type the same everywhere", () => {
+  it("define defaults only for existing types, and the same ones for a type everywhere", () => {
     const known = new Map<string, unknown>();
     for (const { plural, defaults = {} } of kindStrategies) {
       for (const [type, value] of Object.entries(defaults)) {

@@ -67,7 +67,7 @@ import { volumeAttachmentStrategy } from "./storage/volumeattachment/strategy.ts
 import { volumeAttributesClassStrategy } from "./storage/volumeattributesclass/strategy.ts";
 import type { KindStrategy } from "./strategy.ts";
 
-/** Strategies of all built-in kinds that differ from the general behaviour. Kinds that do not differ have none. */
+/** Strategies of the built-in kinds that differ from the general behaviour. */
 export const kindStrategies: readonly KindStrategy[] = [
   bindingStrategy,
   componentStatusStrategy,
@@ -140,7 +140,7 @@ export const kindStrategies: readonly KindStrategy[] = [
 
 const byResource = new Map(kindStrategies.map((strategy) => [`${strategy.plural}.${strategy.group}`, strategy]));
 
-/** Returns the strategy of a resource; one without any difference where it has none. */
+/** Returns the strategy of a resource; one without differences for a resource that has none. */
 export function strategyOf({ group, plural }: { readonly group: string; readonly plural: string }): KindStrategy {
   return byResource.get(`${plural}.${group}`) ?? { group, plural };
 }

@@ -10,10 +10,11 @@ import type { Field } from "./shared/field.ts";
 import type { SelectableFields } from "./shared/selectable-fields.ts";
 
 /**
- * Everything in which a built-in kind differs from the general behaviour of the server.
+ * The differences of a built-in kind from the general behaviour of the server: what a `RESTCreateStrategy`, a `RESTUpdateStrategy` and the
+ * settings of a generic `Store` are in Kubernetes.
  *
- * Each kind that differs has a folder `<group>/<singular>` with one strategy in `strategy.ts`, as `registry/apps/deployment` is in
- * Kubernetes. A field that is absent means the general behaviour that its comment names.
+ * Each kind that differs has a folder `<group>/<singular>` with one strategy in `strategy.ts`, like `registry/apps/deployment` in
+ * Kubernetes. Where a field is absent, the general behaviour that its comment names applies.
  */
 export interface KindStrategy {
   /** API group of the resource; empty for the core group. */
@@ -22,17 +23,17 @@ export interface KindStrategy {
 
   // Traits
 
-  /** Counts changes of the spec in `metadata.generation`. */
+  /** Increments `metadata.generation` when the spec changes, so that controllers can report the `observedGeneration`. Default: not set. */
   readonly hasGeneration?: true;
-  /** Requires `metadata.resourceVersion` on updates. */
+  /** Requires `metadata.resourceVersion` on updates (`AllowUnconditionalUpdate` is false): a client must have read what it replaces. */
   readonly requiresVersionOnUpdate?: true;
-  /** Creates the object when an update names one that does not exist. */
+  /** Creates the object when an update finds none (`AllowCreateOnUpdate`). Default: 404. */
   readonly allowsCreateOnUpdate?: true;
-  /** Responds to a deletion with the object instead of a Status. */
+  /** Responds to a delete request with the object instead of a Status (`ReturnDeletedObject` of the store). */
   readonly returnsDeletedObject?: true;
-  /** Path of the kind in etcd of kube-apiserver, shown in some messages. Default: the plural. */
+  /** Path of the kind in etcd of kube-apiserver, which some of its messages contain. Default: the plural. */
   readonly registryPath?: string;
-  /** Warning for every request, because the version is deprecated. */
+  /** Warning in every response, for a deprecated version. */
   readonly deprecationWarning?: string;
 
   // Reading and storing
@@ -43,31 +44,37 @@ export interface KindStrategy {
   readonly decode?: (object: JsonRecord) => JsonRecord;
   /** Conversions by served version, for versions other than the stored one. */
   readonly conversions?: Readonly<Record<string, Conversion>>;
-  /** Stores objects in the served version, whatever discovery reports as the stored one. */
+  /** Stores objects in the served version, although discovery reports another storage version. */
   readonly isStoredAsServed?: true;
 
   // Creating and updating
 
-  /** Keeps the status that a client sends on creation. Default: the status is dropped, where it is a subresource. */
+  /** Keeps the status that a client sends with a create. Default: a status that is a subresource is dropped. */
   readonly keepsStatusOnCreate?: true;
-  /** Sets, in place, fields of a new object after defaults. */
+  /** Sets fields of a new object, in place, after defaults (`PrepareForCreate`). */
   readonly prepareForCreate?: (object: JsonRecord, context: CreateContext) => void;
-  /** Carries over, in place, fields that an update must not change. The status is carried over in general. */
+  /** Restores, in place, fields that an update must not change (`PrepareForUpdate`). A status that is a subresource is always restored. */
   readonly prepareForUpdate?: (object: JsonRecord, old: JsonRecord) => void;
-  /** Fields that a write of the object resets, as server-side apply sees it. Default: the status, where it is a subresource. */
+  /**
+   * Fields that preparation resets (`GetResetFields`): server-side apply must not make the client their owner, because its values are not
+   * written. Default: a status that is a subresource.
+   */
   readonly resetFields?: FieldPaths;
-  /** Reports whether an update increments `metadata.generation`. Default: any change outside metadata and status. */
+  /** Reports whether an update increments `metadata.generation`. Default: any change outside of metadata and status does. */
   readonly changesGeneration?: (object: JsonRecord, old: JsonRecord) => boolean;
-  /** Warnings for the client that writes an object. */
+  /** Returns the warnings for a create (`old` undefined) or update (`WarningsOnCreate`, `WarningsOnUpdate`). */
   readonly warnings?: (object: JsonRecord, old: JsonRecord | undefined) => readonly string[];
 
   // Validation
 
-  /** Rule for `metadata.name`. Default: a DNS subdomain. */
+  /** Validates `metadata.name`. Default: a DNS subdomain. */
   readonly validateName?: NameValidation;
-  /** Accepts finalizers that are neither standard nor qualified by a domain. */
+  /**
+   * Accepts finalizers that are neither standard nor qualified by a domain. Kubernetes checks that in `ValidateObjectMeta` of the core
+   * group; the kinds with this field are validated by the function of the same name in apimachinery, which does not.
+   */
   readonly allowsAnyFinalizer?: true;
-  /** Validates metadata of a new object only when its fields are valid. */
+  /** Validates the metadata of a new object only when its other fields are valid. */
   readonly validatesMetadataLast?: true;
   /** Validates the fields of an object. Default: only metadata is validated. */
   readonly validate?: (object: Field) => void;
@@ -75,31 +82,31 @@ export interface KindStrategy {
   readonly validateChanged?: (object: Field) => void;
   /** Validates an updated object against the one that it replaces. */
   readonly validateUpdate?: UpdateValidation;
-  /** Runs `validateUpdate` before the validation of fields instead of after it. */
+  /** Runs `validateUpdate` before the validation of fields instead of after it: the order of the errors is part of the message. */
   readonly validatesUpdateFirst?: true;
-  /** Replaces the validation of metadata and fields. */
+  /** Replaces the whole validation of metadata and fields. */
   readonly wholeValidation?: WholeValidation;
 
   // Subresources
 
   readonly status?: StatusStrategy;
-  /** Behaviour of the subresource `approval`. Default: it writes the whole status, and every status is accepted. */
+  /** Writes to the subresource `approval`. Default: it writes the whole status, and every status is accepted. */
   readonly approval?: StatusStrategy;
-  /** Returns the selector that the subresource `scale` shows. Kinds without it have no `scale`. */
+  /** Returns the selector for the subresource `scale`. Kinds without it have no `scale`. */
   readonly scaleSelector?: (object: JsonRecord) => string;
   /**
-   * Builds the endpoints of the kind and of its subresources that do more than read and write stored objects. `kind` is this
-   * kind for endpoints that store nothing.
+   * Builds the endpoints of the kind and of its subresources that do more than read and write stored objects. `kind` is this kind for
+   * endpoints that store nothing; it is passed in because a strategy must not import the list of strategies.
    */
   readonly endpoints?: (tools: EndpointTools, kind: ServedKind) => readonly KindEndpoint[];
 
   // Deleting
 
-  /** Returns the grace period of a deletion. Kinds without it are deleted at once. */
+  /** Returns the grace period of a deletion (`RESTGracefulDeleteStrategy`). Default: objects are deleted immediately. */
   readonly gracePeriodSeconds?: (object: JsonRecord, requested: number | undefined) => number;
-  /** Two-step deletion, as namespaces have it. */
+  /** Two-step deletion, as of namespaces. */
   readonly termination?: Termination;
-  /** Orphans dependents by default, with this warning for the client; empty for no warning. */
+  /** Orphans dependents by default (`DefaultGarbageCollectionPolicy`), with this warning; empty for no warning. */
   readonly orphanWarning?: string;
 
   // Listing
@@ -111,20 +118,20 @@ export interface KindStrategy {
 
   // Admission
 
-  /** Path of the pod template, which pod security checks. */
+  /** Path of the pod template, for pod security admission. */
   readonly podTemplatePath?: readonly string[];
-  /** Finalizer that admission adds, so that an object in use is not removed. */
+  /** Finalizer that admission adds to new objects (`StorageObjectInUseProtection`), so that an object in use is not removed. */
   readonly protectionFinalizer?: string;
-  /** How ResourceQuotas measure objects. Default: they count objects. */
+  /** Measures objects for ResourceQuotas. Default: objects are counted. */
   readonly quota?: QuotaEvaluator;
-  /** Is never measured by a ResourceQuota. */
+  /** True if ResourceQuotas ignore the kind. */
   readonly isUnmeasured?: true;
-  /** Has the expressions of an admission policy, which are compiled in pieces before validation when there are many. */
+  /** True if objects hold CEL expressions. Many expressions are compiled in slices before validation, so that the event loop stays free. */
   readonly hasPolicyExpressions?: true;
-  /** Is never refused by an admission policy. */
+  /** True if admission policies do not apply to the kind. */
   readonly isExemptFromPolicies?: true;
 
-  /** Replaces general behaviour that nothing above can express. */
+  /** Replaces parts of the `ServedKind`, for behaviour that no other field can express. */
   readonly served?: Partial<ServedKind>;
 }
 
@@ -134,14 +141,14 @@ export type FieldPaths = readonly (readonly string[])[];
 /** Validates an object against the one that it replaces. */
 export type UpdateValidation = (object: Field, old: Field) => void;
 
-/** Returns what is wrong with a name, or with the prefix of a generated one. */
+/** Returns the problems of a name, or of the prefix of a generated one. */
 export type NameValidation = (
   name: string,
   options: Parameters<MetaRules["nameProblems"]>[1],
   object: JsonRecord,
 ) => readonly string[];
 
-/** Validation of a kind that has nothing in common with that of others. */
+/** The complete validation of a kind, in place of the general one. */
 export interface WholeValidation {
   readonly create: (object: JsonRecord) => Problem[];
   readonly update: (object: JsonRecord, old: JsonRecord) => Problem[];
@@ -153,7 +160,7 @@ export interface Conversion {
   readonly toStored: (object: JsonRecord) => JsonRecord;
 }
 
-/** Values for the preparation of a new object. */
+/** Context of the preparation of a new object. */
 export interface CreateContext {
   /** The `metadata.uid` of the object. */
   readonly uid: string;
@@ -162,22 +169,22 @@ export interface CreateContext {
   readonly nowMs: number;
 }
 
-/** Rules for writes of the subresources `status` and `approval`, where they differ from the general behaviour. */
+/** Differences of writes to the subresources `status` and `approval` from the general behaviour. */
 export interface StatusStrategy {
   /** Metadata that a status write does not change. Default: none, all of it may change. */
   readonly keptMetadata?: readonly (keyof ObjectMeta)[];
-  /** Fields that a status write resets, as server-side apply sees it. Default: the spec. */
+  /** Fields that preparation resets and server-side apply must not own; see `KindStrategy.resetFields`. Default: the spec. */
   readonly resetFields?: FieldPaths;
-  /** Sets or carries over, in place, fields of the status. */
+  /** Sets or restores fields of the status, in place. */
   readonly prepare?: (object: JsonRecord, old: JsonRecord, context: { readonly nowMs: number }) => void;
   /** Validates the status. Default: every status is accepted. */
   readonly validate?: UpdateValidation;
 }
 
-/** How objects of a kind appear in a table. */
+/** Rows of a kind's Table. */
 export interface KindTable {
   readonly cells: CellMaker;
-  /** Returns the conditions of a row, such as that a pod has completed. */
+  /** Returns the conditions of a row, such as `Completed` for a pod that has ended. */
   readonly conditions?: (object: unknown) => unknown[] | undefined;
   /** Order of the rows. Default: the order of the list. */
   readonly order?: (a: unknown, b: unknown) => number;

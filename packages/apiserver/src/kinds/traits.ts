@@ -1,7 +1,7 @@
 import type { KindTraits, ResourceRow } from "./resource.ts";
 import { strategyOf } from "./strategies.ts";
 
-/** Returns how the server treats objects of a built-in resource, beyond what discovery says. */
+/** Returns the traits of a built-in resource: the behaviour of the server that discovery does not show. */
 export function traitsOf(row: ResourceRow): KindTraits {
   const strategy = strategyOf(row);
   return {

@@ -4,7 +4,7 @@ import type { JsonRecord } from "@homeostat/core";
 import { builtInByResource } from "./built-in-kinds.ts";
 import { kindWarnings } from "./warnings.ts";
 
-function warned(group: string, plural: string, object: JsonRecord, old?: JsonRecord): readonly string[] {
+function warningsFor(group: string, plural: string, object: JsonRecord, old?: JsonRecord): readonly string[] {
   const kind = builtInByResource(group, "v1", plural);
   assert.ok(kind);
   return kindWarnings(kind, object, old);
@@ -20,11 +20,11 @@ const port = (containerPort: number, rest: JsonRecord = {}): JsonRecord => ({
   ...rest,
 });
 
-describe("what a writer is warned of", () => {
+describe("kindWarnings", () => {
   const table: readonly (readonly [string, JsonRecord, readonly string[]])[] = [
-    ["nothing, in a plain pod", pod({}), []],
+    ["returns nothing for a plain pod", pod({}), []],
     [
-      "one port in two containers",
+      "warns about the same port in two containers",
       pod({
         containers: [
           { name: "a", ports: [port(80)] },
@@ -34,19 +34,19 @@ describe("what a writer is warned of", () => {
       ["spec.containers[1].ports[0]: duplicate port definition with spec.containers[0].ports[0]"],
     ],
     [
-      "one port with and without a port of the host",
+      "warns about the same port with and without a hostPort",
       pod({ containers: [{ name: "a", ports: [port(80, { hostPort: 8080 }), port(80)] }] }),
       ["spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]"],
     ],
     [
-      "one port of the host on all addresses and on one",
+      "warns about the same hostPort on all addresses and on one address",
       pod({
         containers: [{ name: "a", ports: [port(80, { hostPort: 1, hostIP: "1.1.1.1" }), port(80, { hostPort: 1 })] }],
       }),
       ["spec.containers[0].ports[1]: dangerously ambiguous port definition with spec.containers[0].ports[0]"],
     ],
     [
-      "one name of two ports",
+      "warns about two ports with the same name",
       pod({
         containers: [
           { name: "a", ports: [port(80, { name: "x" })] },
@@ -58,7 +58,7 @@ describe("what a writer is warned of", () => {
       ],
     ],
     [
-      "a variable that hides another, and not one that is built on it",
+      "warns about a variable that hides another one, unless it refers to it",
       pod({
         containers: [
           {
@@ -74,51 +74,51 @@ describe("what a writer is warned of", () => {
       ['spec.containers[0].env[2]: hides previous definition of "X", which may be dropped when using apply'],
     ],
     [
-      "parts of bytes",
+      "warns about fractions of bytes",
       pod({ containers: [{ name: "a", resources: { limits: { memory: "1500m", cpu: "100m" } } }] }),
       ['spec.containers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer'],
     ],
     [
-      "secrets twice",
+      "warns about duplicate image pull secrets",
       pod({ imagePullSecrets: [{ name: "s" }, { name: "s" }] }),
       ['spec.imagePullSecrets[1].name: duplicate name "s"'],
     ],
     [
-      "a spread over no pod",
+      "warns about a topology spread constraint that matches no pod",
       pod({ topologySpreadConstraints: [{ topologyKey: "zone" }] }),
       ["spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod"],
     ],
   ];
-  for (const [what, object, warnings] of table) {
-    it(what, () => {
-      assert.deepEqual(warned("", "pods", object), warnings);
+  for (const [name, object, warnings] of table) {
+    it(name, () => {
+      assert.deepEqual(warningsFor("", "pods", object), warnings);
     });
   }
 
-  it("is told of templates with their path, and only when the wish changes", () => {
+  it("reports the path of a pod template, and only when the template changes", () => {
     const containers = [
       { name: "a", ports: [port(80)] },
       { name: "b", ports: [port(80)] },
     ];
     const deployment = { metadata: { name: "d" }, spec: { template: { spec: { containers } } } };
 
-    assert.deepEqual(warned("apps", "deployments", deployment), [
+    assert.deepEqual(warningsFor("apps", "deployments", deployment), [
       "spec.template.spec.containers[1].ports[0]: duplicate port definition with spec.template.spec.containers[0].ports[0]",
     ]);
-    assert.deepEqual(warned("apps", "deployments", deployment, deployment), []);
+    assert.deepEqual(warningsFor("apps", "deployments", deployment, deployment), []);
   });
 
-  it("is told of services whose fields do nothing", () => {
+  it("warns about fields of a Service that have no effect", () => {
     const spec = { type: "ClusterIP", clusterIP: "None", sessionAffinity: "ClientIP", externalIPs: ["1.1.1.1"] };
 
-    assert.deepEqual(warned("", "services", { spec }), [
+    assert.deepEqual(warningsFor("", "services", { spec }), [
       "spec.externalIPs is ignored for headless services",
       "spec.SessionAffinity is ignored for headless services",
     ]);
   });
 
-  it("is told of names that make bad names of pods", () => {
-    const [warning = ""] = warned("apps", "deployments", { metadata: { name: "a.b" }, spec: {} });
+  it("warns about names that are not DNS labels and become part of pod names", () => {
+    const [warning = ""] = warningsFor("apps", "deployments", { metadata: { name: "a.b" }, spec: {} });
 
     assert.match(
       warning,

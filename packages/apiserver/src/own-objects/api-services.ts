@@ -1,11 +1,11 @@
-// Which groups and versions there are, as objects: what the real server keeps to join other servers to itself. Here all of
-// them are its own.
+// APIService objects of the groups and versions that this server serves itself: its built-in groups, and one for each version of a
+// CustomResourceDefinition. Users create those of aggregated servers.
 
 import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
 import { keyPrefix } from "../registry/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
-import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
+import { ownedKeys, type StoreTools, storeOwn } from "./store-own.ts";
 
 const group = "apiregistration.k8s.io";
 const plural = "apiservices";
@@ -13,8 +13,13 @@ const prefix = keyPrefix(group, plural);
 const definitionPrefix = keyPrefix("apiextensions.k8s.io", "customresourcedefinitions");
 const managedBy = "kube-aggregator.kubernetes.io/automanaged";
 
-/** Groups of Kubernetes itself with the place that they have among all, and their versions with theirs. */
-const ownVersions: readonly (readonly [group: string, version: string, place: number, versionPlace: number])[] = [
+/** Built-in group versions with their `groupPriorityMinimum` and `versionPriority`, as in `apiVersionPriorities` of kube-apiserver. */
+const ownVersions: readonly (readonly [
+  group: string,
+  version: string,
+  groupPriority: number,
+  versionPriority: number,
+])[] = [
   ["", "v1", 18_000, 1],
   ["admissionregistration.k8s.io", "v1", 16_700, 15],
   ["apiextensions.k8s.io", "v1", 16_700, 15],
@@ -38,23 +43,23 @@ const ownVersions: readonly (readonly [group: string, version: string, place: nu
   ["storage.k8s.io", "v1", 16_800, 15],
 ];
 
-/** Stores the objects of the groups that every server begins with. */
+/** Stores the APIServices of the built-in groups. */
 export function storeApiServices(tools: StoreTools): void {
-  for (const [name, version, place, versionPlace] of ownVersions) {
-    storeVersion({ name, version, place, versionPlace, since: "onstart" }, tools);
+  for (const [name, version, groupPriority, versionPriority] of ownVersions) {
+    storeVersion({ name, version, groupPriority, versionPriority, since: "onstart" }, tools);
   }
 }
 
 interface ApiVersion {
-  /** Of the group. */
+  /** Name of the group. */
   readonly name: string;
   readonly version: string;
-  readonly place: number;
-  readonly versionPlace: number;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
   readonly since: "onstart" | "true";
 }
 
-function storeVersion({ name, version, place, versionPlace, since }: ApiVersion, tools: StoreTools): void {
+function storeVersion({ name, version, groupPriority, versionPriority, since }: ApiVersion, tools: StoreTools): void {
   const labels = { [managedBy]: since };
   storeOwn(
     {
@@ -68,8 +73,8 @@ function storeVersion({ name, version, place, versionPlace, since }: ApiVersion,
         spec: {
           ...(name === "" ? {} : { group: name }),
           version,
-          groupPriorityMinimum: place,
-          versionPriority: versionPlace,
+          groupPriorityMinimum: groupPriority,
+          versionPriority,
         },
         status: { conditions: [localCondition(tools.nowMs)] },
       },
@@ -93,7 +98,7 @@ function storeVersion({ name, version, place, versionPlace, since }: ApiVersion,
   );
 }
 
-/** What is true of a group that this server serves itself. */
+/** Returns the `Available` condition of an APIService that this server serves itself. */
 export function localCondition(nowMs: number): JsonRecord {
   return {
     type: "Available",
@@ -104,41 +109,42 @@ export function localCondition(nowMs: number): JsonRecord {
   };
 }
 
-/** What {@link followApiServices} works with. */
+/** Dependencies of {@link followApiServices}. */
 export interface ApiServiceTools {
   readonly store: Store<JsonRecord>;
   readonly random: Random;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Keeps an object for each served version of each group of custom resources, until it is disposed of. */
+/** Keeps one APIService for each served group version of custom resources, until it is disposed. */
 export function followApiServices({ store, random, clock }: ApiServiceTools): Disposable {
-  let seen = store.visibleRevision;
-  const renew = (): void => {
-    const wanted = servedVersions(store);
+  let seenRevision = store.visibleRevision;
+  const sync = (): void => {
+    const desired = servedVersions(store);
     for (const entry of store.view().entries({ prefix })) {
       const object = store.read(entry);
       if (textAt(object, "metadata", "labels", managedBy) !== "true") continue;
-      if (!wanted.delete(textAt(object, "metadata", "name"))) store.delete(entry.key);
+      if (!desired.delete(textAt(object, "metadata", "name"))) store.delete(entry.key);
     }
-    for (const [full, { name, version }] of wanted) {
+    for (const [full, { name, version }] of desired) {
       if (store.get(prefix + full) !== undefined) continue;
-      const place = { place: 1000, versionPlace: 100, since: "true" } as const;
-      storeVersion({ name, version, ...place }, { store, random, nowMs: clock.now() });
+      const priorities = { groupPriority: 1000, versionPriority: 100, since: "true" } as const;
+      storeVersion({ name, version, ...priorities }, { store, random, nowMs: clock.now() });
     }
   };
   const unsubscribe = store.subscribe((visible) => {
     let isChanged = false;
-    for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key;
+    for (; seenRevision < visible; seenRevision += 1) {
+      const key = store.change(seenRevision + 1)?.key;
+      // A write that was rolled back may have been that of a definition or of an APIService.
       if (key?.startsWith(definitionPrefix) === true || key === lostKey) isChanged = true;
     }
-    if (isChanged) renew();
+    if (isChanged) sync();
   });
   return { [Symbol.dispose]: unsubscribe };
 }
 
-/** The versions of groups that definitions say are served, by `version.group`. */
+/** Returns the served group versions of all CustomResourceDefinitions, by `version.group`. */
 function servedVersions(store: Store<JsonRecord>): Map<string, { readonly name: string; readonly version: string }> {
   const served = new Map<string, { readonly name: string; readonly version: string }>();
   for (const entry of store.view().entries({ prefix: definitionPrefix })) {

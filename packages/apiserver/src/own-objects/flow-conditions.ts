@@ -1,52 +1,55 @@
 import { type Clock, formatTime, isRecord, type JsonRecord } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
 import { keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt } from "../tables/read.ts";
+import { listAt, textAt } from "../values/fields.ts";
 import { conditionFields, danglingCondition, flowConsumer, flowGroup } from "./flow-control.ts";
 
 const flowPrefix = keyPrefix(flowGroup, "flowschemas");
 const levelPrefix = keyPrefix(flowGroup, "prioritylevelconfigurations");
 
-/** Keeps the condition `Dangling` of every FlowSchema true, which says whether its level is there, until it is disposed of. */
-export function followFlows({
+/** Maintains the condition `Dangling` of every FlowSchema, which reports whether its priority level exists, until it is disposed. */
+export function followFlowConditions({
   store,
   clock,
 }: {
   readonly store: Store<JsonRecord>;
   readonly clock: Pick<Clock, "now">;
 }): Disposable {
-  let seen = store.visibleRevision;
+  let seenRevision = store.visibleRevision;
   const unsubscribe = store.subscribe((visible) => {
     const changed = new Set<string>();
-    for (; seen < visible; seen += 1) {
-      const key = store.change(seen + 1)?.key;
+    for (; seenRevision < visible; seenRevision += 1) {
+      const key = store.change(seenRevision + 1)?.key;
       if (key === undefined) continue;
       if (key.startsWith(flowPrefix)) changed.add(key);
+      // A changed priority level, or a rolled-back write, may concern every FlowSchema.
       if (!key.startsWith(levelPrefix) && key !== lostKey) continue;
       for (const flow of store.view().entries({ prefix: flowPrefix })) changed.add(flow.key);
     }
-    for (const key of changed) renew(store, key, formatTime(clock.now()));
+    for (const key of changed) updateCondition(store, key, formatTime(clock.now()));
   });
   return { [Symbol.dispose]: unsubscribe };
 }
 
-function renew(store: Store<JsonRecord>, key: string, time: string): void {
+function updateCondition(store: Store<JsonRecord>, key: string, time: string): void {
   const entry = store.get(key);
   if (entry === undefined) return;
   const flow = store.read(entry);
   const level = textAt(flow, "spec", "priorityLevelConfiguration", "name");
-  const wanted = danglingCondition(level, { isThere: store.get(levelPrefix + level) !== undefined, time });
+  const desired = danglingCondition(level, { exists: store.get(levelPrefix + level) !== undefined, time });
   const conditions = listAt(flow, "status", "conditions");
-  const current = conditions.find((each) => textAt(each, "type") === wanted.type);
-  const isTrue = (["status", "reason", "message"] as const).every((name) => textAt(current, name) === wanted[name]);
-  if (isTrue) return;
+  const current = conditions.find((each) => textAt(each, "type") === desired.type);
+  const isCurrent = (["status", "reason", "message"] as const).every((name) => textAt(current, name) === desired[name]);
+  if (isCurrent) return;
   const next =
-    current === undefined ? [...conditions, wanted] : conditions.map((each) => (each === current ? wanted : each));
+    current === undefined ? [...conditions, desired] : conditions.map((each) => (each === current ? desired : each));
   const made = { ...flow, status: { ...(isRecord(flow["status"]) ? flow["status"] : {}), conditions: next } };
   const managers = managedFieldsOf(flow).filter((each) => textAt(each, "manager") !== flowConsumer);
-  store.update(key, sealed(withManagedFields(made, [manager(time), ...managers])), { ifRevision: entry.revision });
+  store.update(key, encodeAtRevision(withManagedFields(made, [manager(time), ...managers])), {
+    ifRevision: entry.revision,
+  });
 }
 
 function manager(time: string): JsonRecord {

@@ -1,15 +1,15 @@
-// How the real server lets requests in, as it says by itself. Here everybody is let in at once: these objects can be read and
-// changed, and nobody acts on them.
+// The FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates at start. This server does not limit concurrency: the
+// objects can be read and changed, but requests are only classified by them, never queued or rejected.
 
 import { formatTime, type JsonRecord } from "@homeostat/core";
-import { ownedKeys, type StoreTools, storeOwn } from "./own-objects.ts";
+import { ownedKeys, type StoreTools, storeOwn } from "./store-own.ts";
 
-/** The group of the objects that tell how requests are let in. */
+/** API group of priority and fairness. */
 export const flowGroup = "flowcontrol.apiserver.k8s.io";
 const version = "v1";
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 const producer = "api-priority-and-fairness-config-producer-v1";
-/** Who writes the conditions of FlowSchemas. */
+/** Field manager of the conditions of FlowSchemas. */
 export const flowConsumer = "api-priority-and-fairness-config-consumer-v1";
 
 type Queues = readonly [queues: number, handSize: number, queueLengthLimit: number];
@@ -26,7 +26,7 @@ const limited = (shares: number, lendablePercent: number, queues?: Queues): Json
   },
 });
 
-/** In the order in which the server makes them. */
+/** In the order in which kube-apiserver creates them. */
 const levels: readonly (readonly [name: string, spec: JsonRecord])[] = [
   ["system", limited(30, 33, [64, 6, 50])],
   ["node-high", limited(40, 25, [64, 6, 50])],
@@ -144,7 +144,7 @@ const flows: readonly Flow[] = [
   { name: "exempt", level: "exempt", precedence: 1, rule: { subjects: [inGroup("system:masters")], ...anything } },
 ];
 
-/** Stores the levels and flows that every server begins with. */
+/** Stores the priority levels and FlowSchemas that every server starts with. */
 export function storeFlowControl(tools: StoreTools): void {
   const time = formatTime(tools.nowMs);
   for (const [name, spec] of levels) {
@@ -180,7 +180,7 @@ export function storeFlowControl(tools: StoreTools): void {
             ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
             rules: [rule],
           },
-          status: { conditions: [danglingCondition(level, { isThere: true, time })] },
+          status: { conditions: [danglingCondition(level, { exists: true, time })] },
         },
         managers: [
           { manager: flowConsumer, operation: "Apply", fields: conditionFields, subresource: "status" },
@@ -192,22 +192,22 @@ export function storeFlowControl(tools: StoreTools): void {
   }
 }
 
-/** Says of a FlowSchema whether its level is there. */
+/** Returns the condition of a FlowSchema that reports whether its priority level exists. */
 export function danglingCondition(
   level: string,
-  { isThere, time }: { readonly isThere: boolean; readonly time: string },
+  { exists, time }: { readonly exists: boolean; readonly time: string },
 ): Readonly<Record<"type" | "status" | "lastTransitionTime" | "reason" | "message", string>> {
-  const end = isThere ? "and it exists" : "but there is no such object";
+  const end = exists ? "and it exists" : "but there is no such object";
   return {
     type: "Dangling",
-    status: isThere ? "False" : "True",
+    status: exists ? "False" : "True",
     lastTransitionTime: time,
-    reason: isThere ? "Found" : "NotFound",
+    reason: exists ? "Found" : "NotFound",
     message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${end}`,
   };
 }
 
-/** What the writer of the condition owns. */
+/** Fields owned by the manager of the condition. */
 export const conditionFields: JsonRecord = {
   "f:status": {
     "f:conditions": {
@@ -236,7 +236,7 @@ function flowFields(isDistinguished: boolean): JsonRecord {
   };
 }
 
-/** The fields of a wish and of its parts, by name. */
+/** Returns the field set of a spec and of its nested objects. */
 function fieldsOf(part: JsonRecord): JsonRecord {
   const fields = Object.entries(part).map(([name, value]): [string, JsonRecord] => [
     `f:${name}`,

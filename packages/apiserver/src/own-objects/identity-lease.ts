@@ -1,18 +1,18 @@
-// The Lease by which servers of a cluster know of each other. It is renewed with writes of others and not by a timer, so that a
-// server at rest stays at rest.
+// The identity Lease of an API server (KEP-1965), by which the servers of a cluster find each other. It is renewed along with other writes
+// and not by a timer, so that an idle server writes nothing.
 
 import { createHash } from "node:crypto";
 import { type Clock, formatMicroTime, type JsonRecord, microsFromMs, type Random, uuid } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
-import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { ownedKeys, storeOwn } from "./store-own.ts";
 import { whileWritable } from "./while-writable.ts";
 
 const group = "coordination.k8s.io";
 const plural = "leases";
 const namespace = "kube-system";
-/** Stands for the name of the machine, which is not given away. */
+/** Used in place of the machine's host name, so that the Lease does not reveal it. */
 const hostname = "homeostat";
 const durationSeconds = 3600;
 
@@ -23,7 +23,7 @@ export interface IdentityLeaseOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** The identity Lease of a server. */
+/** The identity Lease of one server. */
 export class IdentityLease implements Disposable {
   readonly #options: IdentityLeaseOptions;
   readonly #name = `apiserver-${base32(createHash("sha256").update(hostname).digest().subarray(0, 16))}`;
@@ -34,7 +34,7 @@ export class IdentityLease implements Disposable {
     this.#options = options;
   }
 
-  /** Takes the Lease, and keeps it until it is disposed of. `address` is where other servers would find this one. */
+  /** Acquires the Lease and renews it until it is disposed. `address` is where other servers would reach this one. */
   take(address: string): void {
     const { store, random, clock } = this.#options;
     const holder = `${this.#name}_${uuid(random)}`;
@@ -47,7 +47,7 @@ export class IdentityLease implements Disposable {
     const key = keyOf(keyPrefix(group, plural), namespace, this.#name);
     const renew = (): void => {
       const entry = store.get(key);
-      if (entry !== undefined) store.update(key, sealed({ ...store.read(entry), spec: spec() }));
+      if (entry !== undefined) store.update(key, encodeAtRevision({ ...store.read(entry), spec: spec() }));
     };
     if (store.get(key) === undefined) this.#create(address, spec());
     else renew();

@@ -7,8 +7,8 @@ import { keyPrefix } from "../registry/keys.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Change } from "../storage/history.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, textAt } from "../tables/read.ts";
-import { ownedKeys, storeOwn } from "./own-objects.ts";
+import { listAt, textAt } from "../values/fields.ts";
+import { ownedKeys, storeOwn } from "./store-own.ts";
 import { whileWritable } from "./while-writable.ts";
 
 const group = "networking.k8s.io";
@@ -24,16 +24,16 @@ export interface IpAddressTools {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Keeps an IPAddress for each cluster IP of each Service, until it is disposed of. */
+/** Keeps an IPAddress object for each cluster IP of each Service, until it is disposed. */
 export function followIpAddresses(tools: IpAddressTools): Disposable {
   const { store } = tools;
-  let seen = store.visibleRevision;
+  let seenRevision = store.visibleRevision;
   const unsubscribe = store.subscribe((visible) => {
     // All changes are read before the first write: a write calls this function again.
     const changes: Change<JsonRecord>[] = [];
     let hasLost = false;
-    for (; seen < visible; seen += 1) {
-      const change = store.change(seen + 1);
+    for (; seenRevision < visible; seenRevision += 1) {
+      const change = store.change(seenRevision + 1);
       hasLost ||= change?.key === lostKey;
       if (change?.key.startsWith(servicePrefix) === true) changes.push(change);
     }
@@ -45,13 +45,13 @@ export function followIpAddresses(tools: IpAddressTools): Disposable {
         for (const address of after) if (!before.includes(address)) record(tools, address, change.after);
       });
     }
-    // Records may be among the writes that were lost.
-    if (hasLost) whileWritable(() => repair(tools));
+    // IPAddress objects may be among the writes that were rolled back.
+    if (hasLost) whileWritable(() => reconcileAll(tools));
   });
   return { [Symbol.dispose]: unsubscribe };
 }
 
-/** Records the addresses of Services that are stored already, such as by an earlier version of this server. */
+/** Records the addresses of Services that are already stored, for example by an earlier version of this server. */
 export function recordIpAddresses(tools: IpAddressTools): void {
   const { store } = tools;
   for (const entry of store.view().entries({ prefix: servicePrefix })) {
@@ -59,8 +59,8 @@ export function recordIpAddresses(tools: IpAddressTools): void {
   }
 }
 
-/** Removes records of addresses that no Service has, and records those that are missing. */
-function repair(tools: IpAddressTools): void {
+/** Removes IPAddresses that no Service uses, and records missing ones. */
+function reconcileAll(tools: IpAddressTools): void {
   const { store } = tools;
   const used = new Set<string>();
   for (const entry of store.view().entries({ prefix: servicePrefix })) {
@@ -117,7 +117,7 @@ function record({ store, random, clock }: IpAddressTools, address: string, entry
   );
 }
 
-/** Removes the record of an address, unless another Service or a user wrote it. */
+/** Removes the IPAddress of a Service; one that belongs to another Service or that a user created stays. */
 function release(store: Store<JsonRecord>, address: string, entry: Entry<JsonRecord> | undefined): void {
   const found = store.get(prefix + address);
   if (found === undefined || entry === undefined) return;

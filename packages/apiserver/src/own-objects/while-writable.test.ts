@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import { StorageStoppedError } from "../storage/errors.ts";
 import { whileWritable } from "./while-writable.ts";
 
-describe("a write that follows another one", () => {
-  it("is skipped while the storage accepts no writes", () => {
+describe("whileWritable", () => {
+  it("skips the write while the storage accepts no writes", () => {
     whileWritable(() => {
       throw new StorageStoppedError({ cause: new Error("The disk is full.") });
     });
   });
 
-  it("still fails with every other error", () => {
+  it("rethrows every other error", () => {
     assert.throws(() => whileWritable(() => assert.fail("a mistake")), /a mistake/);
   });
 });

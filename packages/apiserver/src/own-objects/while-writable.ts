@@ -1,8 +1,8 @@
 import { StorageStoppedError } from "../storage/errors.ts";
 
 /**
- * Runs a write that follows another one, such as a condition or an index object. While the storage accepts no writes it is skipped:
- * no caller waits for it, and throwing would end the process or the notification of others.
+ * Runs a write that reacts to another write, such as that of a condition or an IPAddress. It is skipped while the storage accepts no
+ * writes: no caller waits for it, and an error would stop the notification of other subscribers or end the process.
  */
 export function whileWritable(write: () => void): void {
   try {

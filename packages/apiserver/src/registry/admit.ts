@@ -1,14 +1,14 @@
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import type { AdmissionOperation, AdmissionRequest } from "../admission/admission.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
-import { withoutTwins } from "./owner-references.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
 
-/** A write as admission sees it. */
+/** Builds the admission request for a write. `object` is undefined for DELETE, `old` for CREATE. */
 export function admissionRequest(
   call: Call,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
   {
     operation,
     object,
@@ -20,7 +20,7 @@ export function admissionRequest(
   },
 ): AdmissionRequest {
   const { kind, subresource, namespace, name, user, signal, warn } = call;
-  const { isDryRun, options } = choice;
+  const { isDryRun, options } = writeOptions;
   return {
     operation,
     kind,
@@ -37,38 +37,57 @@ export function admissionRequest(
   };
 }
 
-/** Lets admission change an object, and the guard of its kind look at what came out. */
-export async function admitted(
+/**
+ * Runs mutating admission, then the escalation check (`RegistryHome.guard`) on its result: a webhook must not be able to add rights
+ * that the user lacks. Returns the mutated object.
+ */
+export async function admit(
   { admission, guard }: RegistryHome,
-  { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  {
+    call,
+    writeOptions,
+    object,
+    old,
+  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): Promise<ApiObject> {
   const operation = old === undefined ? "CREATE" : "UPDATE";
-  const changed = await admission.mutate(admissionRequest(call, choice, { operation, object, old }));
-  const made = apiObject(changed ?? object);
-  const single = withMeta(made, withoutTwins(made.metadata, { warn: call.warn, isAdmitted: true }));
-  guard({ call, object: single, old });
-  return single;
+  const changed = await admission.mutate(admissionRequest(call, writeOptions, { operation, object, old }));
+  const admittedObject = apiObject(changed ?? object);
+  const deduplicated = withMeta(
+    admittedObject,
+    withoutDuplicateOwners(admittedObject.metadata, { warn: call.warn, isAdmitted: true }),
+  );
+  guard({ call, object: deduplicated, old });
+  return deduplicated;
 }
 
-/** Lets the server set what only it sets: after the version of an update was found to be the stored one. */
-export function finished(
+/**
+ * Sets the fields that the server fills in itself (`AdmissionChain.finish`). An update calls it after the `resourceVersion` check: a
+ * request that ends in a conflict must allocate nothing.
+ */
+export function setServerFields(
   { admission }: Pick<RegistryHome, "admission">,
-  { call, choice, object, old }: { call: Call; choice: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  {
+    call,
+    writeOptions,
+    object,
+    old,
+  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
 ): ApiObject {
   const operation = old === undefined ? "CREATE" : "UPDATE";
-  const set = admission.finish(admissionRequest(call, choice, { operation, object, old }));
+  const set = admission.finish(admissionRequest(call, writeOptions, { operation, object, old }));
   return set === undefined || set === object ? object : apiObject(set);
 }
 
-/** The object in the namespace of its request. Throws a `StatusError` (400) when it says that it is in another. */
+/** Returns the object with the namespace of the request. Throws a `StatusError` (400) when the body names another namespace. */
 export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiObject): ApiObject {
   const { metadata } = object;
   const isNamespaced = call.kind.resource.scope === "Namespaced";
-  const said = metadata.namespace ?? "";
-  const wanted = isNamespaced ? call.namespace : "";
-  if (said === wanted) return object;
-  if (said === "") return withMeta(object, { ...metadata, namespace: wanted });
-  // The server does not mind that an object without a namespace names one: it takes it away.
+  const sent = metadata.namespace ?? "";
+  const expected = isNamespaced ? call.namespace : "";
+  if (sent === expected) return object;
+  if (sent === "") return withMeta(object, { ...metadata, namespace: expected });
+  // kube-apiserver accepts a namespace on a cluster-scoped object and removes it.
   if (!isNamespaced) {
     const { namespace: _, ...rest } = metadata;
     return withMeta(object, rest);
@@ -76,10 +95,10 @@ export function inNamespace(call: Pick<Call, "kind" | "namespace">, object: ApiO
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** Throws a `StatusError` (400) when an object says another name than its path. */
+/** Throws a `StatusError` (400) when the name in the body is empty or differs from the name in the path. */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: ApiObject): void {
-  const said = metadata.name ?? "";
-  if (said === "")
+  const sent = metadata.name ?? "";
+  if (sent === "")
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (said !== name) throw badRequest(`the name of the object (${said}) does not match the name on the URL (${name})`);
+  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }

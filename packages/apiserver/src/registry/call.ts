@@ -2,51 +2,57 @@ import type { FieldManager } from "../apply/field-manager.ts";
 import type { User } from "../auth/user.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-/** Who asks for what: everything a request tells beside its body and its options. */
+/** One request to the registry: user, kind, object and subresource. Body and options are passed separately. */
 export interface Call {
   readonly kind: ServedKind;
-  /** Empty for kinds without one, and for lists of all namespaces. */
+  /** Empty for cluster-scoped kinds and for lists of all namespaces. */
   readonly namespace: string;
-  /** Empty when no single object is meant, or when it is not known yet. */
+  /** Empty for lists, and for a create whose name the server still has to generate. */
   readonly name: string;
-  /** `status`, `scale` and the like; empty for the object itself. */
+  /** `status`, `scale`, ...; empty for the object itself. */
   readonly subresource: string;
   readonly user: User;
-  /** The `User-Agent` header, which names the manager of fields where nobody else does. */
+  /** The `User-Agent` header. It is the field manager when the request has no `fieldManager` parameter. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  /** Where the body said an empty map or list, which leaves no trace in the object; told by who reads the body. */
+  /**
+   * Paths at which the body had an empty map or list. Decoding removes those, but some validation errors depend on them. Filled by
+   * the code that reads the body.
+   */
   readonly emptied?: Set<string>;
-  /** Tells the caller something without refusing. */
+  /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
 }
 
-/** What the messages about a call name: `deployments.apps`. */
+/** Returns the group and resource that status messages name: `deployments.apps`. */
 export function resourceOf({ kind }: Pick<Call, "kind">): { group: string; resource: string } {
   return { group: kind.resource.group, resource: kind.resource.plural };
 }
 
-/** What the messages about wrong fields name: the kind, in the group that it is stored in. */
+/** Returns the kind that validation errors name. Its group is that of the stored version, as on kube-apiserver. */
 export function groupKindOf({ kind: { resource } }: Pick<Call, "kind">): { group: string; kind: string } {
   return { group: (resource.isCustom ? undefined : resource.storage?.group) ?? resource.group, kind: resource.kind };
 }
 
-/** The `apiVersion` that a kind is served in. */
+/** Returns the `apiVersion` in which a kind is served. */
 export function apiVersionOf({ resource }: Pick<ServedKind, "resource">): string {
   return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** Whether objects of a kind are served just as they are stored. */
+/** Reports whether the served version is the stored version, so that no conversion is needed. */
 export function isServedAsStored(kind: ServedKind): boolean {
   return apiVersionOf(kind) === kind.storedApiVersion;
 }
 
-/** Whether the bytes of an entry are what this version of its kind shows: some custom resources are older than their schema. */
+/**
+ * Reports whether the stored bytes of an entry can be sent as they are. Entries written before the last change of a custom resource's
+ * schema cannot: they may lack a new default or hold a field that is now pruned.
+ */
 export function isShownAsStored(kind: ServedKind, { revision }: { readonly revision: number }): boolean {
   return isServedAsStored(kind) && revision >= (kind.asStoredSince ?? 0);
 }
 
-/** Works with the field manager of a call's endpoint; see `ServedKind.withConversions`. */
+/** Calls `work` with the field manager of the request's endpoint. `work` may run more than once; see `ServedKind.withConversions`. */
 export async function withManager<T>(
   { kind, subresource }: Pick<Call, "kind" | "subresource">,
   work: (manager: FieldManager) => T,

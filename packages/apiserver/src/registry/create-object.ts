@@ -7,36 +7,39 @@ import {
   unknownErrorStatus,
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
-import { admissionRequest, admitted, finished, inNamespace } from "./admit.ts";
+import { textAt } from "../values/fields.ts";
+import { admissionRequest, admit, setServerFields, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf } from "./keys.ts";
-import { madeUpName, nameTriesMax, needsName, newMeta } from "./new-meta.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { withoutTwins } from "./owner-references.ts";
-import { withVersion } from "./stored.ts";
-import { readRevision } from "./version-wait.ts";
-import { sealedWithinLimit } from "./write-limit.ts";
+import { generatedName, nameAttemptsMax, needsName, newMeta } from "./new-meta.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
+import { withVersion } from "./stored-object.ts";
+import { readRevision } from "./revision.ts";
+import { encodeWithinLimit } from "./write-limit.ts";
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
-/** Creates an object that its kind has read. Throws a `StatusError` with the answer of the real server. */
+/** Creates an object that `ServedKind.complete` has returned. Throws the same `StatusError` as kube-apiserver. */
 export async function createObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   sent: JsonRecord,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written> {
   const named = inNamespace(call, apiObject(sent));
-  const wiped = withMeta(named, withoutTwins(wipedMeta(named.metadata), { warn: call.warn, isAdmitted: false }));
-  const manager = managerName(choice.fieldManager, call.userAgent);
-  const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: wiped, manager }));
-  const object = await admitted(home, { call, choice, object: apiObject(managed), old: undefined });
-  return storeNew(home, { call, choice, object, isCreate: true });
+  const cleaned = withMeta(
+    named,
+    withoutDuplicateOwners(withoutServerFields(named.metadata), { warn: call.warn, isAdmitted: false }),
+  );
+  const manager = managerName(writeOptions.fieldManager, call.userAgent);
+  const managed = await withManager(call, (fields) => fields.update({ live: undefined, object: cleaned, manager }));
+  const object = await admit(context, { call, writeOptions, object: apiObject(managed), old: undefined });
+  return storeNew(context, { call, writeOptions, object, isCreate: true });
 }
 
-/** What only the server sets, taken away. */
-function wipedMeta(metadata: ObjectMeta): ObjectMeta {
+/** Removes the metadata that only the server sets. */
+function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
   const {
     uid: _uid,
     creationTimestamp: _created,
@@ -50,31 +53,38 @@ function wipedMeta(metadata: ObjectMeta): ObjectMeta {
 
 interface NewObject {
   readonly call: Call;
-  readonly choice: WriteChoice;
+  readonly writeOptions: WriteChoice;
   readonly object: ApiObject;
-  /** Whether it was sent to be created, rather than to replace or to be applied to what turned out not to be there. */
+  /** True for a create request; false for an update or apply that found no object and creates it. */
   readonly isCreate?: boolean;
 }
 
-/** Makes an object that admission has let through a new one of the store: what comes after a create, an update or an apply. */
-export async function storeNew(home: RegistryHome, sent: NewObject): Promise<Written> {
-  const write = { ...sent, object: finished(home, { ...sent, old: undefined }) };
-  const isMadeUp = needsName(write.object.metadata);
-  for (let tries = 1; ; tries += 1) {
-    const written = await tryStoreNew(home, write);
+/**
+ * Stores an object that passed mutating admission as a new one: for a create, and for an update or apply that found no object.
+ *
+ * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times (`RetryGenerateName` of kube-apiserver).
+ */
+export async function storeNew(context: RegistryHome, sent: NewObject): Promise<Written> {
+  const write = { ...sent, object: setServerFields(context, { ...sent, old: undefined }) };
+  const isGenerated = needsName(write.object.metadata);
+  for (let attempts = 1; ; attempts += 1) {
+    const written = await attemptStoreNew(context, write);
     if (!("taken" in written)) return written;
     const resource = resourceOf(write.call);
     const { taken, name } = written;
-    if (isMadeUp && tries < nameTriesMax) continue;
-    if (isMadeUp) throw new StatusError(generateNameConflictStatus(resource, name));
+    if (isGenerated && attempts < nameAttemptsMax) continue;
+    if (isGenerated) throw new StatusError(generateNameConflictStatus(resource, name));
     const isBeingDeleted = textAt(taken, "metadata", "deletionTimestamp") !== "";
     throw new StatusError(alreadyExistsStatus(resource, name, { isBeingDeleted }));
   }
 }
 
-async function tryStoreNew(
+/**
+ * Prepares, validates and stores the object under its name or a newly generated one. Returns the existing object when the name is taken.
+ */
+async function attemptStoreNew(
   { store, clock, random, admission }: RegistryHome,
-  { call, choice, object, isCreate = false }: NewObject,
+  { call, writeOptions, object, isCreate = false }: NewObject,
 ): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
   const { kind } = call;
   const isNamespaced = kind.resource.scope === "Namespaced";
@@ -85,41 +95,42 @@ async function tryStoreNew(
     now: nowMs,
     random,
   });
-  // Anything will do as its version: the write gives it one.
+  // A placeholder: the store sets the version when it writes.
   const metadata: ObjectMeta = { ...made, resourceVersion: "0" };
-  if (needsName(metadata)) metadata.name = madeUpName(metadata, random);
+  if (needsName(metadata)) metadata.name = generatedName(metadata, random);
   const named = withMeta(object, metadata);
-  // Custom resources are changed at the top alone.
+  // `prepareNew` of custom resources changes only top-level keys, so the shallow copy is enough.
   const prepared = kind.resource.isCustom ? named : deepClone(named);
-  const context = {
+  const writeContext = {
     user: call.user,
     namespace: call.namespace,
     nowMs,
     subresource: call.subresource,
     emptied: call.emptied,
   };
-  kind.prepareNew(prepared, context);
+  kind.prepareNew(prepared, writeContext);
   const name = prepared.metadata.name ?? "";
-  const problems = kind.checkNew(prepared, context);
+  const problems = kind.checkNew(prepared, writeContext);
   if (problems.length > 0) {
     throw new StatusError(invalidStatus(groupKindOf(call), name, problems));
   }
   for (const text of kind.warningsOf(prepared, undefined)) call.warn(text);
-  const request = admissionRequest(call, choice, { operation: "CREATE", object: prepared, old: undefined });
+  const request = admissionRequest(call, writeOptions, { operation: "CREATE", object: prepared, old: undefined });
   await admission.validate(request);
   const stored = await kind.toStored(prepared);
   const key = keyOf(kind.prefix, isNamespaced ? call.namespace : "", name);
+  // The storage layer of kube-apiserver checks this, after validation and admission; a dry run does not reach it.
   const version = readRevision(object.metadata.resourceVersion ?? "");
-  if (isCreate && !choice.isDryRun && typeof version === "number" && version > 0)
+  if (isCreate && !writeOptions.isDryRun && typeof version === "number" && version > 0)
     throw new StatusError(unknownErrorStatus("resourceVersion should not be set on objects to be created"));
   const current = store.get(key);
   if (current !== undefined) return { taken: store.read(current), name };
-  if (choice.isDryRun) {
-    // What was sent comes back, even a version: nobody has written over it.
+  if (writeOptions.isDryRun) {
+    // A dry run returns the version that the client sent, because no write replaces it.
     return { stored: withVersion(stored, object.metadata.resourceVersion ?? ""), entry: undefined, outcome: "created" };
   }
   admission.atWrite(request);
-  const written = store.create(key, sealedWithinLimit(stored, { call, name }));
+  const written = store.create(key, encodeWithinLimit(stored, { call, name }));
   if (written.outcome === "exists") return { taken: store.read(written.current), name };
   const { object: shown } = written.entry;
   await store.persisted();

@@ -1,14 +1,14 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ListOptions } from "../request/list-options.ts";
 import { StatusError } from "../status/status.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import type { Call } from "./call.ts";
 import { deleteObject, type Removed } from "./delete-object.ts";
 import type { DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
 import { listObjects } from "./read-objects.ts";
 
-/** What the deletion of many came to: the list as it was read first. */
+/** Result of a deletecollection request: the list as it was before the deletions. */
 export interface RemovedMany {
   readonly revision: number;
   readonly objects: readonly JsonRecord[];
@@ -16,31 +16,31 @@ export interface RemovedMany {
   readonly remainingItemCount?: number;
 }
 
-/** Deletes everything that matches. What somebody else deleted meanwhile is passed over. */
+/** Deletes all objects that match the selectors. Objects that another client deletes meanwhile are skipped. */
 export async function deleteMany(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   {
     options,
-    wish,
-    choice,
+    deletion,
+    writeOptions,
   }: {
     readonly options: ListOptions;
-    readonly wish: DeletionWish;
-    readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+    readonly deletion: DeletionWish;
+    readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
   },
 ): Promise<RemovedMany> {
-  const { revision, entries, continueToken, remainingItemCount } = await listObjects(home, call, options);
+  const { revision, entries, continueToken, remainingItemCount } = await listObjects(context, call, options);
   const objects: JsonRecord[] = [];
   for (const entry of entries) {
-    const stored = home.store.read(entry);
+    const stored = context.store.read(entry);
     objects.push(stored);
     const one = {
       ...call,
       name: textAt(stored, "metadata", "name"),
       namespace: textAt(stored, "metadata", "namespace"),
     };
-    await deleteUnlessGone(home, one, wish, choice);
+    await deleteIfPresent(context, one, deletion, writeOptions);
   }
   return {
     revision,
@@ -50,14 +50,14 @@ export async function deleteMany(
   };
 }
 
-async function deleteUnlessGone(
-  home: RegistryHome,
+async function deleteIfPresent(
+  context: RegistryHome,
   call: Call,
-  wish: DeletionWish,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  deletion: DeletionWish,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed | undefined> {
   try {
-    return await deleteObject(home, call, wish, choice);
+    return await deleteObject(context, call, deletion, writeOptions);
   } catch (error) {
     if (error instanceof StatusError && error.status.code === 404) return undefined;
     throw error;

@@ -5,84 +5,92 @@ import type { Entry } from "../storage/entry.ts";
 import { admissionRequest } from "./admit.ts";
 import { type Call, resourceOf } from "./call.ts";
 import { decideDeletion, type DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./home.ts";
+import type { RegistryHome, WriteChoice } from "./context.ts";
 import { keyOf } from "./keys.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { sealed, withVersion } from "./stored.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { encodeAtRevision, withVersion } from "./stored-object.ts";
 
-/** What became of a deletion. */
+/** Result of a delete request. */
 export interface Removed {
-  /** The object, as it was last or as it is now. */
+  /** The object in its last stored form. */
   readonly stored: JsonRecord;
-  /** The entry, when it is still there. */
+  /** The store entry; undefined when the object was deleted. */
   readonly entry: Entry<JsonRecord> | undefined;
   /**
-   * Whether it is gone; `waiting` when it was on its way out before and nothing changed; `marked` when it will go later.
+   * `gone`: deleted. `marked`: the deletion timestamp or finalizers were written, and the object is deleted later. `waiting`: the object
+   * was already being deleted and the request changed nothing.
    */
   readonly outcome: "gone" | "waiting" | "marked";
 }
 
-/** Deletes an object, or begins to. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Deletes an object, or starts its graceful deletion. Retries when another write comes first.
+ *
+ * Throws the same `StatusError` as kube-apiserver.
+ */
 export async function deleteObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
-  wish: DeletionWish,
-  choice: Pick<WriteChoice, "isDryRun" | "options">,
+  deletion: DeletionWish,
+  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
 ): Promise<Removed> {
   const { kind, name } = call;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   for (;;) {
-    const entry = home.store.get(key);
+    const entry = context.store.get(key);
     if (entry === undefined) throw new StatusError(notFoundStatus(resourceOf(call), name));
-    const removed = await tryDelete(home, call, { wish, choice, entry });
+    const removed = await attemptDelete(context, call, { deletion, writeOptions, entry });
     if (removed !== undefined) return removed;
   }
 }
 
 interface Attempt {
-  readonly wish: DeletionWish;
-  readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+  readonly deletion: DeletionWish;
+  readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
   readonly entry: Entry<JsonRecord>;
 }
 
-async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
+/** Runs one attempt of a deletion. Returns undefined when another write came first, so that the caller starts over. */
+async function attemptDelete(context: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
   const { kind, name } = call;
-  const { store, clock, admission } = home;
-  const { choice, entry } = attempt;
+  const { store, clock, admission } = context;
+  const { writeOptions, entry } = attempt;
   const stored = store.read(entry);
   const old = apiObject(await kind.fromStored(stored));
-  const wish = usualWish(call, attempt.wish, old);
+  const deletion = withDefaultPropagation(call, attempt.deletion, old);
   if (kind.termination !== undefined) {
-    const ended = await terminate(home, call, attempt, old);
+    const ended = await terminate(context, call, attempt, old);
     if (ended !== "generic") return ended;
   }
-  const grace = kind.graceOf?.(old, wish.gracePeriodSeconds);
-  const isWished = wish.gracePeriodSeconds !== undefined && grace !== undefined;
+  const grace = kind.graceOf?.(old, deletion.gracePeriodSeconds);
+  const isRequested = deletion.gracePeriodSeconds !== undefined && grace !== undefined;
   const decided = decideDeletion(
     old,
-    { ...wish, ...(isWished ? { gracePeriodSeconds: grace } : {}) },
+    { ...deletion, ...(isRequested ? { gracePeriodSeconds: grace } : {}) },
     { graceSeconds: grace, now: clock.now() },
   );
   if (decided.type === "refused") {
     const { group, kind: word } = kind.resource;
     throw new StatusError(conflictStatus({ group, resource: word }, name, decided.detail));
   }
-  const request = admissionRequest(call, choice, { operation: "DELETE", object: undefined, old });
+  const request = admissionRequest(call, writeOptions, { operation: "DELETE", object: undefined, old });
   if (decided.type === "pending") return { stored, entry, outcome: "waiting" };
   await admission.mutate(request);
   await admission.validate(request);
   if (decided.type === "mark") {
     const marked = await kind.toStored(withMeta(old, decided.object.metadata));
-    return mark(home, attempt, marked);
+    return mark(context, attempt, marked);
   }
-  // What is given time to end is marked even when that time is none: those who watch see it go in two steps.
+  // A kind with graceful deletion is marked even when the grace period is 0: watchers see a MODIFIED event with the deletion
+  // timestamp before DELETED, as from kube-apiserver.
   const ended =
-    grace === undefined ? undefined : await kind.toStored(withMeta(old, endedMeta(old.metadata, clock.now())));
-  if (choice.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
+    grace === undefined ? undefined : await kind.toStored(withMeta(old, zeroGraceMeta(old.metadata, clock.now())));
+  if (writeOptions.isDryRun) return { stored: ended ?? stored, entry: undefined, outcome: "gone" };
+  // Another write may have come first while admission waited for webhooks.
   if (store.get(entry.key)?.revision !== entry.revision) return undefined;
   admission.atWrite(request);
   const marked =
-    ended === undefined ? undefined : store.update(entry.key, sealed(ended), { ifRevision: entry.revision });
+    ended === undefined ? undefined : store.update(entry.key, encodeAtRevision(ended), { ifRevision: entry.revision });
   const last = marked?.outcome === "written" ? marked.entry : entry;
   const removed = store.delete(entry.key, { ifRevision: last.revision });
   if (removed.outcome !== "deleted") return undefined;
@@ -90,65 +98,75 @@ async function tryDelete(home: RegistryHome, call: Call, attempt: Attempt): Prom
   return { stored: withVersion(store.read(last), String(removed.revision)), entry: undefined, outcome: "gone" };
 }
 
-/** Metadata of an object whose time to end is over at once. */
-function endedMeta(metadata: ObjectMeta, now: number): ObjectMeta {
+/** Returns the metadata of an object with a grace period of 0. */
+function zeroGraceMeta(metadata: ObjectMeta, now: number): ObjectMeta {
   const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0, generation } = metadata;
   if (deletionTimestamp === undefined) {
-    const counted = generation === undefined || generation === 0 ? {} : { generation: generation + 1 };
-    return { ...metadata, ...counted, deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
+    const incremented = generation === undefined || generation === 0 ? {} : { generation: generation + 1 };
+    return { ...metadata, ...incremented, deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
   }
   const due = formatTime(parseTime(deletionTimestamp) - seconds * 1000);
   return { ...metadata, deletionTimestamp: due, deletionGracePeriodSeconds: 0 };
 }
 
-/** The wish, with what a kind does when nobody says what becomes of dependents. */
-function usualWish({ kind, warn }: Call, wish: DeletionWish, { metadata }: ApiObject): DeletionWish {
-  if (kind.orphansWith === undefined || wish.propagation !== undefined) return wish;
+/** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphansWith`, if none was sent. */
+function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { metadata }: ApiObject): DeletionWish {
+  if (kind.orphansWith === undefined || deletion.propagation !== undefined) return deletion;
   if (kind.orphansWith !== "") warn(kind.orphansWith);
-  const isSaid = (metadata.finalizers ?? []).some((each) => each === "orphan" || each === "foregroundDeletion");
-  return isSaid ? wish : { ...wish, propagation: "Orphan" };
+  const hasPropagationFinalizer = (metadata.finalizers ?? []).some(
+    (each) => each === "orphan" || each === "foregroundDeletion",
+  );
+  return hasPropagationFinalizer ? deletion : { ...deletion, propagation: "Orphan" };
 }
 
+/** Stores an object whose deletion has started. Returns undefined when another write came first. */
 async function mark(
   { store }: RegistryHome,
-  { choice, entry }: Attempt,
+  { writeOptions, entry }: Attempt,
   marked: JsonRecord,
 ): Promise<Removed | undefined> {
-  if (choice.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
-  const written = store.update(entry.key, sealed(marked), { ifRevision: entry.revision });
+  if (writeOptions.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
+  const written = store.update(entry.key, encodeAtRevision(marked), { ifRevision: entry.revision });
   if (written.outcome !== "written") return undefined;
   await store.persisted();
   return { stored: store.read(written.entry), entry: written.entry, outcome: "marked" };
 }
 
-/** The deletion of an object that is emptied first; `generic` when nothing is left to be done for that. */
+/**
+ * Starts the two-step deletion of an object such as a namespace, whose content is deleted first. Returns `generic` when the content is
+ * deleted and the object can be removed like any other.
+ */
 async function terminate(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   attempt: Attempt,
   old: ApiObject,
 ): Promise<Removed | undefined | "generic"> {
   const { kind, name } = call;
-  const { wish, choice, entry } = attempt;
-  checkFirst(call, wish, old);
+  const { deletion, writeOptions, entry } = attempt;
+  checkPreconditions(call, deletion, old);
   if (old.metadata.deletionTimestamp !== undefined) {
-    if (kind.termination?.isFinal(old) === false) return { stored: home.store.read(entry), entry, outcome: "marked" };
+    if (kind.termination?.isFinal(old) === false)
+      return { stored: context.store.read(entry), entry, outcome: "marked" };
     return "generic";
   }
-  const request = admissionRequest({ ...call, name }, choice, { operation: "DELETE", object: undefined, old });
-  await home.admission.mutate(request);
-  await home.admission.validate(request);
-  const begun = deepClone(old);
-  begun.metadata.deletionTimestamp = formatTime(home.clock.now());
-  const others = (begun.metadata.finalizers ?? []).filter((each) => each !== "orphan" && each !== "foregroundDeletion");
-  if (wish.propagation === "Orphan") begun.metadata.finalizers = [...others, "orphan"];
-  else if (wish.propagation === "Foreground") begun.metadata.finalizers = [...others, "foregroundDeletion"];
-  else if (wish.propagation === "Background") begun.metadata.finalizers = others;
-  kind.termination?.begin(begun);
-  return mark(home, attempt, await kind.toStored(begun));
+  const request = admissionRequest({ ...call, name }, writeOptions, { operation: "DELETE", object: undefined, old });
+  await context.admission.mutate(request);
+  await context.admission.validate(request);
+  const terminating = deepClone(old);
+  terminating.metadata.deletionTimestamp = formatTime(context.clock.now());
+  const others = (terminating.metadata.finalizers ?? []).filter(
+    (each) => each !== "orphan" && each !== "foregroundDeletion",
+  );
+  if (deletion.propagation === "Orphan") terminating.metadata.finalizers = [...others, "orphan"];
+  else if (deletion.propagation === "Foreground") terminating.metadata.finalizers = [...others, "foregroundDeletion"];
+  else if (deletion.propagation === "Background") terminating.metadata.finalizers = others;
+  kind.termination?.begin(terminating);
+  return mark(context, attempt, await kind.toStored(terminating));
 }
 
-function checkFirst(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
+/** Throws a `StatusError` (409) when the uid or `resourceVersion` of the request is not that of the object. */
+function checkPreconditions(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
   const resource = resourceOf(call);
   const { uid = "", resourceVersion = "" } = metadata;
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {

@@ -14,20 +14,20 @@ const object = (metadata: ObjectMeta = {}): KubeObject => ({
 const plain = { graceSeconds: undefined, now };
 const pod = { graceSeconds: 30, now };
 
-/** The metadata after a deletion that leaves the object there. */
-function markedBy(metadata: ObjectMeta, wish: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
-  const deletion = decideDeletion(object(metadata), wish, rules);
+/** Returns the metadata after a deletion that marks the object; fails for any other decision. */
+function markedMetadata(metadata: ObjectMeta, request: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
+  const deletion = decideDeletion(object(metadata), request, rules);
   assert.equal(deletion.type, "mark");
   return deletion.type === "mark" ? deletion.object.metadata : {};
 }
 
 describe("decideDeletion", () => {
-  it("lets an object go that nothing keeps", () => {
+  it("removes an object without finalizers and grace period", () => {
     assert.deepEqual(decideDeletion(object(), {}, plain), { type: "remove" });
     assert.deepEqual(decideDeletion(object(), { propagation: "Background" }, plain), { type: "remove" });
   });
 
-  it("refuses when another object was meant, in the server's words", () => {
+  it("rejects a failed precondition with the message of kube-apiserver", () => {
     assert.deepEqual(decideDeletion(object(), { preconditions: { uid: "v" } }, plain), {
       type: "refused",
       detail:
@@ -43,8 +43,8 @@ describe("decideDeletion", () => {
     });
   });
 
-  it("marks an object that finalizers keep, and counts that as a change", () => {
-    const metadata = markedBy({ finalizers: ["x/y"] }, {}, plain);
+  it("marks an object with finalizers and increments its generation", () => {
+    const metadata = markedMetadata({ finalizers: ["x/y"] }, {}, plain);
 
     assert.deepEqual(metadata, {
       ...object().metadata,
@@ -56,41 +56,41 @@ describe("decideDeletion", () => {
     assert.deepEqual(decideDeletion(object(metadata), {}, plain), { type: "pending" });
   });
 
-  it("has the garbage collector's finalizers as the wish has them", () => {
-    assert.deepEqual(markedBy({}, { propagation: "Foreground" }, plain).finalizers, ["foregroundDeletion"]);
-    assert.deepEqual(markedBy({}, { propagation: "Orphan" }, plain).finalizers, ["orphan"]);
-    const waiting = markedBy({ finalizers: ["x/y"] }, { propagation: "Foreground" }, plain);
+  it("sets the finalizers of the garbage collector by the propagation policy", () => {
+    assert.deepEqual(markedMetadata({}, { propagation: "Foreground" }, plain).finalizers, ["foregroundDeletion"]);
+    assert.deepEqual(markedMetadata({}, { propagation: "Orphan" }, plain).finalizers, ["orphan"]);
+    const waiting = markedMetadata({ finalizers: ["x/y"] }, { propagation: "Foreground" }, plain);
     assert.deepEqual(waiting.finalizers, ["x/y", "foregroundDeletion"]);
-    assert.deepEqual(markedBy(waiting, { propagation: "Orphan" }, plain).finalizers, ["x/y", "orphan"]);
-    assert.deepEqual(markedBy(waiting, { propagation: "Background" }, plain).finalizers, ["x/y"]);
+    assert.deepEqual(markedMetadata(waiting, { propagation: "Orphan" }, plain).finalizers, ["x/y", "orphan"]);
+    assert.deepEqual(markedMetadata(waiting, { propagation: "Background" }, plain).finalizers, ["x/y"]);
     assert.equal(decideDeletion(object(waiting), {}, plain).type, "pending", "no wish leaves them");
   });
 
-  it("gives time to end, which can only be made shorter", () => {
-    const first = markedBy({}, {}, pod);
+  it("starts the grace period, and only shortens a running one", () => {
+    const first = markedMetadata({}, {}, pod);
     assert.equal(first.deletionTimestamp, at(30));
     assert.equal(first.deletionGracePeriodSeconds, 30);
     assert.equal(first.generation, 2);
 
     assert.equal(decideDeletion(object(first), {}, pod).type, "pending");
     assert.equal(decideDeletion(object(first), { gracePeriodSeconds: 40 }, pod).type, "pending");
-    const shorter = markedBy(first, { gracePeriodSeconds: 10 }, pod);
+    const shorter = markedMetadata(first, { gracePeriodSeconds: 10 }, pod);
     assert.equal(shorter.deletionTimestamp, at(10));
     assert.equal(shorter.generation, 2, "only the first mark counts");
     assert.deepEqual(decideDeletion(object(shorter), { gracePeriodSeconds: 0 }, pod), { type: "remove" });
-    assert.equal(markedBy({}, { gracePeriodSeconds: -5 }, pod).deletionGracePeriodSeconds, 1);
+    assert.equal(markedMetadata({}, { gracePeriodSeconds: -5 }, pod).deletionGracePeriodSeconds, 1);
   });
 
-  it("keeps the time when finalizers keep the object as well", () => {
-    const first = markedBy({ finalizers: ["x/y"] }, {}, pod);
+  it("keeps the grace period of an object that also has finalizers", () => {
+    const first = markedMetadata({ finalizers: ["x/y"] }, {}, pod);
 
     assert.equal(first.deletionGracePeriodSeconds, 30);
     assert.equal(decideDeletion(object(first), {}, pod).type, "pending");
-    assert.equal(markedBy(first, { gracePeriodSeconds: 0 }, pod).deletionGracePeriodSeconds, 0);
+    assert.equal(markedMetadata(first, { gracePeriodSeconds: 0 }, pod).deletionGracePeriodSeconds, 0);
   });
 
-  it("settles: the same wish again changes nothing more", () => {
-    const wish = fc.record(
+  it("changes nothing when the same request is repeated", () => {
+    const request = fc.record(
       {
         gracePeriodSeconds: fc.constantFrom(-1, 0, 1, 5, 30, 60),
         propagation: fc.constantFrom("Orphan" as const, "Background" as const, "Foreground" as const),
@@ -99,7 +99,7 @@ describe("decideDeletion", () => {
     );
     const finalizers = fc.subarray(["x/y", "orphan", "foregroundDeletion"]);
     fc.assert(
-      fc.property(wish, finalizers, fc.constantFrom(plain, pod), (wanted, given, rules) => {
+      fc.property(request, finalizers, fc.constantFrom(plain, pod), (wanted, given, rules) => {
         const deletion = decideDeletion(object(given.length === 0 ? {} : { finalizers: given }), wanted, rules);
         if (deletion.type !== "mark") return;
 
@@ -113,7 +113,7 @@ describe("decideDeletion", () => {
 });
 
 describe("isDeletionOver", () => {
-  it("is when nobody and nothing is waited for any more", () => {
+  it("is true without finalizers and with a grace period of 0", () => {
     assert.equal(isDeletionOver(object()), false);
     assert.equal(isDeletionOver(object({ deletionTimestamp: at(0), deletionGracePeriodSeconds: 0 })), true);
     assert.equal(isDeletionOver(object({ deletionTimestamp: at(0), finalizers: ["x/y"] })), false);

@@ -1,29 +1,29 @@
 import { formatTime, type KubeObject, type ObjectMeta, parseTime } from "@homeostat/core";
 
-/** What becomes of what an object owns. */
+/** Propagation policy: how the garbage collector handles the dependents of a deleted object. */
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
-/** How somebody wants an object deleted. */
+/** The options of a delete request that decide its outcome. */
 export interface DeletionWish {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
-/** What a deletion comes to. */
+/** Outcome of {@link decideDeletion}. */
 export type Deletion =
-  /** The object goes now. */
+  /** The object is removed now. */
   | { readonly type: "remove" }
-  /** It stays for a while, marked: with finalizers to be worked off, or time to end by itself. */
+  /** The object is stored with a deletion timestamp, because it has finalizers or a grace period. */
   | { readonly type: "mark"; readonly object: KubeObject }
-  /** It is on its way out already, and nothing about that changes. */
+  /** The object is already being deleted, and the request changes nothing. */
   | { readonly type: "pending" }
-  /** It is not the object that was meant; `detail` says why, in the server's words. */
+  /** A precondition failed; `detail` is the message of kube-apiserver. */
   | { readonly type: "refused"; readonly detail: string };
 
-/** How a kind is deleted. */
+/** Inputs of {@link decideDeletion} beside object and request. */
 export interface DeletionRules {
-  /** How long the object may take to end by itself when nobody says otherwise; undefined where there is no such time. */
+  /** Default grace period of the object; undefined for kinds without graceful deletion. */
   readonly graceSeconds: number | undefined;
   readonly now: number;
 }
@@ -31,26 +31,33 @@ export interface DeletionRules {
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
-/** Decides what a deletion comes to. Pure; the object given is left as it is. */
-export function decideDeletion(object: KubeObject, wish: DeletionWish, { graceSeconds, now }: DeletionRules): Deletion {
-  const detail = mismatch(object.metadata, wish.preconditions ?? {});
+/**
+ * Decides the outcome of a delete request, as `BeforeDelete` and `deletionFinalizersForGarbageCollection` of `k8s.io/apiserver` do.
+ * Pure; the given object is not changed.
+ */
+export function decideDeletion(
+  object: KubeObject,
+  request: DeletionWish,
+  { graceSeconds, now }: DeletionRules,
+): Deletion {
+  const detail = preconditionProblem(object.metadata, request.preconditions ?? {});
   if (detail !== undefined) return { type: "refused", detail };
-  const finalizers = propagated(object.metadata.finalizers ?? [], wish.propagation);
-  const timed = graceful(object.metadata, { wish, graceSeconds, now });
+  const finalizers = withPropagation(object.metadata.finalizers ?? [], request.propagation);
+  const timing = graceTiming(object.metadata, { request, graceSeconds, now });
   const isKept = finalizers.length > 0;
-  if (timed.type === "now" && !isKept) return { type: "remove" };
-  const metadata = withFinalizers(metadataAfter(object.metadata, timed, { now, isKept }), finalizers);
-  const isSame = timed.type !== "set" && sameMark(metadata, object.metadata);
+  if (timing.type === "now" && !isKept) return { type: "remove" };
+  const metadata = withFinalizers(metadataAfter(object.metadata, timing, { now, isKept }), finalizers);
+  const isSame = timing.type !== "set" && isSameDeletion(metadata, object.metadata);
   return isSame ? { type: "pending" } : { type: "mark", object: { ...object, metadata } };
 }
 
-/** Whether an object that is being deleted can go: nobody has to do anything about it any more, and its time is up. */
+/** Reports whether an object that is being deleted can be removed: no finalizers are left and the grace period is 0. */
 export function isDeletionOver({ metadata }: KubeObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-function mismatch(
+function preconditionProblem(
   { uid = "", resourceVersion = "" }: ObjectMeta,
   wanted: NonNullable<DeletionWish["preconditions"]>,
 ): string | undefined {
@@ -63,8 +70,8 @@ function mismatch(
   return undefined;
 }
 
-/** The finalizers with those of the garbage collector as the wish has them; without a wish, as they are. */
-function propagated(finalizers: readonly string[], propagation: Propagation | undefined): readonly string[] {
+/** Returns the finalizers with the garbage collector's own ones set by the propagation policy; unchanged without a policy. */
+function withPropagation(finalizers: readonly string[], propagation: Propagation | undefined): readonly string[] {
   if (propagation === undefined) return finalizers;
   const others = finalizers.filter((name) => name !== orphan && name !== foreground);
   if (propagation === "Orphan") return [...others, orphan];
@@ -72,25 +79,28 @@ function propagated(finalizers: readonly string[], propagation: Propagation | un
 }
 
 type Timing =
-  /** No time is given, or it is over. */
+  /** There is no grace period, or it was shortened to 0. */
   | { readonly type: "now" }
-  /** Time was given before, and stays as it was. */
+  /** An earlier request set a grace period, and this one does not shorten it. */
   | { readonly type: "waiting" }
   | { readonly type: "set"; readonly metadata: ObjectMeta };
 
-function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: DeletionWish } & DeletionRules): Timing {
+function graceTiming(
+  metadata: ObjectMeta,
+  { request, graceSeconds, now }: { request: DeletionWish } & DeletionRules,
+): Timing {
   if (graceSeconds === undefined) return { type: "now" };
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = metadata;
-  // Less than nothing is one second; that is how the real server reads it.
-  const wished = wish.gracePeriodSeconds === undefined ? undefined : Math.max(wish.gracePeriodSeconds, -1);
-  const seconds = wished === -1 ? 1 : (wished ?? graceSeconds);
+  // kube-apiserver treats a negative grace period as 1 second.
+  const requested = request.gracePeriodSeconds === undefined ? undefined : Math.max(request.gracePeriodSeconds, -1);
+  const seconds = requested === -1 ? 1 : (requested ?? graceSeconds);
   if (deletionTimestamp === undefined) {
     if (seconds === 0) return { type: "now" };
-    return { type: "set", metadata: begun(metadata, now + seconds * 1000, seconds) };
+    return { type: "set", metadata: withDeletionTimestamp(metadata, now + seconds * 1000, seconds) };
   }
   if (before === undefined || seconds === 0) return { type: "now" };
-  // Time that was given can only be made shorter.
-  if (wished === undefined || seconds >= before) return { type: "waiting" };
+  // A running grace period can only be shortened.
+  if (requested === undefined || seconds >= before) return { type: "waiting" };
   const due = parseTime(deletionTimestamp) - before * 1000 + seconds * 1000;
   return {
     type: "set",
@@ -100,15 +110,15 @@ function graceful(metadata: ObjectMeta, { wish, graceSeconds, now }: { wish: Del
 
 function metadataAfter(
   metadata: ObjectMeta,
-  timed: Timing,
+  timing: Timing,
   { now, isKept }: { readonly now: number; readonly isKept: boolean },
 ): ObjectMeta {
-  if (timed.type === "set") return timed.metadata;
-  return timed.type === "waiting" ? metadata : marked(metadata, now, isKept);
+  if (timing.type === "set") return timing.metadata;
+  return timing.type === "waiting" ? metadata : keptByFinalizers(metadata, now, isKept);
 }
 
-/** Metadata of an object whose deletion has begun: it goes by `due`. */
-function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
+/** Returns the metadata of an object whose deletion starts now and ends at `due`. The generation is incremented, as on kube-apiserver. */
+function withDeletionTimestamp(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
   const { generation } = metadata;
   return {
     ...metadata,
@@ -118,10 +128,10 @@ function begun(metadata: ObjectMeta, due: number, seconds: number): ObjectMeta {
   };
 }
 
-/** Metadata of an object that only its finalizers keep. */
-function marked(metadata: ObjectMeta, now: number, isKept: boolean): ObjectMeta {
+/** Returns the metadata of an object that is kept only by its finalizers. */
+function keptByFinalizers(metadata: ObjectMeta, now: number, isKept: boolean): ObjectMeta {
   if (!isKept) return metadata;
-  if (metadata.deletionTimestamp === undefined) return begun(metadata, now, 0);
+  if (metadata.deletionTimestamp === undefined) return withDeletionTimestamp(metadata, now, 0);
   return metadata.deletionGracePeriodSeconds === 0 ? metadata : { ...metadata, deletionGracePeriodSeconds: 0 };
 }
 
@@ -130,7 +140,7 @@ function withFinalizers(metadata: ObjectMeta, finalizers: readonly string[]): Ob
   return finalizers.length === 0 ? rest : { ...rest, finalizers: [...finalizers] };
 }
 
-function sameMark(a: ObjectMeta, b: ObjectMeta): boolean {
+function isSameDeletion(a: ObjectMeta, b: ObjectMeta): boolean {
   return (
     a.deletionTimestamp === b.deletionTimestamp &&
     a.deletionGracePeriodSeconds === b.deletionGracePeriodSeconds &&

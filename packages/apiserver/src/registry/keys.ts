@@ -1,22 +1,22 @@
-/** What the keys of a resource's objects begin with, in every version: `core/pods/`, `apps/deployments/`. */
+/** Returns the key prefix of a resource, the same for all its versions: `core/pods/`, `apps/deployments/`. */
 export function keyPrefix(group: string, plural: string): string {
   return `${group === "" ? "core" : group}/${plural}/`;
 }
 
-/** The key of one object below its prefix. The namespace is empty for kinds without one. */
+/** Returns the key of an object. The namespace is empty for cluster-scoped kinds. */
 export function keyOf(prefix: string, namespace: string, name: string): string {
   return namespace === "" ? prefix + name : `${prefix}${namespace}/${name}`;
 }
 
-/** The prefix of all objects of a namespace; of all objects when it is empty. */
+/** Returns the key prefix of a namespace; of all namespaces when it is empty. */
 export function namespacePrefix(prefix: string, namespace: string): string {
   return namespace === "" ? prefix : `${prefix}${namespace}/`;
 }
 
-/** The key of an object in the storage of the real server, which some of its messages give away. A dry run stops before the storage. */
+/** Returns the etcd key that kube-apiserver would use, which some of its messages contain. For a dry run it has no `/registry`. */
 export function registryPath(
   {
-    kind: { resource, registryPath: place },
+    kind: { resource, registryPath: ownPath },
     namespace,
     name,
   }: {
@@ -30,7 +30,7 @@ export function registryPath(
   { isDryRun }: { readonly isDryRun: boolean },
 ): string {
   const { group, plural, isCustom } = resource;
-  const isApart = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
-  const path = isApart ? `${group}/${plural}` : (place ?? plural);
+  const hasGroupPrefix = isCustom || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
+  const path = hasGroupPrefix ? `${group}/${plural}` : (ownPath ?? plural);
   return `${isDryRun ? "" : "/registry"}/${keyOf(`${path}/`, namespace, name)}`;
 }

@@ -3,16 +3,16 @@ import { groupsOf, type ServedGroup } from "../discovery/served.ts";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-/** A custom resource in one version, and what the OpenAPI documents are to say of it. */
+/** A custom resource in one version, with its schema for the OpenAPI documents. */
 export interface CustomKind {
   readonly kind: ServedKind;
   readonly schema: CustomSchema;
 }
 
 /**
- * Everything that the server serves now, by group, version and plural.
+ * The kinds that the server serves now, by group, version and plural.
  *
- * Custom resources come and go while it runs; whoever keeps something made from the table listens.
+ * Custom resources are added and removed at run time. Callers that cache anything derived from this table must subscribe.
  */
 export class Kinds {
   readonly #builtIn: (group: string, version: string, plural: string) => ServedKind | undefined;
@@ -20,17 +20,17 @@ export class Kinds {
   readonly #listeners = new Set<() => void>();
   #groups: readonly ServedGroup[] | undefined;
 
-  /** `builtIn` makes the kind behind a path when it is asked for first. */
+  /** `builtIn` returns a built-in kind, which it builds on first use; undefined for other resources. */
   constructor(builtIn: (group: string, version: string, plural: string) => ServedKind | undefined) {
     this.#builtIn = builtIn;
   }
 
-  /** The kind behind a path, or undefined. */
+  /** Returns the kind served at a path, or undefined. */
   find(group: string, version: string, plural: string): ServedKind | undefined {
     return this.#builtIn(group, version, plural) ?? this.#custom.get(`${group}/${version}/${plural}`)?.kind;
   }
 
-  /** The kind that an object says it is of, or undefined. */
+  /** Returns the kind for the `apiVersion` and `kind` of an object, or undefined. */
   findKind(group: string, version: string, kind: string): ServedKind | undefined {
     const row = this.groups
       .find(({ name }) => name === group)
@@ -39,7 +39,7 @@ export class Kinds {
     return row === undefined ? undefined : this.find(group, version, row.plural);
   }
 
-  /** The kind of a resource in the version that its group prefers, or undefined. */
+  /** Returns a resource in the most preferred version of its group that has it, or undefined. */
   preferred(group: string, plural: string): ServedKind | undefined {
     const versions = this.groups.find(({ name }) => name === group)?.versions ?? [];
     for (const { version } of versions) {
@@ -57,18 +57,18 @@ export class Kinds {
     ));
   }
 
-  /** Every kind in every version. */
+  /** Returns every kind in every version. */
   all(): ServedKind[] {
     const rows = this.groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
     return rows.flatMap(({ group, version, plural }) => this.find(group, version, plural) ?? []);
   }
 
-  /** What the OpenAPI documents say of the custom resources. */
+  /** Schemas of the custom resources, for the OpenAPI documents. */
   get schemas(): CustomSchema[] {
     return [...this.#custom.values()].map(({ schema }) => schema);
   }
 
-  /** Serves these custom resources from now on, in place of those with the same names. */
+  /** Serves these custom resources from now on; replaces those with the same group, version and plural. */
   put(...kinds: readonly CustomKind[]): void {
     for (const each of kinds) this.#custom.set(keyOf(each.kind), each);
     this.#changed();
@@ -79,7 +79,7 @@ export class Kinds {
     this.replace(group, plural, []);
   }
 
-  /** Serves a resource in these versions and no others: what one change of its definition comes to. */
+  /** Serves a resource in exactly these versions, after its CustomResourceDefinition changed. */
   replace(group: string, plural: string, kinds: readonly CustomKind[]): void {
     for (const [key, { kind }] of this.#custom) {
       if (kind.resource.group === group && kind.resource.plural === plural) this.#custom.delete(key);

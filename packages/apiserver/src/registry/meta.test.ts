@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type KubeObject, SeededRandom } from "@homeostat/core";
-import { keptMeta, nextGeneration } from "./changed-meta.ts";
-import { madeUpName, needsName, newMeta } from "./new-meta.ts";
+import { updatedMeta, nextGeneration } from "./updated-meta.ts";
+import { generatedName, needsName, newMeta } from "./new-meta.ts";
 
 const random = new SeededRandom(1);
 const now = 1_800_000_000_000;
 
 describe("newMeta", () => {
-  it("sets what only the server sets, whatever was sent", () => {
+  it("sets the server's fields and ignores those that the client sent", () => {
     const sent = {
       name: "a",
       namespace: "other",
@@ -37,19 +37,19 @@ describe("newMeta", () => {
     assert.equal(newMeta(sent, { namespace: undefined, hasGeneration: false, now, random }).generation, 9);
   });
 
-  it("makes up the end of a name, and leaves room for it", () => {
+  it("appends a random suffix to generateName and cuts a prefix that is too long", () => {
     assert.ok(needsName({ generateName: "web-" }));
     assert.ok(!needsName({ name: "web", generateName: "web-" }));
-    assert.match(madeUpName({ generateName: "web-" }, random), /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
-    assert.equal(madeUpName({ generateName: "x".repeat(70) }, random).length, 63);
+    assert.match(generatedName({ generateName: "web-" }, random), /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    assert.equal(generatedName({ generateName: "x".repeat(70) }, random).length, 63);
   });
 });
 
-describe("keptMeta", () => {
-  it("takes what a user may change, and nothing else", () => {
+describe("updatedMeta", () => {
+  it("keeps the stored values of fields that only the server sets", () => {
     const before = { name: "a", uid: "u", creationTimestamp: "2027-01-15T08:00:00Z", labels: { a: "1" } };
 
-    const after = keptMeta(
+    const after = updatedMeta(
       {
         name: "a",
         uid: "v",
@@ -74,7 +74,7 @@ describe("nextGeneration", () => {
   });
   const rules = { hasGeneration: true, hasStatus: true };
 
-  it("counts changes of the wish, and not those of status or metadata", () => {
+  it("increments the generation when the spec changes, not when status or metadata change", () => {
     const before = object({ spec: { size: 1 }, status: { phase: "A" } }, 3);
 
     assert.equal(nextGeneration(object({ spec: { size: 2 } }), before, rules), 4);
@@ -86,7 +86,7 @@ describe("nextGeneration", () => {
     assert.equal(nextGeneration(object({ spec: { size: 1 }, data: {} }), before, rules), 4);
   });
 
-  it("is nothing for kinds that do not count", () => {
+  it("returns undefined for kinds without a generation", () => {
     assert.equal(
       nextGeneration(object({ data: { a: "2" } }), object({ data: { a: "1" } }), {
         hasGeneration: false,

@@ -1,35 +1,35 @@
 import { formatTime, nameSuffix, type ObjectMeta, type Random, uuid } from "@homeostat/core";
 
-/** What the server puts into the metadata of a new object. */
+/** Inputs of {@link newMeta}. */
 export interface NewMetaOptions {
-  /** Undefined for kinds without one. */
+  /** Undefined for cluster-scoped kinds. */
   readonly namespace: string | undefined;
   readonly hasGeneration: boolean;
   readonly now: number;
   readonly random: Random;
 }
 
-/** The longest beginning of a name that the server adds its own end to. */
+/** `maxGeneratedNameLength` of kube-apiserver: a longer `generateName` is cut. */
 const basePrefixMax = 58;
 const suffixLength = 5;
 
-/** How often a name is made up before the server gives in. */
-export const nameTriesMax = 8;
+/** Number of generated names that a create tries before it fails. */
+export const nameAttemptsMax = 8;
 
-/** Whether the server has to make up a name: there is a beginning, and no whole one. */
+/** Reports whether the server must generate the name: `generateName` is set and `name` is not. */
 export function needsName({ name = "", generateName = "" }: ObjectMeta): boolean {
   return name === "" && generateName !== "";
 }
 
-/** A name with the beginning that was asked for. */
-export function madeUpName({ generateName = "" }: ObjectMeta, random: Random): string {
+/** Returns `generateName` with a random suffix. */
+export function generatedName({ generateName = "" }: ObjectMeta, random: Random): string {
   return generateName.slice(0, basePrefixMax) + nameSuffix(random, suffixLength);
 }
 
 /**
- * The metadata of an object as it is created: what only the server sets is set by it, whatever was sent.
+ * Returns the metadata of a new object. Fields that only the server sets replace those that the client sent.
  *
- * The name is as it was sent; see {@link madeUpName}. The version comes with the write.
+ * The name stays as sent; see {@link generatedName}. The store sets the `resourceVersion`.
  */
 export function newMeta(sent: ObjectMeta, { namespace, hasGeneration, now, random }: NewMetaOptions): ObjectMeta {
   const {
@@ -48,7 +48,7 @@ export function newMeta(sent: ObjectMeta, { namespace, hasGeneration, now, rando
     ...(namespace === undefined ? {} : { namespace }),
     uid: uuid(random),
     creationTimestamp: formatTime(now),
-    // Where nobody counts, what was sent stays: so it is on the real server.
+    // Kinds without generation keep the value that the client sent, as on kube-apiserver.
     ...(hasGeneration ? { generation: 1 } : generation === undefined ? {} : { generation }),
   };
 }

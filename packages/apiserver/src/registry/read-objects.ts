@@ -8,12 +8,12 @@ import { StorageStoppedError } from "../storage/errors.ts";
 import { type Listed, listPage, type ListOutcome } from "../storage/page.ts";
 import type { Store } from "../storage/store.ts";
 import { type Call, resourceOf } from "./call.ts";
-import type { RegistryHome } from "./home.ts";
+import type { RegistryHome } from "./context.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
-import { readRevision, untilRevision } from "./version-wait.ts";
+import { readRevision, waitForRevision } from "./revision.ts";
 
-/** Reads one object. Throws a `StatusError` with the answer of the real server. */
+/** Returns the entry of one object. Throws the same `StatusError` as kube-apiserver. */
 export async function getObject(
   { store, clock }: RegistryHome,
   call: Call,
@@ -21,10 +21,10 @@ export async function getObject(
 ): Promise<Entry<JsonRecord>> {
   const version = readRevision(resourceVersion);
   if (typeof version !== "number") {
-    const words = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${version.problem}`;
-    throw new StatusError(unknownErrorStatus(words));
+    const problem = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${version.problem}`;
+    throw new StatusError(unknownErrorStatus(problem));
   }
-  await untilRevision(store, clock, version);
+  await waitForRevision(store, clock, version);
   const { kind, namespace, name } = call;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? namespace : "", name);
   const entry = await readSaved(store, () => {
@@ -36,8 +36,8 @@ export async function getObject(
 }
 
 /**
- * Reads something and waits until it is saved. When saving fails, the store takes the unsaved writes back, and the read is repeated: a
- * full disk stops writes, not reads.
+ * Reads a value and waits until the revision it shows is saved. When saving fails, the store rolls back the unsaved writes, and the read
+ * is repeated: a full disk stops writes, not reads.
  */
 async function readSaved<T>(
   store: Store<JsonRecord>,
@@ -54,7 +54,7 @@ async function readSaved<T>(
   }
 }
 
-/** Lists objects, all or a page of them. Throws a `StatusError` with the answer of the real server. */
+/** Lists all objects or one page of them. Throws the same `StatusError` as kube-apiserver. */
 export async function listObjects(
   { store, clock }: RegistryHome,
   call: Call,
@@ -63,24 +63,25 @@ export async function listObjects(
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);
   if (typeof version !== "number") {
-    const words = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
-    throw badRequest(`invalid resource version: ${words}`);
+    const problem = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
+    throw badRequest(`invalid resource version: ${problem}`);
   }
   const selection = selectionOf(kind, options, { store, name });
   if (options.continue !== "" && version > 0)
     throw badRequest("specifying resource version is not allowed when using continue");
-  await untilRevision(store, clock, version);
+  await waitForRevision(store, clock, version);
   const exact = isExact(options, version) ? version : undefined;
-  const only = selection.name;
+  const selectedName = selection.name;
   const prefix = namespacePrefix(kind.prefix, namespace);
   const matches = selection.matches;
-  // Any version will do: that is answered from what the real server has in memory, all at once.
-  const isAny = options.resourceVersion === "0" && options.continue === "";
-  const limit = isAny ? 0 : Math.max(0, options.limit);
+  // With `resourceVersion=0` kube-apiserver serves the list from its watch cache, which ignores the limit.
+  const isFromCache = options.resourceVersion === "0" && options.continue === "";
+  const limit = isFromCache ? 0 : Math.max(0, options.limit);
   return readSaved(store, () => {
+    // A selector for one name, such as `kubectl get -w` and informers of a single object send, reads one key instead of the whole prefix.
     const listed =
-      only !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
-        ? single(store.get(keyOf(kind.prefix, namespace, only)), store.revision, matches)
+      selectedName !== undefined && (namespace !== "" || kind.resource.scope === "Cluster") && exact === undefined
+        ? single(store.get(keyOf(kind.prefix, namespace, selectedName)), store.revision, matches)
         : listPage(store, {
             prefix,
             limit,
@@ -88,7 +89,7 @@ export async function listObjects(
             ...(exact === undefined ? {} : { revision: exact }),
             ...(matches === undefined ? {} : { matches }),
           });
-    const value = settle(listed, options);
+    const value = listedOrThrow(listed, options);
     return { value, revision: value.revision };
   });
 }
@@ -102,7 +103,7 @@ function single(
   return { outcome: "listed", revision, entries: isFound ? [entry] : [] };
 }
 
-/** A version with a limit and nothing else said means just that version. */
+/** Reports whether the list must show exactly this revision: a version with a limit and no `resourceVersionMatch` means `Exact`. */
 function isExact(
   { resourceVersionMatch, limit, continue: token }: Omit<ListOptions, "watch" | "allowWatchBookmarks">,
   version: number,
@@ -115,7 +116,10 @@ const expiredText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 const compactedText = "The resourceVersion for the provided list is too old.";
 
-function settle(listed: ListOutcome<JsonRecord>, options: Pick<ListOptions, "resourceVersion">): Listed<JsonRecord> {
+function listedOrThrow(
+  listed: ListOutcome<JsonRecord>,
+  options: Pick<ListOptions, "resourceVersion">,
+): Listed<JsonRecord> {
   switch (listed.outcome) {
     case "listed":
       return listed;

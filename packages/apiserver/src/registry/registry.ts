@@ -9,18 +9,20 @@ import { createObject } from "./create-object.ts";
 import { deleteMany, type RemovedMany } from "./delete-many.ts";
 import { deleteObject, type Removed } from "./delete-object.ts";
 import type { DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf, keyPrefix, namespacePrefix } from "./keys.ts";
 import { getObject, listObjects } from "./read-objects.ts";
 import { type UpdateSource, updateObject } from "./update-object.ts";
 import { type WatchBegun, watchObjects, type WatchShapes } from "./watch-objects.ts";
 
 /**
- * Reads and writes objects of every kind as the API server does: versions, defaults, admission, validation, owners of fields.
+ * Reads and writes objects of every kind, as the generic registry of kube-apiserver does: conversion, defaults, admission, validation,
+ * managed fields.
  *
- * All that differs between kinds is in the `ServedKind` of a call. Everything refuses by throwing a `StatusError`.
+ * All differences between kinds are in the `ServedKind` of the call. Methods reject a request by throwing a `StatusError`.
  */
 export class Registry implements ClusterReader {
+  /** Dependencies of the operations; special endpoints use its store and admission directly. */
   readonly home: RegistryHome;
   readonly hub: WatchHub<JsonRecord>;
 
@@ -29,7 +31,7 @@ export class Registry implements ClusterReader {
     this.hub = hub;
   }
 
-  /** Reads the object of a call. */
+  /** Returns the entry of the call's object. */
   read(
     call: Call,
     options: { readonly resourceVersion: string } = { resourceVersion: "" },
@@ -37,51 +39,55 @@ export class Registry implements ClusterReader {
     return getObject(this.home, call, options);
   }
 
-  /** Lists the objects of a call's namespace, or of all. */
+  /** Lists the objects of the call's namespace, or of all namespaces. */
   readMany(call: Call, options: ListOptions): Promise<Listed<JsonRecord>> {
     return listObjects(this.home, call, options);
   }
 
-  /** Begins to watch the objects of a call's namespace, or of all. */
+  /** Starts to watch the objects of the call's namespace, or of all namespaces. */
   watch(call: Call, options: ListOptions, shapes: WatchShapes): Promise<WatchBegun> {
     return watchObjects(this.home, this.hub, call, options, shapes);
   }
 
-  /** Creates an object that its kind has completed. */
-  create(call: Call, object: JsonRecord, choice: WriteChoice): Promise<Written> {
-    return createObject(this.home, call, object, choice);
+  /** Creates an object that `ServedKind.complete` has returned. */
+  create(call: Call, object: JsonRecord, writeOptions: WriteChoice): Promise<Written> {
+    return createObject(this.home, call, object, writeOptions);
   }
 
-  /** Changes an object; see `putSource`, `patchSource` and `applySource` for where the new one comes from. */
-  update(call: Call, source: UpdateSource, choice: WriteChoice): Promise<Written> {
-    return updateObject(this.home, call, source, choice);
+  /** Updates an object. `putSource`, `patchSource` and `applySource` build the source for the three kinds of request. */
+  update(call: Call, source: UpdateSource, writeOptions: WriteChoice): Promise<Written> {
+    return updateObject(this.home, call, source, writeOptions);
   }
 
-  /** Deletes an object, or begins to. */
-  delete(call: Call, wish: DeletionWish, choice: Pick<WriteChoice, "isDryRun" | "options">): Promise<Removed> {
-    return deleteObject(this.home, call, wish, choice);
+  /** Deletes an object, or starts its graceful deletion. */
+  delete(
+    call: Call,
+    deletion: DeletionWish,
+    writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
+  ): Promise<Removed> {
+    return deleteObject(this.home, call, deletion, writeOptions);
   }
 
-  /** Deletes all that match. */
+  /** Deletes all objects that match the selectors. */
   deleteMany(
     call: Call,
     request: {
       readonly options: ListOptions;
-      readonly wish: DeletionWish;
-      readonly choice: Pick<WriteChoice, "isDryRun" | "options">;
+      readonly deletion: DeletionWish;
+      readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
     },
   ): Promise<RemovedMany> {
     return deleteMany(this.home, call, request);
   }
 
-  /** What is stored under a name now, in the stored version; nobody may change it. */
+  /** Returns a stored object in its stored version, or undefined. It is shared: callers must not change it. */
   get({ group, resource, namespace, name }: StoredName): JsonRecord | undefined {
     const { store } = this.home;
     const entry = store.get(keyOf(keyPrefix(group, resource), namespace, name));
     return entry === undefined ? undefined : store.read(entry);
   }
 
-  /** All that is stored of a kind now, in a namespace or in all; nobody may change it. */
+  /** Returns the stored objects of a kind, in one or all namespaces. They are shared: callers must not change them. */
   list({ group, resource, namespace }: StoredKind): readonly JsonRecord[] {
     const { store } = this.home;
     const prefix = namespacePrefix(keyPrefix(group, resource), namespace);

@@ -3,22 +3,22 @@ import type { ListOptions } from "../request/list-options.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { isServedAsStored } from "./call.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-/** What of a kind a list or a watch is to show. */
+/** The objects that a list or watch selects. */
 export interface Selection {
-  /** The only object that can match, where the selectors name one. */
+  /** Name of the only object that can match, if the path or the field selector gives one. */
   readonly name: string | undefined;
-  /** Which entries match; undefined when all do. */
+  /** Reports whether an entry matches; undefined when all do. */
   readonly matches: ((entry: Entry<JsonRecord>) => boolean) | undefined;
 }
 
 /**
- * Reads the selectors of a list or a watch as a kind understands them. `name` is the one in the path, if any.
+ * Compiles the selectors of a list or watch. `name` is the one in the path; empty if there is none.
  *
- * Throws a `StatusError` (400) for a field that the kind does not have.
+ * Throws a `StatusError` (400) for a field that the kind does not support in selectors.
  */
 export function selectionOf(
   kind: ServedKind,
@@ -55,6 +55,6 @@ function valueOf(kind: ServedKind, object: JsonRecord, field: string): string {
   if (field === "metadata.namespace") return textAt(object, "metadata", "namespace");
   if (isServedAsStored(kind)) return kind.fieldValue(object, field);
   const converted = kind.fromStored(object);
-  // A conversion that others do is for answers; what a selector sees is read from what is stored.
+  // Selectors are evaluated synchronously, so no conversion webhook is called: the field is read from the stored version.
   return kind.fieldValue(converted instanceof Promise ? object : converted, field);
 }

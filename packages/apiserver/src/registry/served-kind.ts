@@ -8,105 +8,106 @@ import type { ServedResource } from "../discovery/served.ts";
 import type { KindTraits } from "../kinds/resource.ts";
 import type { TableForm } from "../tables/table.ts";
 
-/** What is known of a write while its object is made ready. */
+/** Context of a write, for the preparation and validation of its object. */
 export interface WriteContext {
   readonly user: User;
-  /** Empty for kinds without one. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly nowMs: number;
-  /** `status`, `scale` and the like; empty for the object itself. */
+  /** `status`, `scale`, ...; empty for the object itself. */
   readonly subresource: string;
-  /** Where the body said an empty map or list, which leaves no trace in the object. */
+  /** Paths at which the body had an empty map or list, which decoding removes. */
   readonly emptied?: ReadonlySet<string> | undefined;
 }
 
-/** What a client sent, read as the kind: defaults filled in, what is unknown taken away. */
+/** An object from a request body, with defaults set and unknown fields pruned. */
 export interface CompletedObject {
   readonly object: JsonRecord;
-  /** What a strict reader complains of: `unknown field "spec.foo"`. */
+  /** Problems that strict field validation rejects: `unknown field "spec.foo"`. */
   readonly complaints: readonly string[];
 }
 
 /**
- * A resource in one version as the registry sees it: all that differs between kinds is behind this, so that reading, writing,
- * listing and watching are the same for built-in kinds and custom ones.
+ * A resource in one version as the registry sees it. All differences between kinds are behind this interface, so that reads, writes,
+ * lists and watches share one implementation for built-in and custom kinds.
  *
- * Objects are plain values with `apiVersion` and `kind`; the registry owns their metadata. Nothing given is changed unless a
- * method says so.
+ * Objects are plain values with `apiVersion` and `kind`; the registry owns their metadata. Methods do not change their arguments unless
+ * they say so.
  */
 export interface ServedKind {
-  /** What discovery says of it. */
+  /** Its entry in discovery. */
   readonly resource: ServedResource;
   readonly listKind: string;
   readonly traits: KindTraits;
-  /** What the keys of its objects begin with, in every version: ends with a slash. The rest is `namespace/name` or `name`. */
+  /** Key prefix of its objects in every version; ends with a slash and is followed by `namespace/name` or `name`. */
   readonly prefix: string;
   /** Path of the kind in etcd of kube-apiserver, shown in some messages. Default: the plural. */
   readonly registryPath?: string;
   /** The version in which its objects are stored. */
   readonly storedApiVersion: string;
-  /** An object of the store in this version; a promise where a webhook converts. */
+  /** Converts a stored object to this version; returns a promise when a webhook converts. */
   readonly fromStored: (object: JsonRecord) => JsonRecord | Promise<JsonRecord>;
-  /** An object of this version as it is to be stored. */
+  /** Converts an object of this version to the stored version. */
   readonly toStored: (object: JsonRecord) => JsonRecord | Promise<JsonRecord>;
-  /** Reads what a client sent, beyond decoding it. */
+  /** Sets defaults and prunes unknown fields of a decoded request body. */
   readonly complete: (object: JsonRecord, strictness: FieldStrictness) => CompletedObject;
-  /** Reads what a webhook made of an object; without this, as what a client sent. */
+  /** Completes an object that a mutating webhook changed. Default: `complete`. */
   readonly completeAdmitted?: (object: JsonRecord) => JsonRecord;
-  /** Sets, in place, what the server sets in a new object. Its metadata is complete. */
+  /** Sets the server's fields of a new object, in place. The metadata is already complete. */
   readonly prepareNew: (object: JsonRecord, context: WriteContext) => void;
-  /** Carries over, in place, what a write at this path must not change. */
+  /** Restores from the old object, in place, the fields that a write to this endpoint must not change. */
   readonly prepareChanged: (object: JsonRecord, old: JsonRecord, context: WriteContext) => void;
-  /** Everything that is wrong with a new object. */
+  /** Validates a new object; returns all problems. */
   readonly checkNew: (object: JsonRecord, context: WriteContext) => readonly Problem[];
-  /** Everything that is wrong with an object that is to replace another. */
+  /** Validates an update; returns all problems. */
   readonly checkChanged: (object: JsonRecord, old: JsonRecord, context: WriteContext) => readonly Problem[];
-  /** What to warn the writer of. */
+  /** Returns the warnings for a create (`old` undefined) or update. */
   readonly warningsOf: (object: JsonRecord, old: JsonRecord | undefined) => readonly string[];
-  /** Keeps `managedFields` at the endpoint of a subresource, or of the object itself. */
+  /** Returns the field manager of a subresource; of the object itself for the empty string. */
   readonly fieldManager: (subresource: string) => FieldManager;
   readonly table: TableForm;
-  /** Why a field selector cannot be used with this kind, in the server's words; undefined when it can. */
+  /** Returns kube-apiserver's error for a field selector that this kind does not support; undefined when it does. */
   readonly selectorProblem: (selector: FieldSelector) => string | undefined;
-  /** The value that a field selector sees; the empty text where there is none. */
+  /** Returns the value of a field for selectors; empty when it is not set. */
   readonly fieldValue: (object: JsonRecord, field: string) => string;
-  /** Whether a write changed the wish that `generation` counts; without this, anything but metadata and a status does. */
+  /** Reports whether an update increments the generation. Default: any change outside of metadata and a status subresource does. */
   readonly isNewWish?: (object: JsonRecord, old: JsonRecord) => boolean;
-  /** For kinds that are given time to end: how many seconds, after somebody wished for so many or did not say. */
-  readonly graceOf?: (object: JsonRecord, wished: number | undefined) => number;
-  /** For kinds that end in two steps, as namespaces do: a deletion marks them, and they go when they are final. */
+  /** Returns the grace period in seconds for the requested one, which may be undefined. Only on kinds with graceful deletion. */
+  readonly graceOf?: (object: JsonRecord, requested: number | undefined) => number;
+  /** Two-step deletion, as of namespaces: a delete request marks the object, and it is removed when it is final. */
   readonly termination?: Termination;
-  /** For old kinds whose dependents stay unless somebody says otherwise: what the deleter is warned of; empty for nothing. */
+  /** Set on kinds whose default propagation policy is `Orphan`: the warning about it, or the empty string for no warning. */
   readonly orphansWith?: string;
-  /** Paths of a custom resource's `scale`; built-in kinds have their own ways. */
+  /** Paths of a custom resource's `scale`. Built-in kinds declare `scaleSelector` in their strategy instead. */
   readonly scale?: ScalePathsOfKind;
-  /** Where the wished number of replicas stands in each version, for the owners of a custom resource's `scale`. */
+  /** Path of the desired replicas in each version of a custom resource, to map managed fields between object and `scale`. */
   readonly scaleManagerPaths?: ScalePaths;
-  /** Many objects of the store in this version: one question to a webhook for all of them. Custom resources have it. */
+  /** Converts many stored objects with a single webhook request. Custom resources only. */
   readonly fromStoredAll?: (objects: readonly JsonRecord[]) => Promise<JsonRecord[]>;
   /**
-   * Runs work with a field manager, and runs it again when a webhook has converted what it needs: the managers of a custom
-   * resource throw until then. Custom resources have it, and their managers must be used through it.
+   * Runs `work`, and runs it again after a webhook has converted the objects that it needed. A field manager is synchronous and a
+   * conversion webhook is not: the manager of a custom resource throws until its conversions are cached. Only custom resources have this,
+   * and their field managers must be used through it.
    */
   readonly withConversions?: <T>(work: () => T) => Promise<T>;
   /**
-   * The revision from which on objects are stored just as this version shows them, where that is the stored version: an older
-   * one may lack a default, or have a field that is gone. Undefined: all of them are.
+   * First revision from which on stored objects are identical to their served form, if this is the stored version. An object written
+   * before the schema changed may lack a default or hold a field that is now pruned. Undefined: all objects are identical.
    */
   readonly asStoredSince?: number;
-  /** What everybody is warned of who uses this version, because it will go. */
+  /** Warning in every response of a deprecated version. */
   readonly deprecationWarning?: string;
 }
 
-/** How a kind ends whose objects are emptied first. */
+/** Two-step deletion of a kind whose content is deleted first. */
 export interface Termination {
-  /** Changes an object, in place, whose deletion begins. */
+  /** Changes the object, in place, when its deletion starts. */
   readonly begin: (object: JsonRecord) => void;
-  /** Whether nothing holds an object any more. */
+  /** Reports whether the object can be removed. */
   readonly isFinal: (object: JsonRecord) => boolean;
 }
 
-/** Where a custom resource keeps what its `scale` shows: `.spec.replicas`. */
+/** JSON paths of the values in a custom resource's `scale`: `.spec.replicas`. */
 export interface ScalePathsOfKind {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;

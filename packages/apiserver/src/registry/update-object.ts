@@ -10,75 +10,88 @@ import {
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
-import { admissionRequest, admitted, finished } from "./admit.ts";
+import { admissionRequest, admit, setServerFields } from "./admit.ts";
 import { type Call, groupKindOf, isShownAsStored, resourceOf } from "./call.ts";
-import { keptMeta, nextGeneration } from "./changed-meta.ts";
+import { updatedMeta, nextGeneration } from "./updated-meta.ts";
 import { storeNew } from "./create-object.ts";
-import type { RegistryHome, WriteChoice, Written } from "./home.ts";
+import type { RegistryHome, WriteChoice, Written } from "./context.ts";
 import { keyOf, registryPath } from "./keys.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { encodeStored } from "./stored.ts";
-import { readRevision } from "./version-wait.ts";
-import { sealedWithinLimit } from "./write-limit.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { encodeStored } from "./stored-object.ts";
+import { readRevision } from "./revision.ts";
+import { encodeWithinLimit } from "./write-limit.ts";
 
-/** Where the object comes from that is to replace another. */
+/** Source of the new object of an update. */
 export interface UpdateSource {
-  /** The uid that the stored object must have; undefined: any. */
+  /** Uid that the stored object must have; undefined for any. */
   readonly uid?: string | undefined;
-  /** Whether an object that is not there is created, even if its kind does not allow that for updates. */
+  /** True if a missing object is created even when its kind does not allow create on update, as for server-side apply. */
   readonly creates: boolean;
   /**
-   * Makes the new object of the stored one, with its `managedFields`; `old` is undefined when there is none. Called again
-   * when another write came first.
+   * Returns the new object, with its `managedFields`. `old` is the stored object, or undefined when there is none. Called again when
+   * another write came first.
    */
   readonly make: (old: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
 }
 
-/** Replaces an object, or creates it. Throws a `StatusError` with the answer of the real server. */
+/**
+ * Updates an object, or creates it if its kind allows that. Retries when another write comes first.
+ *
+ * Throws the same `StatusError` as kube-apiserver.
+ */
 export async function updateObject(
-  home: RegistryHome,
+  context: RegistryHome,
   call: Call,
   source: UpdateSource,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written> {
   for (;;) {
-    const written = await tryUpdate(home, call, source, choice);
+    const written = await attemptUpdate(context, call, source, writeOptions);
     if (written !== undefined) return written;
   }
 }
 
-async function tryUpdate(
-  home: RegistryHome,
+/**
+ * Runs one attempt of an update. Returns undefined when another write came first, so that the caller starts over with the new object.
+ *
+ * The order is that of `Store.Update` in `k8s.io/apiserver`, because it decides which of several errors a client gets: uid, mutating
+ * admission, `resourceVersion`, validation, validating admission. The new object is made from the stored one in every attempt: a patch or
+ * apply therefore succeeds although another write came first, while a PUT with an outdated `resourceVersion` fails with a conflict.
+ */
+async function attemptUpdate(
+  context: RegistryHome,
   call: Call,
   source: UpdateSource,
-  choice: WriteChoice,
+  writeOptions: WriteChoice,
 ): Promise<Written | undefined> {
   const { kind, name } = call;
-  const { store } = home;
+  const { store } = context;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   const entry = store.get(key);
-  const old = entry === undefined ? undefined : apiObject(await servedForm(home, call, entry));
+  const old = entry === undefined ? undefined : apiObject(await servedForm(context, call, entry));
   const resource = resourceOf(call);
   const found = old?.metadata.uid ?? "";
   if (old === undefined && !source.creates && !kind.traits.allowsCreateOnUpdate)
     throw new StatusError(notFoundStatus(resource, name));
   if (source.uid !== undefined && source.uid !== found)
     throw new StatusError(
-      storagePreconditionStatus(resource, name, { key: registryPath(call, choice), wanted: source.uid, found }),
+      storagePreconditionStatus(resource, name, { key: registryPath(call, writeOptions), wanted: source.uid, found }),
     );
   const made = await source.make(old);
-  const object = await admitted(home, { call, choice, object: made, old });
+  const object = await admit(context, { call, writeOptions, object: made, old });
   if (entry === undefined || old === undefined) {
-    home.mayCreate(call);
-    return storeNew(home, { call, choice, object });
+    context.mayCreate(call);
+    return storeNew(context, { call, writeOptions, object });
   }
   checkVersion(call, object, old);
-  const prepared = prepare(home, call, finished(home, { call, choice, object, old }), old);
-  await home.admission.validate(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
-  return replace(home, { call, choice, prepared, old, entry, key });
+  const prepared = prepare(context, call, setServerFields(context, { call, writeOptions, object, old }), old);
+  await context.admission.validate(
+    admissionRequest(call, writeOptions, { operation: "UPDATE", object: prepared, old }),
+  );
+  return replace(context, { call, writeOptions, prepared, old, entry, key });
 }
 
-/** The stored object as the version of a call shows it. It is shared: not to be changed. */
+/** Returns the stored object in the version of the call. It may be shared and must not be changed. */
 function servedForm(
   { store }: RegistryHome,
   { kind }: Call,
@@ -101,7 +114,7 @@ function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void
     const detail = "must be specified for an update";
     const message = `Invalid value: 0: ${detail}`;
     const problem = { path: "metadata.resourceVersion", type: "Invalid", detail, message } as const;
-    // The real server gives the plural where the kind belongs.
+    // kube-apiserver puts the plural where the kind belongs.
     throw new StatusError(invalidStatus({ group: resource.group, kind: resource.resource }, name, [problem]));
   }
   if (String(version) !== old.metadata.resourceVersion)
@@ -112,8 +125,11 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   const { kind, subresource } = call;
   const { traits } = kind;
   const sent = object.metadata;
-  const metadata: ObjectMeta = { ...keptMeta(sent, old.metadata), resourceVersion: old.metadata.resourceVersion ?? "" };
-  // What only the server sets is told of as a wrong field where somebody sets it to something else.
+  const metadata: ObjectMeta = {
+    ...updatedMeta(sent, old.metadata),
+    resourceVersion: old.metadata.resourceVersion ?? "",
+  };
+  // Changing a server-set field is reported as an invalid field by validation, so the sent value must be kept until then.
   if (sent.uid !== undefined && sent.uid !== "") metadata.uid = sent.uid;
   if (sent.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= sent.deletionTimestamp;
   const { deletionGracePeriodSeconds: seconds } = sent;
@@ -122,19 +138,19 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
   const changed = withMeta(object, metadata);
-  // Custom resources are changed at the top alone; the rest they share with the object that is stored.
+  // `prepareChanged` of custom resources changes only top-level keys; nested values stay shared with the stored object.
   const prepared = kind.resource.isCustom ? changed : deepClone(changed);
-  const context = {
+  const writeContext = {
     user: call.user,
     namespace: call.namespace,
     nowMs: clock.now(),
     subresource,
     emptied: call.emptied,
   };
-  kind.prepareChanged(prepared, old, context);
+  kind.prepareChanged(prepared, old, writeContext);
   const next = newGeneration(call, prepared, old);
   if (next !== undefined) prepared.metadata.generation = next;
-  const problems = kind.checkChanged(prepared, old, context);
+  const problems = kind.checkChanged(prepared, old, writeContext);
   if (problems.length > 0) {
     throw new StatusError(invalidStatus(groupKindOf(call), prepared.metadata.name ?? "", problems));
   }
@@ -142,6 +158,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
   return traits.hasGeneration ? prepared : withoutGeneration(prepared, old);
 }
 
+/** Removes a generation that the client set on a kind without generation. */
 function withoutGeneration(object: ApiObject, old: ApiObject): ApiObject {
   if (object.metadata.generation === old.metadata.generation) return object;
   const { generation: _, ...rest } = object.metadata;
@@ -155,18 +172,25 @@ function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiO
   return nextGeneration(object, old, kind.traits);
 }
 
+/**
+ * Stores the prepared object, or removes it when the update removed its last finalizer.
+ *
+ * An update that changes no byte is not written: it keeps the `resourceVersion` and causes no watch event, as on kube-apiserver.
+ * Controllers that write the same status again and again would otherwise trigger their own next reconcile. Returns undefined when
+ * another write came first.
+ */
 async function replace(
   { store, admission }: RegistryHome,
   {
     call,
-    choice,
+    writeOptions,
     prepared,
     old,
     entry,
     key,
   }: {
     readonly call: Call;
-    readonly choice: WriteChoice;
+    readonly writeOptions: WriteChoice;
     readonly prepared: ApiObject;
     readonly old: ApiObject;
     readonly entry: Entry<JsonRecord>;
@@ -176,20 +200,21 @@ async function replace(
   const { kind } = call;
   const object = keepManagerTimes(old, prepared);
   const stored = await kind.toStored(object);
-  if (goesNow(call, prepared, old)) {
-    if (choice.isDryRun) return { stored, entry: undefined, outcome: "removed" };
+  if (isFinalRemoval(call, prepared, old)) {
+    if (writeOptions.isDryRun) return { stored, entry: undefined, outcome: "removed" };
     const removed = store.delete(key, { ifRevision: entry.revision });
     if (removed.outcome === "conflict") return undefined;
     await store.persisted();
     return { stored, entry: undefined, outcome: "removed" };
   }
-  if (!isPlainlyOther(stored, store.read(entry)) && isSame(encodeStored(stored), entry.bytes))
+  if (!differsInScalar(stored, store.read(entry)) && areEqualBytes(encodeStored(stored), entry.bytes))
     return { stored: store.read(entry), entry, outcome: "same" };
-  if (choice.isDryRun) return { stored, entry: undefined, outcome: "changed" };
+  if (writeOptions.isDryRun) return { stored, entry: undefined, outcome: "changed" };
+  // `toStored` may have waited for a conversion webhook. Checked before `atWrite`, which must run for the attempt that is written only.
   const current = store.get(key);
   if (current?.revision !== entry.revision) return undefined;
-  admission.atWrite(admissionRequest(call, choice, { operation: "UPDATE", object: prepared, old }));
-  const written = store.update(key, sealedWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
+  admission.atWrite(admissionRequest(call, writeOptions, { operation: "UPDATE", object: prepared, old }));
+  const written = store.update(key, encodeWithinLimit(stored, { call, name: call.name, replaced: entry.revision }), {
     ifRevision: entry.revision,
   });
   if (written.outcome !== "written") return undefined;
@@ -197,31 +222,31 @@ async function replace(
   return { stored: store.read(written.entry), entry: written.entry, outcome: "changed" };
 }
 
-/** Whether this update takes away the last thing that kept an object which is being deleted. */
-function goesNow({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
+/** Reports whether this update removes the last finalizer of an object that is being deleted, so that the object is removed. */
+function isFinalRemoval({ kind }: Call, { metadata, ...rest }: ApiObject, old: ApiObject): boolean {
   if ((metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false;
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false;
   return kind.termination?.isFinal({ ...rest, metadata }) ?? true;
 }
 
-const lookedAtDepth = 8;
+const comparedDepthMax = 8;
 
 /**
- * Whether two objects differ in a text or number that both have in the same place, so that they need not be encoded to be told
- * apart. Most writes change something of the kind.
+ * Reports whether two objects differ in a string or number that both have at the same path, or in the length of a list. Most updates
+ * change such a value, and are then recognized as a change without encoding the object. False only means that the bytes must be compared.
  */
-function isPlainlyOther(a: unknown, b: unknown, depth: number = 0): boolean {
+function differsInScalar(a: unknown, b: unknown, depth: number = 0): boolean {
   if (a === b) return false;
   if (typeof a === "string" || typeof a === "number") return typeof b === typeof a && a !== b;
-  if (depth > lookedAtDepth) return false;
+  if (depth > comparedDepthMax) return false;
   if (isList(a)) {
     if (!isList(b)) return false;
-    return a.length !== b.length || a.some((each, at) => isPlainlyOther(each, b[at], depth + 1));
+    return a.length !== b.length || a.some((each, at) => differsInScalar(each, b[at], depth + 1));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  return Object.keys(a).some((key) => Object.hasOwn(b, key) && isPlainlyOther(a[key], b[key], depth + 1));
+  return Object.keys(a).some((key) => Object.hasOwn(b, key) && differsInScalar(a[key], b[key], depth + 1));
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function areEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }

@@ -6,51 +6,56 @@ import type { WatchHub } from "../watch/hub.ts";
 import type { Shape } from "../watch/shape.ts";
 import type { Watcher, WatchStart } from "../watch/watcher.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome } from "./home.ts";
+import type { RegistryHome } from "./context.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
-import { readRevision, untilRevision } from "./version-wait.ts";
+import { readRevision, waitForRevision } from "./revision.ts";
 
-/** In which form the events of a watch are wanted. */
+/** Encodings of the events of a watch. */
 export interface WatchShapes {
   readonly shape: Shape<JsonRecord>;
-  /** For the first event alone, where that differs. */
+  /** Encoding of the first event, if it differs: the first event of a Table watch carries the column definitions. */
   readonly firstShape?: Shape<JsonRecord>;
 }
 
-/** A watch that began; or one that is told at once, in the stream, why it cannot. */
+/** A started watch, or the status that is sent as its only event because the requested revision has expired. */
 export type WatchBegun = { readonly watcher: Watcher<JsonRecord> } | { readonly expired: ServerStatus };
 
-/** A watch lasts this long when nobody says otherwise, and up to twice as long: so that not all end together. */
-const usualMs = 1_800_000;
+/**
+ * `--min-request-timeout` of kube-apiserver. A watch without `timeoutSeconds` lasts between this and twice as long, chosen at random, so
+ * that watches that started together do not all reconnect together.
+ */
+const timeoutMsMin = 1_800_000;
 
-/** Begins to watch. Throws a `StatusError` with the answer of the real server. */
+/** Starts a watch. Throws the same `StatusError` as kube-apiserver. */
 export async function watchObjects(
-  home: RegistryHome,
+  context: RegistryHome,
   hub: WatchHub<JsonRecord>,
   call: Call,
   options: ListOptions,
   shapes: WatchShapes,
 ): Promise<WatchBegun> {
-  const { store, clock, random } = home;
+  const { store, clock, random } = context;
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);
   if (typeof version !== "number") {
-    const words = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
-    throw new StatusError(unknownErrorStatus(words));
+    const problem = `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${version.problem}`;
+    throw new StatusError(unknownErrorStatus(problem));
   }
   const selection = selectionOf(kind, options, { store, name });
-  const isWhole = options.sendInitialEvents === true;
-  if (isWhole) await untilRevision(store, clock, version);
-  const from: WatchStart = isWhole
+  const sendsInitial = options.sendInitialEvents === true;
+  if (sendsInitial) await waitForRevision(store, clock, version);
+  // A watch without a version, or with "0", gets `sendInitialEvents` by default when its options are decoded (`SetListOptionsDefaults` of
+  // apimachinery). It is 0 here only when a client turned that off, and the watch starts with the next write.
+  const from: WatchStart = sendsInitial
     ? { initial: true, marksEnd: options.allowWatchBookmarks }
     : { after: version === 0 ? store.visibleRevision : version };
   const { timeoutSeconds = 0 } = options;
-  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : usualMs * (1 + random.next());
-  const isOne = selection.name !== undefined && (namespace !== "" || kind.resource.scope === "Cluster");
+  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : timeoutMsMin * (1 + random.next());
+  const isSingle = selection.name !== undefined && (namespace !== "" || kind.resource.scope === "Cluster");
   const begun = hub.watch({
     prefix: namespacePrefix(kind.prefix, namespace),
-    ...(isOne ? { key: keyOf(kind.prefix, namespace, selection.name ?? "") } : {}),
+    ...(isSingle ? { key: keyOf(kind.prefix, namespace, selection.name ?? "") } : {}),
     from,
     ...(selection.matches === undefined ? {} : { matches: selection.matches }),
     ...shapes,

@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
 import { ask } from "../server/ask.fixture.test.ts";
-import { valueAt } from "../tables/read.ts";
+import { valueAt } from "../values/fields.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 
-/** Returns a pod with so many environment variables of 1000 characters. */
+/** Returns a pod with `count` environment variables of 1000 characters. */
 function pod(count: number): JsonRecord {
   const env = Array.from({ length: count }, (_, index) => ({ name: `V${index}`, value: "x".repeat(1000) }));
   return {
@@ -22,8 +22,8 @@ function newServer(): ApiServer {
   return new ApiServer({ clock: new FakeClock({ now: 0 }), random: new SeededRandom(1) });
 }
 
-describe("an object that etcd would refuse", () => {
-  it("is refused with the message of etcd, and nothing is stored", async () => {
+describe("an object that is too large for etcd", () => {
+  it("is rejected on create with the message of etcd, and nothing is stored", async () => {
     await using server = newServer();
 
     const large = await ask(server, { method: "POST", path: pods, body: pod(1600) });
@@ -38,7 +38,7 @@ describe("an object that etcd would refuse", () => {
     assert.equal(found.status, 404);
   });
 
-  it("is refused as an update, and the stored object stays", async () => {
+  it("is rejected on update, and the stored object stays", async () => {
     await using server = newServer();
     await ask(server, { method: "POST", path: pods, body: pod(1) });
 
@@ -56,7 +56,7 @@ describe("an object that etcd would refuse", () => {
 
   it("is stored without managedFields when it fits without them", async () => {
     await using server = newServer();
-    // The owned fields of the variables take about 60 KB.
+    // The managed fields of the variables take about 60 KB.
     const told = await ask(server, { method: "POST", path: pods, body: pod(1500) });
 
     assert.equal(told.status, 201);

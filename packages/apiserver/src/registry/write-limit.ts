@@ -10,39 +10,40 @@ import { StatusError } from "../status/status.ts";
 import type { NewValue } from "../storage/entry.ts";
 import type { Call } from "./call.ts";
 import { registryPath } from "./keys.ts";
-import { sealed, withVersion } from "./stored.ts";
+import { encodeAtRevision, withVersion } from "./stored-object.ts";
 
 /** `--max-request-bytes` of etcd. */
 const requestBytesMax = 1536 * 1024;
 /** The largest message that the etcd client sends. */
 const sentBytesMax = 2 * 1024 * 1024;
-/** The header of a request in the log of etcd: an id, and the name in the client certificate of kube-apiserver. */
+/** Header of a request in the raft log of etcd: an ID and the common name of kube-apiserver's client certificate. */
 const raftHeaderBytes = 31;
-/** Smaller objects fit in every encoding, and are not measured again. */
-const measuredFrom = 1024 * 1024;
+/** JSON size from which on an object is measured. Smaller objects fit in every encoding. */
+const measuredFromBytes = 1024 * 1024;
 
-/** The key of an object, and the revision that the write replaces. */
-interface WritePlace {
+/** The key of an object and the revision that its write replaces; both count towards the size of the transaction. */
+interface WriteTarget {
   readonly call: Pick<Call, "kind" | "namespace">;
   readonly name: string;
-  /** The revision that an update replaces; undefined for a creation. */
+  /** The revision that an update replaces; undefined for a create. */
   readonly replaced?: number;
 }
 
 /**
- * Returns an object for the store, as `sealed` does, and refuses it when etcd would: the value is made before the store changes.
+ * Returns an encoder for the store, as `encodeAtRevision` does, that rejects objects that etcd would reject. The store calls it
+ * before it changes anything.
  *
- * An object that is too large is tried once more without `managedFields`, as kube-apiserver does. Throws a `StatusError` (500) in
- * the words of etcd.
+ * An object that is too large is retried once without `managedFields`, as kube-apiserver does. The encoder throws a `StatusError` (500)
+ * with the message of etcd.
  */
-export function sealedWithinLimit(object: JsonRecord, place: WritePlace): (revision: number) => NewValue<JsonRecord> {
+export function encodeWithinLimit(object: JsonRecord, target: WriteTarget): (revision: number) => NewValue<JsonRecord> {
   return (revision) => {
-    const made = sealed(object)(revision);
-    if (made.bytes.length < measuredFrom || sizeProblem(object, place) === undefined) return made;
+    const encoded = encodeAtRevision(object)(revision);
+    if (encoded.bytes.length < measuredFromBytes || sizeProblem(object, target) === undefined) return encoded;
     const smaller = withoutManagedFields(object);
-    const problem = sizeProblem(smaller, place);
+    const problem = sizeProblem(smaller, target);
     if (problem !== undefined) throw new StatusError(unknownErrorStatus(problem));
-    return sealed(smaller)(revision);
+    return encodeAtRevision(smaller)(revision);
   };
 }
 
@@ -53,7 +54,7 @@ function withoutManagedFields(object: JsonRecord): JsonRecord {
 }
 
 /** Returns the error of etcd or of its client about the size of an object; undefined when it fits. */
-function sizeProblem(object: JsonRecord, { call, name, replaced }: WritePlace): string | undefined {
+function sizeProblem(object: JsonRecord, { call, name, replaced }: WriteTarget): string | undefined {
   const value = etcdValueBytes(call, object);
   const key = Buffer.byteLength(registryPath({ ...call, name }, { isDryRun: false }));
   const bytes = transactionBytes({ key, value, replaced });

@@ -15,7 +15,7 @@ import { Discovery } from "../handlers/discovery.ts";
 import { OpenApiPaths } from "../handlers/openapi.ts";
 import { pipeline } from "../handlers/pipeline.ts";
 import { routes } from "../handlers/routes.ts";
-import { SpecialEndpoints } from "../handlers/special.ts";
+import { SpecialEndpoints } from "../handlers/special-endpoints.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Handler } from "../http/handler.ts";
 import { formatKubeconfig } from "../http/kubeconfig.ts";
@@ -28,11 +28,11 @@ import { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { Registry } from "../registry/registry.ts";
-import { applySource } from "../registry/sources.ts";
-import { decodeStored, findShared } from "../registry/stored.ts";
+import { applySource } from "../registry/update-sources.ts";
+import { decodeStored, findShared } from "../registry/stored-object.ts";
 import { followApiServices, storeApiServices } from "../own-objects/api-services.ts";
-import { FlowChoice } from "../own-objects/flow-choice.ts";
-import { followFlows } from "../own-objects/flow-conditions.ts";
+import { FlowClassifier } from "../own-objects/flow-classifier.ts";
+import { followFlowConditions } from "../own-objects/flow-conditions.ts";
 import { storeFlowControl } from "../own-objects/flow-control.ts";
 import { IdentityLease } from "../own-objects/identity-lease.ts";
 import { followIpAddresses, recordIpAddresses } from "../own-objects/ip-addresses.ts";
@@ -109,7 +109,7 @@ export class ApiServer {
       address: () => (this.#address === undefined ? "127.0.0.1" : `${this.#address.host}:${this.#address.port}`),
     });
     const openApi = new OpenApiPaths(kinds, clock);
-    const flows = new FlowChoice(this.tools.store);
+    const flows = new FlowClassifier(this.tools.store);
     const requests = new RequestMetrics({ kinds, clock });
     const metrics = new ServerMetrics({
       store: this.tools.store,
@@ -292,7 +292,7 @@ export class ApiServer {
       rbac,
       new EventExpiry(store, clock, eventTtlMs),
       followApiServices({ store, random, clock }),
-      followFlows({ store, clock }),
+      followFlowConditions({ store, clock }),
       followIpAddresses({ store, random, clock }),
     );
     const { serviceNetwork = "10.96.0.0/12" } = options;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, isRecord, type JsonRecord, parseApiVersion, SeededRandom } from "@homeostat/core";
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
-import { encodeStored } from "../registry/stored.ts";
+import { encodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "./api-server.ts";
 import { authenticationName } from "./bootstrap-objects.ts";
 import { standardOptions } from "./standard-options.ts";

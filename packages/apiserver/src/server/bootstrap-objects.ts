@@ -5,8 +5,8 @@
 import { formatTime, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { frontProxyName } from "../http/server-certificates.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
-import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../own-objects/own-objects.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
+import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../own-objects/store-own.ts";
 import type { Store } from "../storage/store.ts";
 
 /** Values for the bootstrap objects. */
@@ -70,7 +70,7 @@ export function renewAuthentication(
   const object = store.read(entry);
   const data = { ...(isRecord(object["data"]) ? object["data"] : {}), ...authenticationData(options) };
   if (isEqual(object["data"], data)) return;
-  store.update(entry.key, sealed({ ...object, data }), { ifRevision: entry.revision });
+  store.update(entry.key, encodeAtRevision({ ...object, data }), { ifRevision: entry.revision });
 }
 
 const core = { group: "", version: "v1" };

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { rbacGroup } from "../auth/rbac/objects.ts";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
-import { encodeStored } from "../registry/stored.ts";
+import { encodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "./api-server.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
 

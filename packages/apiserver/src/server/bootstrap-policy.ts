@@ -3,7 +3,7 @@ import { aggregationChanges, isAggregated } from "../auth/rbac/aggregate.ts";
 import { defaultPolicy } from "../auth/rbac/default-policy.ts";
 import { rbacGroup, type RbacMeta, type RbacObject } from "../auth/rbac/objects.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 
 const plurals: Readonly<Record<RbacObject["kind"], string>> = {
@@ -30,7 +30,7 @@ export function storeBootstrapPolicy(
   for (const object of [...completeRoles, ...clusterRoleBindings, ...roles, ...roleBindings]) {
     const { name = "", namespace = "" } = object.metadata;
     const key = keyOf(keyPrefix(rbacGroup, plurals[object.kind]), namespace, name);
-    store.create(key, sealed(storedPolicy(object, { time, uid: uuid(random) })));
+    store.create(key, encodeAtRevision(storedPolicy(object, { time, uid: uuid(random) })));
   }
 }
 

@@ -10,8 +10,8 @@ import {
 } from "../auth/rbac/objects.ts";
 import { RbacPolicy } from "../auth/rbac/policy.ts";
 import { checkRoleRef } from "../auth/rbac/role-ref.ts";
-import { orThrow } from "../handlers/refuse.ts";
-import type { GuardedWrite } from "../registry/home.ts";
+import { resultOrThrow } from "../handlers/result-or-throw.ts";
+import type { GuardedWrite } from "../registry/context.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 
@@ -84,14 +84,14 @@ export function guardRbac(policy: RbacPolicy, authorizer: Authorizer): (write: G
     const { user, namespace } = call;
     const about = { user, namespace, requestName: old === undefined ? "" : call.name, policy, authorizer };
     if (isRole(object)) {
-      orThrow(
+      resultOrThrow(
         checkRoleWrite({ ...about, next: object, ...(old !== undefined && isRole(old) ? { previous: old } : {}) }),
       );
     }
     if (!isBinding(object)) return;
     const previous = old !== undefined && isBinding(old) ? old : undefined;
-    orThrow(checkBindingWrite({ ...about, next: object, ...(previous === undefined ? {} : { previous }) }));
-    if (previous !== undefined) orThrow(checkRoleRef(previous, object));
+    resultOrThrow(checkBindingWrite({ ...about, next: object, ...(previous === undefined ? {} : { previous }) }));
+    if (previous !== undefined) resultOrThrow(checkRoleRef(previous, object));
   };
 }
 

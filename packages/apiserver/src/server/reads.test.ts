@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 import { ApiServer } from "./api-server.ts";
 import { ask, type Asked, type Told, watch } from "./ask.fixture.test.ts";
 

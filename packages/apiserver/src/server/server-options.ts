@@ -6,7 +6,7 @@ import type { SigningKey } from "../auth/jwt.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
 import type { StaticTokens } from "../auth/static-tokens.ts";
 import type { ServerParts } from "../handlers/context.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import type { HttpObserver } from "../http/observer.ts";
 import type { ServerCertificates } from "../http/server-certificates.ts";
 import type { HistoryLimits } from "../storage/history.ts";

@@ -1,12 +1,12 @@
 // Endpoints about the server itself: metrics, flags, status, priority levels and the OIDC discovery of its tokens.
 
 import { durationFromMs, formatDuration, formatMicroTime, microsFromMs } from "@homeostat/core";
-import { identityAnswer } from "../handlers/identity-paths.ts";
+import { identityResponse } from "../handlers/identity-paths.ts";
 import type { Answer, ServerRequest } from "../http/handler.ts";
 import type { HealthChecks } from "../http/health.ts";
 import { fairnessResponse, flagzResponse, statuszResponse } from "../metrics/debug-pages.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
-import type { FlowChoice } from "../own-objects/flow-choice.ts";
+import type { FlowClassifier } from "../own-objects/flow-classifier.ts";
 import type { ApiAddress, ApiServerOptions, ServerTools } from "./server-options.ts";
 
 /** Dependencies of {@link serverPages}. */
@@ -14,7 +14,7 @@ export interface ServerPagesOptions {
   readonly tools: ServerTools;
   readonly options: ApiServerOptions;
   readonly metrics: ServerMetrics;
-  readonly flows: FlowChoice;
+  readonly flows: FlowClassifier;
   readonly checks: HealthChecks;
   /** Returns the address of the server; undefined before it listens. */
   readonly address: () => ApiAddress | undefined;
@@ -45,7 +45,7 @@ export function serverPages({
       default:
         return (
           fairnessResponse(path, flows.levels(), formatMicroTime(microsFromMs(clock.now()))) ??
-          identityAnswer(path, { issuer, address: url(), keys: [signingKey.publicKey] })
+          identityResponse(path, { issuer, address: url(), keys: [signingKey.publicKey] })
         );
     }
   };

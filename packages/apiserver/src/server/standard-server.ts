@@ -5,11 +5,11 @@ import { UsageIndex } from "../admission/quota/usage-index.ts";
 import { standardSteps } from "../admission/standard-steps.ts";
 import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import type { SpecialTools } from "../special/endpoint-tools.ts";
 import { specialEndpoints } from "../special/endpoints.ts";
@@ -131,5 +131,5 @@ function write(store: Store<JsonRecord>, { namespace, name, status }: OutdatedQu
   const key = keyOf(quotaPrefix, namespace, name);
   const entry = store.get(key);
   if (entry === undefined) return;
-  store.update(key, sealed({ ...store.read(entry), status }), { ifRevision: entry.revision });
+  store.update(key, encodeAtRevision({ ...store.read(entry), status }), { ifRevision: entry.revision });
 }

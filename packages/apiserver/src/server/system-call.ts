@@ -2,7 +2,7 @@ import type { User } from "../auth/user.ts";
 import { wellKnown } from "../auth/user.ts";
 import { builtInRelease } from "../kinds/built-in-kinds.ts";
 import type { Call } from "../registry/call.ts";
-import type { WriteChoice } from "../registry/home.ts";
+import type { WriteChoice } from "../registry/context.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** The user for writes of the server itself. */

@@ -1,7 +1,7 @@
 import { type JsonRecord, parseTime } from "@homeostat/core";
 import type { ClusterReader } from "../admission/cluster-reader.ts";
 import type { TokenObject, TokenObjects } from "../auth/service-account-tokens.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 
 /** Returns a reader of the objects that service account tokens are bound to. */
 export function tokenObjects(reader: ClusterReader): TokenObjects {

@@ -4,7 +4,7 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
 import type { TokenMaker } from "../auth/token-request.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import type { NodeProvider } from "./node-provider.ts";
 
 /** Parts of a server that its special endpoints use. */
@@ -19,12 +19,12 @@ export interface SpecialTools {
   readonly apiAudiences: readonly string[];
 }
 
-/** Everything that the endpoints of built-in kinds are built from. */
+/** Dependencies of the endpoints that strategies of built-in kinds declare. */
 export interface EndpointTools extends SpecialTools {
   readonly objects: TokenObjects;
   /** The kubelets of the cluster. */
   readonly nodes: NodeProvider;
-  /** Whether controllers and a scheduler run in the cluster. */
+  /** True if controllers and a scheduler run in the cluster. */
   readonly hasControllers: boolean;
 }
 

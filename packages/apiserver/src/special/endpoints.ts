@@ -1,18 +1,20 @@
 import type { Clock } from "@homeostat/core";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
 import { builtInTable } from "../kinds/built-in-table.ts";
 import { selectableValue, selectorProblem } from "../kinds/field-selectors.ts";
 import type { BuiltInKind } from "../kinds/resource.ts";
 import { strategyOf } from "../kinds/strategies.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { answeredKind } from "./answered-kind.ts";
+import { unstoredKind } from "./unstored-kind.ts";
 import type { SpecialTools } from "./endpoint-tools.ts";
 import { type NodeProvider, noNodes } from "./node-provider.ts";
 import { scaleEndpoint } from "./scale-endpoint.ts";
 
-/** Builds the endpoints that are more than stored objects. `nodes` stands for the kubelets of the cluster. */
+/**
+ * Builds the special endpoints: those declared by the strategies of built-in kinds, and `scale`. `nodes` are the kubelets of the cluster.
+ */
 export function specialEndpoints(
   tools: SpecialTools,
   {
@@ -22,24 +24,24 @@ export function specialEndpoints(
   }: {
     readonly objects: TokenObjects;
     readonly nodes?: NodeProvider;
-    /** Whether controllers and a scheduler run in the cluster. */
+    /** True if controllers and a scheduler run in the cluster. */
     readonly hasControllers?: boolean;
   },
 ): SpecialEndpoint[] {
   const { clock } = tools;
   const ofKinds = builtInKinds.flatMap((kind) => {
     const { endpoints } = strategyOf(kind);
-    const built = endpoints?.({ ...tools, objects, nodes, hasControllers }, answeredBuiltIn(kind, clock)) ?? [];
+    const built = endpoints?.({ ...tools, objects, nodes, hasControllers }, unstoredBuiltIn(kind, clock)) ?? [];
     return built.map((endpoint) => ({ group: kind.group, resource: kind.plural, ...endpoint }));
   });
   return [...ofKinds, scaleEndpoint(clock)];
 }
 
-/** Returns a built-in kind as its endpoints see it: nothing is stored, but lists have the table and the field selectors. */
-function answeredBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
+/** Returns a built-in kind that is not stored, for its endpoints: with the Table and the field selectors of its lists. */
+function unstoredBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
   const table = builtInTable(kind.group, kind.plural);
   return {
-    ...answeredKind(kind, clock),
+    ...unstoredKind(kind, clock),
     ...(table === undefined ? {} : { table }),
     selectorProblem: (selector) => selectorProblem(kind, selector),
     fieldValue: (object, field) => selectableValue(kind, object, field),

@@ -1,16 +1,16 @@
 import type { Admitted } from "../handlers/context.ts";
 import type { Answer } from "../http/handler.ts";
 import type { LogProvider } from "../kinds/core/pod/log.ts";
-import type { PodStream, ProxyPlace } from "../kinds/core/pod/stream.ts";
+import type { PodStream, ProxyTarget } from "../kinds/core/pod/stream.ts";
 import { internalErrorStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 
 /** The kubelets of a cluster, as the API server reaches them. */
 export interface NodeProvider extends LogProvider {
-  /** Connects a client with a pod: `exec`, `attach`, `portforward`. Without it these are refused. */
-  stream?(pod: PodStream, admitted: Admitted): Promise<Answer>;
-  /** Forwards a request to a pod: `proxy`. Without it these are refused. */
-  proxy?(place: ProxyPlace, admitted: Admitted): Promise<Answer>;
+  /** Connects a client to a pod: `exec`, `attach`, `portforward`. Undefined: these requests are rejected. */
+  stream?(pod: PodStream, authorized: Admitted): Promise<Answer>;
+  /** Forwards a `proxy` request to a pod. Undefined: these requests are rejected. */
+  proxy?(target: ProxyTarget, authorized: Admitted): Promise<Answer>;
 }
 
 /** The provider of a server without nodes: every request to a node fails. */

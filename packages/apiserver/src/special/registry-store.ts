@@ -4,12 +4,12 @@ import type { Call } from "../registry/call.ts";
 import type { DeletionWish } from "../registry/deletion.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
 import type { Registry } from "../registry/registry.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import { notFoundStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { SpecialStore } from "./special-store.ts";
 
-/** The objects of a registry as the special endpoints write them. `callOf` says by whom something is deleted. */
+/** Returns the store that special endpoints write to. `callOf` builds the call of a deletion, with its user. */
 export function registryStore(registry: Registry, callOf: (name: StoredName) => Call): SpecialStore {
   const { store } = registry.home;
   return {
@@ -17,14 +17,14 @@ export function registryStore(registry: Registry, callOf: (name: StoredName) => 
     list: (kind: StoredKind) => registry.list(kind),
     replace: async ({ group, resource, namespace, name }, object: JsonRecord) => {
       const key = keyOf(keyPrefix(group, resource), namespace, name);
-      const written = store.update(key, sealed(object));
+      const written = store.update(key, encodeAtRevision(object));
       if (written.outcome !== "written") throw new StatusError(notFoundStatus({ group, resource }, name));
       await store.persisted();
       return store.read(written.entry);
     },
-    remove: async (name, wish: DeletionWish, { isDryRun }) => {
+    remove: async (name, deletion: DeletionWish, { isDryRun }) => {
       const options = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...(isDryRun ? { dryRun: ["All"] } : {}) };
-      await registry.delete(callOf(name), wish, { isDryRun, options });
+      await registry.delete(callOf(name), deletion, { isDryRun, options });
     },
   };
 }

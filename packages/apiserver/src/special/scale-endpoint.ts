@@ -5,119 +5,119 @@ import { managedFieldsOf, withManagedFields, withoutManagedFields } from "../app
 import { scaleManagers } from "../apply/scale-managers.ts";
 import { type Admitted, callOf } from "../handlers/context.ts";
 import { readSentObject } from "../handlers/read-object.ts";
-import type { SpecialEndpoint } from "../handlers/special.ts";
+import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import { type Answer, headerOf } from "../http/handler.ts";
 import { readPatchType } from "../patch/patch-request.ts";
 import { apiVersionOf, type Call, resourceOf } from "../registry/call.ts";
-import type { RegistryHome, WriteChoice } from "../registry/home.ts";
-import { apiObject } from "../registry/object.ts";
+import type { RegistryHome, WriteChoice } from "../registry/context.ts";
+import { apiObject } from "../registry/api-object.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { applySource, patchSource, putSource } from "../registry/sources.ts";
+import { applySource, patchSource, putSource } from "../registry/update-sources.ts";
 import { type UpdateSource, updateObject } from "../registry/update-object.ts";
 import { decodeGetOptions, decodePatchOptions, decodeUpdateOptions } from "../request/write-options.ts";
 import { notFoundStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { answeredManager } from "./answered-kind.ts";
+import { unstoredManager } from "./unstored-kind.ts";
 import { checkScale, scaleViewOf, type ScaleView } from "./scale.ts";
-import { shownObject } from "./sent.ts";
+import { plainObjectResponse } from "./posted-object.ts";
 
 const scaleRef = { group: "autoscaling", version: "v1", kind: "Scale" };
 
-/** The endpoint of `scale` of every kind that has one. */
+/** Returns the `scale` endpoint, which serves every kind that has the subresource. */
 export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
   const manager = once(() =>
-    answeredManager(scaleRef, { subresource: "scale", clock, empty: { spec: {}, status: { replicas: 0 } } }),
+    unstoredManager(scaleRef, { subresource: "scale", clock, empty: { spec: {}, status: { replicas: 0 } } }),
   );
   return {
     group: "*",
     resource: "*",
     subresource: "scale",
-    handle: async (admitted) => {
-      const { request, parts } = admitted;
+    handle: async (authorized) => {
+      const { request, parts } = authorized;
       const { group, version, resource, verb } = request.info;
       const kind = parts.kinds.find(group, version, resource);
       const view = kind === undefined ? undefined : scaleViewOf(kind);
       if (kind === undefined || view === undefined) return undefined;
-      const call = callOf(admitted, kind);
-      if (verb === "get") return answerGet(admitted, call, view);
+      const call = callOf(authorized, kind);
+      if (verb === "get") return handleGet(authorized, call, view);
       const own = kind.resource.isCustom ? kind.fieldManager("scale") : manager();
-      return answerWrite(admitted, { call, view, manager: own });
+      return handleWrite(authorized, { call, view, manager: own });
     },
   };
 }
 
-async function answerGet(admitted: Admitted, call: Call, view: ScaleView): Promise<Answer> {
-  const { registry } = admitted.parts;
-  const entry = await registry.read(call, decodeGetOptions(admitted.request.query));
+async function handleGet(authorized: Admitted, call: Call, view: ScaleView): Promise<Answer> {
+  const { registry } = authorized.parts;
+  const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
   const object = await call.kind.fromStored(registry.home.store.read(entry));
-  return shownObject(admitted, 200, view.scaleOf(object));
+  return plainObjectResponse(authorized, 200, view.scaleOf(object));
 }
 
-interface Scaling {
+interface ScaleWrite {
   readonly call: Call;
   readonly view: ScaleView;
   readonly manager: FieldManager;
 }
 
-async function answerWrite(admitted: Admitted, scaling: Scaling): Promise<Answer> {
-  const { call, view } = scaling;
-  const { home } = admitted.parts.registry;
-  const asked = await scaleSource(admitted, scaling);
-  const source = throughScale(scaling, asked, home);
+async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Answer> {
+  const { call, view } = write;
+  const { home } = authorized.parts.registry;
+  const update = await scaleSource(authorized, write);
+  const source = updateThroughScale(write, update, home);
   const written = await updateObject(
-    { ...home, admission: seenAsScale(home, call, view) },
+    { ...home, admission: admissionOfScale(home, call, view) },
     { ...call, subresource: "" },
     source,
-    asked.choice,
+    update.writeOptions,
   );
   const object = await call.kind.fromStored(written.stored);
-  return shownObject(admitted, 200, view.scaleOf(object));
+  return plainObjectResponse(authorized, 200, view.scaleOf(object));
 }
 
-interface Asked {
+interface ScaleUpdate {
   readonly source: UpdateSource;
-  readonly choice: WriteChoice;
+  readonly writeOptions: WriteChoice;
 }
 
-/** Where the new scale comes from: sent whole, as a patch, or to be applied. */
-async function scaleSource(admitted: Admitted, { call, manager }: Scaling): Promise<Asked> {
-  const { request } = admitted;
+/** Reads the update source of a Scale from a PUT, patch or apply request. */
+async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite): Promise<ScaleUpdate> {
+  const { request } = authorized;
   const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
   const options = request.info.verb === "update" ? "UpdateOptions" : "PatchOptions";
-  const choice = (wish: {
+  const writeOptions = (queryOptions: {
     dryRun: boolean;
     fieldManager: string;
     fieldValidation: string;
     force?: boolean | undefined;
   }) => ({
-    isDryRun: wish.dryRun,
-    fieldManager: wish.fieldManager,
+    isDryRun: queryOptions.dryRun,
+    fieldManager: queryOptions.fieldManager,
     options: {
       kind: options,
       apiVersion: "meta.k8s.io/v1",
-      ...(wish.dryRun ? { dryRun: ["All"] } : {}),
-      ...(wish.force === undefined ? {} : { force: wish.force }),
-      ...(wish.fieldManager === "" ? {} : { fieldManager: wish.fieldManager }),
-      ...(wish.fieldValidation === "" ? {} : { fieldValidation: wish.fieldValidation }),
+      ...(queryOptions.dryRun ? { dryRun: ["All"] } : {}),
+      ...(queryOptions.force === undefined ? {} : { force: queryOptions.force }),
+      ...(queryOptions.fieldManager === "" ? {} : { fieldManager: queryOptions.fieldManager }),
+      ...(queryOptions.fieldValidation === "" ? {} : { fieldValidation: queryOptions.fieldValidation }),
     },
   });
   if (options === "UpdateOptions") {
-    const wish = decodeUpdateOptions(request.query);
-    const sent = await readSentObject(request, scaleCall, wish);
-    return { source: putSource(scaleCall, sent, wish.fieldManager), choice: choice(wish) };
+    const queryOptions = decodeUpdateOptions(request.query);
+    const sent = await readSentObject(request, scaleCall, queryOptions);
+    return { source: putSource(scaleCall, sent, queryOptions.fieldManager), writeOptions: writeOptions(queryOptions) };
   }
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
   const body = await request.body();
   const isApply = type === "application/apply-patch+yaml";
-  const wish = decodePatchOptions(request.query, { isApply });
-  const { fieldValidation, fieldManager, force = false } = wish;
+  const queryOptions = decodePatchOptions(request.query, { isApply });
+  const { fieldValidation, fieldManager, force = false } = queryOptions;
   const source = isApply
     ? applySource(scaleCall, { body, fieldValidation, fieldManager, force })
     : patchSource(scaleCall, { type, body, fieldValidation, fieldManager });
-  return { source, choice: choice(wish) };
+  return { source, writeOptions: writeOptions(queryOptions) };
 }
 
-/** The kind Scale in the place of the kind whose objects are scaled. */
+/** Returns the kind with Scale in place of its own type, so that request bodies are read as a Scale. */
 function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
   const { withConversions: _, ...rest } = kind;
   return {
@@ -128,8 +128,15 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
   };
 }
 
-/** Makes the new object by way of its scale. */
-function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: RegistryHome): UpdateSource {
+/**
+ * Returns a source that updates the object through its Scale: shows the stored object as a Scale, applies the request and mutating
+ * admission to that, and writes the resulting replicas back. Managed fields are mapped between the two in both directions.
+ */
+function updateThroughScale(
+  { call, view }: ScaleWrite,
+  { source, writeOptions }: ScaleUpdate,
+  home: RegistryHome,
+): UpdateSource {
   const resource = resourceOf(call);
   return {
     ...(source.uid === undefined ? {} : { uid: source.uid }),
@@ -139,7 +146,7 @@ function throughScale({ call, view }: Scaling, { source, choice }: Asked, home: 
       const managers = scaleManagers(managedFieldsOf(old), apiVersionOf(call.kind), view.paths);
       const before = apiObject(withManagedFields(view.scaleBefore(old), managers.toScale()));
       const made = await source.make(before);
-      const request = scaleRequest(call, choice, { object: made, oldObject: before });
+      const request = scaleRequest(call, writeOptions, { object: made, oldObject: before });
       const wanted = (await home.admission.mutate(request)) ?? made;
       if (view.isChecked) checkScale(wanted, old, resource);
       const object = view.withScale(withoutManagedFields(old), withoutManagedFields(wanted));
@@ -168,21 +175,24 @@ function scaleRequest(
   };
 }
 
-/** Admission that sees scales where the registry has objects. What changes an object was asked before. */
-function seenAsScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
+/**
+ * Returns the admission for the update of the scaled object. Validating steps see the Scale. Mutating steps are skipped, because
+ * {@link updateThroughScale} has already run them on the Scale.
+ */
+function admissionOfScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
   return {
     mutate: async () => undefined,
     finish: ({ object }) => object,
     validate: (request) => {
       const { object, oldObject } = request;
-      const seen = {
+      const scaled = {
         ...request,
         subresource: "scale",
         object: object === undefined ? undefined : view.scaleOf(object),
         oldObject: oldObject === undefined ? undefined : view.scaleBefore(oldObject),
         kind: call.kind,
       };
-      return admission.validate(seen);
+      return admission.validate(scaled);
     },
     atWrite: () => undefined,
   };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kindOf, named, refusal } from "../admission/request.fixture.test.ts";
-import { valueAt } from "../tables/read.ts";
+import { valueAt } from "../values/fields.ts";
 import { checkScale, scaleViewOf } from "./scale.ts";
 
-describe("scales", () => {
+describe("scaleViewOf", () => {
   const deployment = named(
     "d",
     {
@@ -15,7 +15,7 @@ describe("scales", () => {
     "team",
   );
 
-  it("show the numbers of an object and take them back", () => {
+  it("converts a built-in object to a Scale and back", () => {
     const view = scaleViewOf(kindOf("deployments.apps"));
 
     assert.deepEqual(view?.scaleOf(deployment), {
@@ -31,7 +31,7 @@ describe("scales", () => {
     assert.equal(scaleViewOf(kindOf("configmaps")), undefined);
   });
 
-  it("of custom resources are where their definition says", () => {
+  it("reads and writes replicas of a custom resource at the paths of its definition", () => {
     const kind = {
       ...kindOf("configmaps"),
       scale: {
@@ -54,7 +54,7 @@ describe("scales", () => {
     });
   });
 
-  it("are refused when they are less than none", async () => {
+  it("rejects negative replicas", async () => {
     const wanted = named("d", { spec: { replicas: -1 } }, "team");
     const resource = { group: "apps", resource: "deployments" };
     assert.equal(

@@ -1,4 +1,4 @@
-// The scale of an object: how many replicas it has and should have, under one form for all kinds.
+// The `scale` subresource: desired and current replicas of an object, as a Scale of `autoscaling/v1` for every kind.
 
 import { dnsSubdomainProblems, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
@@ -8,25 +8,25 @@ import { strategyOf } from "../kinds/strategies.ts";
 import type { ScalePathsOfKind, ServedKind } from "../registry/served-kind.ts";
 import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { numberAt, textAt, valueAt } from "../tables/read.ts";
+import { numberAt, textAt, valueAt } from "../values/fields.ts";
 
-/** Shows objects of a kind as scales, and takes scales back. */
+/** Converts objects of a kind to and from Scale. */
 export interface ScaleView {
-  /** Where the wished number stands in each version of the kind, for the owners of fields. */
+  /** Path of the desired replicas in each version of the kind, to map managed fields. */
   readonly paths: ScalePaths;
-  /** Whether a scale is checked by itself. Of a custom resource the object is checked that comes of it. */
+  /** True if the Scale itself is validated. For custom resources the resulting object is validated instead. */
   readonly isChecked: boolean;
-  /** The scale of an object, without managed fields. Throws a `StatusError` for one that has none. */
+  /** Returns the Scale of an object, without managed fields. Throws a `StatusError` (500) when the replicas field is not set. */
   scaleOf(object: JsonRecord): JsonRecord;
-  /** The scale of an object that is about to be scaled: it may have no number yet. */
+  /** Returns the Scale of an object before an update; its replicas field may not be set yet. */
   scaleBefore(object: JsonRecord): JsonRecord;
-  /** The object with the number and the version that a scale wishes for. Managed fields are the caller's. */
+  /** Returns the object with the replicas and the `resourceVersion` of a Scale. The caller sets managed fields. */
   withScale(object: JsonRecord, scale: JsonRecord): JsonRecord;
 }
 
 const replicas = ["spec", "replicas"];
 
-/** The view of scales of a kind; undefined for kinds without. */
+/** Returns the Scale conversion of a kind; undefined for kinds without `scale`. */
 export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
   const { group, version, plural } = kind.resource;
   const apiVersion = group === "" ? version : `${group}/${version}`;
@@ -38,7 +38,7 @@ export function scaleViewOf(kind: ServedKind): ScaleView | undefined {
 function builtInView(apiVersion: string, selectorOf: (object: JsonRecord) => string): ScaleView {
   const scaleOf = (object: JsonRecord): JsonRecord =>
     scale(object, {
-      wished: numberAt(object, "spec", "replicas"),
+      desired: numberAt(object, "spec", "replicas"),
       current: numberAt(object, "status", "replicas"),
       selector: selectorOf(object),
     });
@@ -47,24 +47,24 @@ function builtInView(apiVersion: string, selectorOf: (object: JsonRecord) => str
     isChecked: true,
     scaleOf,
     scaleBefore: scaleOf,
-    withScale: (object, wanted) => {
+    withScale: (object, sentScale) => {
       const spec = isRecord(object["spec"]) ? object["spec"] : {};
-      return { ...object, metadata: metaWith(object, wanted), spec: { ...spec, replicas: wishedOf(wanted) } };
+      return { ...object, metadata: metaWith(object, sentScale), spec: { ...spec, replicas: desiredOf(sentScale) } };
     },
   };
 }
 
-/** Stands for a number that nobody has said: the least there is. */
-const unsaid = -(2 ** 31);
+/** Stands for replicas that are not set: `invalidSpecReplicas`, the smallest int32, as in apiextensions-apiserver. */
+const replicasUnset = -(2 ** 31);
 
 function customView(paths: ScalePathsOfKind, managerPaths: ScalePaths): ScaleView {
   const [spec, status] = [stepsOf(paths.specReplicasPath), stepsOf(paths.statusReplicasPath)];
   const selector = paths.labelSelectorPath === undefined ? undefined : stepsOf(paths.labelSelectorPath);
   const path = JSON.stringify(paths.specReplicasPath);
-  const view = (object: JsonRecord, wished: number): JsonRecord => {
+  const view = (object: JsonRecord, desired: number): JsonRecord => {
     const current = valueAt(object, ...status);
     return scale(object, {
-      wished,
+      desired,
       current: typeof current === "number" ? current : 0,
       selector: selector === undefined ? "" : textAt(object, ...selector),
     });
@@ -73,26 +73,27 @@ function customView(paths: ScalePathsOfKind, managerPaths: ScalePaths): ScaleVie
     paths: managerPaths,
     isChecked: false,
     scaleOf: (object) => {
-      const wished = valueAt(object, ...spec);
-      if (typeof wished === "number") return view(object, wished);
+      const desired = valueAt(object, ...spec);
+      if (typeof desired === "number") return view(object, desired);
       throw new StatusError(internalErrorStatus(`the spec replicas field ${path} does not exist`));
     },
     scaleBefore: (object) => {
-      const wished = valueAt(object, ...spec);
-      return view(object, typeof wished === "number" ? wished : unsaid);
+      const desired = valueAt(object, ...spec);
+      return view(object, typeof desired === "number" ? desired : replicasUnset);
     },
-    withScale: (object, wanted) => {
-      const wished = wishedOf(wanted);
-      if (wished === unsaid) throw new StatusError(badRequestStatus(`the spec replicas field ${path} cannot be empty`));
-      const version = textAt(wanted, "metadata", "resourceVersion");
+    withScale: (object, sentScale) => {
+      const desired = desiredOf(sentScale);
+      if (desired === replicasUnset)
+        throw new StatusError(badRequestStatus(`the spec replicas field ${path} cannot be empty`));
+      const version = textAt(sentScale, "metadata", "resourceVersion");
       const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
       const pinned = version === "" ? object : { ...object, metadata: { ...metadata, resourceVersion: version } };
-      return withValue(pinned, spec, wished);
+      return withValue(pinned, spec, desired);
     },
   };
 }
 
-/** `.spec.replicas` as steps. */
+/** Splits a path such as `.spec.replicas`. */
 function stepsOf(path: string): string[] {
   return path.replace(/^\./, "").split(".");
 }
@@ -104,13 +105,13 @@ function withValue(object: JsonRecord, [first = "", ...rest]: readonly string[],
   return copy;
 }
 
-interface Numbers {
-  readonly wished: number;
+interface ScaleValues {
+  readonly desired: number;
   readonly current: number;
   readonly selector: string;
 }
 
-function scale(object: JsonRecord, { wished, current, selector }: Numbers): JsonRecord {
+function scale(object: JsonRecord, { desired, current, selector }: ScaleValues): JsonRecord {
   const metadata = valueAt(object, "metadata");
   const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
   return {
@@ -119,44 +120,44 @@ function scale(object: JsonRecord, { wished, current, selector }: Numbers): Json
     metadata: Object.fromEntries(
       kept.map((field) => [field, valueAt(metadata, field)]).filter(([, value]) => value !== undefined),
     ),
-    spec: wished === 0 ? {} : { replicas: wished },
+    spec: desired === 0 ? {} : { replicas: desired },
     status: { replicas: current, ...(selector === "" ? {} : { selector }) },
   };
 }
 
-function wishedOf(wanted: JsonRecord): number {
-  return numberAt(wanted, "spec", "replicas");
+function desiredOf(sentScale: JsonRecord): number {
+  return numberAt(sentScale, "spec", "replicas");
 }
 
-function metaWith(object: JsonRecord, wanted: JsonRecord): JsonRecord {
+function metaWith(object: JsonRecord, sentScale: JsonRecord): JsonRecord {
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
   const { resourceVersion: _version, ...rest } = metadata;
-  const version = textAt(wanted, "metadata", "resourceVersion");
+  const version = textAt(sentScale, "metadata", "resourceVersion");
   return { ...rest, ...(version === "" ? {} : { resourceVersion: version }) };
 }
 
 /**
- * Throws a `StatusError` when a scale cannot be taken for an object: 422 for a wrong one, 409 for that of another object.
+ * Validates a Scale for an object. Throws a `StatusError`: 422 when it is invalid, 409 when its uid is that of another object.
  *
- * `resource` is the one of the object.
+ * `resource` is the resource of the object.
  */
 export function checkScale(
-  wanted: JsonRecord,
+  sentScale: JsonRecord,
   object: JsonRecord,
   resource: { readonly group: string; readonly resource: string },
 ): void {
   const problems: Problem[] = [];
   const name = textAt(object, "metadata", "name");
-  const metadata = valueAt(wanted, "metadata");
+  const metadata = valueAt(sentScale, "metadata");
   if (isRecord(metadata)) {
     problems.push(...checkObjectMeta(metadata, "metadata", { isNamespaced: true, nameProblems: dnsSubdomainProblems }));
   }
-  const count = new Field(wanted, "", problems).at("spec").at("replicas");
+  const count = new Field(sentScale, "", problems).at("spec").at("replicas");
   if (count.number < 0) count.invalid("must be greater than or equal to 0", count.number);
   if (problems.length > 0)
     throw new StatusError(invalidStatus({ group: "autoscaling", kind: "Scale" }, name, problems));
-  const [said, uid] = [textAt(wanted, "metadata", "uid"), textAt(object, "metadata", "uid")];
-  if (said === "" || said === uid) return;
-  const why = `Precondition failed: UID in precondition: ${said}, UID in object meta: ${uid}`;
+  const [sentUid, uid] = [textAt(sentScale, "metadata", "uid"), textAt(object, "metadata", "uid")];
+  if (sentUid === "" || sentUid === uid) return;
+  const why = `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${uid}`;
   throw new StatusError(conflictStatus({ ...resource, resource: `${resource.resource}/scale` }, name, why));
 }

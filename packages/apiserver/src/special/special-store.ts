@@ -3,25 +3,26 @@ import type { ClusterReader, StoredName } from "../admission/cluster-reader.ts";
 import type { DeletionWish } from "../registry/deletion.ts";
 
 /**
- * Stored objects as the special endpoints need them: they write past the rules of the kind, for they are its rules.
+ * Access to stored objects for special endpoints. Writes bypass the preparation and validation of the kind: the endpoint does both.
  *
- * Writes happen in the turn they are called in; the promise settles when they are safe.
+ * A write takes effect synchronously, so that an endpoint can read, check and write without another write in between; the promise
+ * resolves when the write is saved.
  */
 export interface SpecialStore extends ClusterReader {
-  /** Stores an object in place of the one that is there. The version is set; nothing else is changed or checked. */
+  /** Replaces a stored object. Sets the `resourceVersion`; nothing else is changed or validated. */
   replace(name: StoredName, object: JsonRecord): Promise<JsonRecord>;
-  /** Deletes as a DELETE with options does. Throws a `StatusError` when that is refused. */
-  remove(name: StoredName, wish: DeletionWish, options: { readonly isDryRun: boolean }): Promise<void>;
+  /** Deletes an object as a DELETE request does. Throws a `StatusError` when that is rejected. */
+  remove(name: StoredName, deletion: DeletionWish, options: { readonly isDryRun: boolean }): Promise<void>;
 }
 
-/** What is known of a request to a special endpoint. */
+/** A POST to a special endpoint, after mutating admission. */
 export interface SpecialRequest {
   readonly namespace: string;
   readonly name: string;
-  /** What was sent, after the changing steps of admission. */
+  /** The request body after mutating admission. */
   readonly object: JsonRecord;
   readonly isDryRun: boolean;
   readonly nowMs: number;
-  /** Lets admission look at what was sent. Called when it was found to make sense. */
+  /** Runs validating admission. The endpoint calls it after its own checks, before it writes. */
   readonly validate: () => Promise<void>;
 }

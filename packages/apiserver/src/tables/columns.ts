@@ -1,6 +1,6 @@
 import { columnRows, columnWords } from "./generated/columns.ts";
 
-/** A column of a table. Columns of priority above zero are shown by `kubectl get -o wide` alone. */
+/** A column of a Table. Only `kubectl get -o wide` shows columns with a priority above zero. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
@@ -12,22 +12,22 @@ export interface ColumnDefinition {
 const known = new Map(
   columnRows.map(([resource, columns]) => [
     resource,
-    columns.map(([name, type, format, priority, words]): ColumnDefinition => ({
+    columns.map(([name, type, format, priority, text]): ColumnDefinition => ({
       name,
       type,
       format,
-      description: columnWords[words] ?? "",
+      description: columnWords[text] ?? "",
       priority,
     })),
   ]),
 );
 
-/** The columns of a built-in resource; undefined where it is none. */
+/** Returns the columns of a built-in resource; undefined for other resources. */
 export function builtInColumns(group: string, plural: string): readonly ColumnDefinition[] | undefined {
   return known.get(`${plural}.${group}`);
 }
 
-/** What every table says of the column with names. */
+/** The `Name` column of every Table. */
 export const nameColumn: ColumnDefinition = {
   name: "Name",
   type: "string",

@@ -2,7 +2,7 @@ import { isList, isRecord } from "@homeostat/core";
 import { builtInColumns, type ColumnDefinition, nameColumn } from "./columns.ts";
 import { JsonPath } from "./json-path.ts";
 import type { CellMaker } from "./table.ts";
-import { nameOf, since, instantMs } from "./words.ts";
+import { nameOf, since, instantMs } from "./cell-text.ts";
 
 /** An entry of `additionalPrinterColumns` of a CustomResourceDefinition. */
 export interface CustomColumn {
@@ -21,7 +21,7 @@ const ageColumn: CustomColumn = {
   description: builtInColumns("", "configmaps")?.find(({ name }) => name === "Age")?.description ?? "",
 };
 
-/** The columns of a custom resource and how its cells are made. Without columns of its own it shows its age. */
+/** Returns the Table columns of a custom resource. Without `additionalPrinterColumns` it has name and age. */
 export function customTable(columns: readonly CustomColumn[] = []): {
   readonly columns: readonly ColumnDefinition[];
   readonly cells: CellMaker;
@@ -48,7 +48,7 @@ function tryParse(text: string): JsonPath | undefined {
   try {
     return JsonPath.parse(text);
   } catch {
-    // The definition was accepted, so the column stays; it has nothing to show.
+    // The CustomResourceDefinition was accepted, so the column stays; its cells are empty.
     return undefined;
   }
 }

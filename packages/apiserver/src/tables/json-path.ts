@@ -1,8 +1,8 @@
-// The part of JSONPath that printer columns use, as kubectl and the API server understand it.
+// The subset of JSONPath that printer columns use, with the semantics of `k8s.io/client-go/util/jsonpath`.
 
 import { isList, isRecord, ParseError } from "@homeostat/core";
 
-/** One step along a path. */
+/** One step of a path. */
 type Step =
   | { readonly is: "field"; readonly names: readonly string[] }
   | {
@@ -20,7 +20,7 @@ type Operand = { readonly path: readonly Step[] } | { readonly value: string | n
 
 const stepsMax = 200;
 
-/** A path that was read once and is followed often. */
+/** A parsed JSONPath. */
 export class JsonPath {
   readonly #steps: readonly Step[];
 
@@ -28,12 +28,12 @@ export class JsonPath {
     this.#steps = steps;
   }
 
-  /** Reads a path such as `.status.conditions[?(@.type=="Ready")].status`. Throws `ParseError` naming the place. */
+  /** Parses a path such as `.status.conditions[?(@.type=="Ready")].status`. Throws a `ParseError` with the offset of the problem. */
   static parse(text: string): JsonPath {
     return new JsonPath(new Reader(text).whole());
   }
 
-  /** All values that the path leads to; none where something on the way is missing. */
+  /** Returns all values at the path; none when a step is missing. */
   find(value: unknown): unknown[] {
     return follow([value], this.#steps);
   }
@@ -61,13 +61,13 @@ function take(value: unknown, step: Step): unknown[] {
 }
 
 function slice(list: readonly unknown[], { from, to, by, isOne }: Extract<Step, { is: "index" }>): unknown[] {
-  const place = (index: number): number => (index < 0 ? index + list.length : index);
+  const position = (index: number): number => (index < 0 ? index + list.length : index);
   if (isOne) {
-    const at = place(from ?? 0);
+    const at = position(from ?? 0);
     return at >= 0 && at < list.length ? [list[at]] : [];
   }
-  const start = Math.max(0, place(from ?? 0));
-  const end = Math.min(list.length, place(to ?? list.length));
+  const start = Math.max(0, position(from ?? 0));
+  const end = Math.min(list.length, position(to ?? list.length));
   const found: unknown[] = [];
   for (let at = start; at < end; at += by) found.push(list[at]);
   return found;

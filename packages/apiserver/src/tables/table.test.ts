@@ -8,19 +8,19 @@ import { makeTable } from "./table.ts";
 const nowMs = Date.UTC(2026, 0, 2, 0, 0, 0);
 const created = "2026-01-01T23:58:30Z";
 
-describe("tables", () => {
-  it("have as many cells as columns, also for an object with nothing in it", () => {
+describe("Tables", () => {
+  it("have one cell per column, even for an empty object", () => {
     for (const { group, plural, verbs } of builtInKinds.filter((kind) => kind.verbs.includes("list"))) {
       const form = builtInTable(group, plural);
       assert.ok(form, `${plural} ${verbs.join()}`);
-      // The real server has a cell more than columns here.
+      // kube-apiserver has one more cell than columns here.
       const extra = plural === "ipaddresses" ? 1 : 0;
 
       assert.equal(form.cells({}, nowMs).length, form.columns.length + extra, plural);
     }
   });
 
-  it("show a pod whose second container crashes", () => {
+  it("show CrashLoopBackOff for a pod whose second container crashes", () => {
     const pod = {
       metadata: { name: "web", creationTimestamp: created },
       spec: { containers: [{ name: "a" }, { name: "b" }] },
@@ -52,7 +52,7 @@ describe("tables", () => {
     assert.deepEqual(table.metadata, { resourceVersion: "7" });
   });
 
-  it("show a custom resource by its columns, and its age where it has none", () => {
+  it("show the printer columns of a custom resource, or its age without any", () => {
     const object = { metadata: { name: "x", creationTimestamp: created }, spec: { size: 2.5 } };
 
     const own = customTable([{ name: "Size", type: "integer", jsonPath: ".spec.size" }]);

@@ -1,24 +1,24 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ColumnDefinition } from "./columns.ts";
-import { valueAt } from "./read.ts";
+import { valueAt } from "../values/fields.ts";
 
 /** Returns the cells of one object, in the order of its columns. */
 export type CellMaker = (object: unknown, nowMs: number) => unknown[];
 
-/** How much of each object a table carries. */
+/** The part of each object that a Table contains: `includeObject` of the request. */
 export type IncludeObject = "Metadata" | "None" | "Object";
 
-/** How a resource is shown as a table. */
+/** Columns and rows of a resource's Table. */
 export interface TableForm {
   readonly columns: readonly ColumnDefinition[];
   readonly cells: CellMaker;
-  /** What a row says beside its cells, such as that a pod has ended. */
+  /** Returns the conditions of a row, such as `Completed` for a pod that has ended. */
   readonly conditions?: (object: unknown) => unknown[] | undefined;
-  /** In which order the rows stand, where it is not that of the list. */
+  /** Compares objects to order the rows. Default: the order of the list. */
   readonly order?: (a: unknown, b: unknown) => number;
 }
 
-/** One row. */
+/** One row of a Table. */
 export interface TableRow {
   readonly cells: readonly unknown[];
   readonly conditions?: readonly unknown[];
@@ -34,18 +34,18 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-/** What a table is made with. */
+/** Options of {@link makeTable}. */
 export interface TableOptions {
   readonly nowMs: number;
   readonly includeObject?: IncludeObject;
-  /** Whether columns are left away, as in all but the first event of a watch. */
+  /** True to omit the column definitions, as in all but the first event of a watch. */
   readonly noHeaders?: boolean;
 }
 
 /**
- * The table of some objects; `metadata` is that of the list, or of the one object.
+ * Builds the Table of some objects. `metadata` is that of the list, or of the single object.
  *
- * Ages are those at `nowMs`.
+ * Ages are relative to `nowMs`.
  */
 export function makeTable(
   form: TableForm,
@@ -84,7 +84,7 @@ function carriedObject(object: unknown, include: IncludeObject): unknown {
   return include === "Object" ? object : partialMetadata(object);
 }
 
-/** The metadata of an object alone, as `PartialObjectMetadata` of `meta.k8s.io/v1`. */
+/** Returns only the metadata of an object, as `PartialObjectMetadata` of `meta.k8s.io/v1`. */
 export function partialMetadata(object: unknown): {
   readonly kind: "PartialObjectMetadata";
   readonly apiVersion: "meta.k8s.io/v1";

@@ -1,7 +1,7 @@
 // The baseline standard: forbids known privilege escalations. The file is a table of rules and therefore long.
 
 import { quote } from "@homeostat/cel";
-import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { PodCheck, SecurityCheck } from "./check.ts";
 import {
   containersOf,

@@ -1,7 +1,7 @@
 // Helpers shared by the checks: container lists and message texts.
 
 import { isList } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../values/fields.ts";
 
 /** Returns all containers of a pod: init containers, containers and ephemeral containers. */
 export function containersOf(spec: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { listAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../values/fields.ts";
 import { shortText, violationsOf } from "./evaluate.ts";
 import { type SecurityStandard, standardText } from "./levels.ts";
 

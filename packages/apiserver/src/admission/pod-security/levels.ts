@@ -2,7 +2,7 @@
 
 import type { Problem } from "@homeostat/schema";
 import { Field } from "../../kinds/shared/field.ts";
-import { textAt, valueAt } from "../../tables/read.ts";
+import { textAt, valueAt } from "../../values/fields.ts";
 
 /** The three Pod Security Standards, from least to most restrictive. */
 export type SecurityLevel = "privileged" | "baseline" | "restricted";

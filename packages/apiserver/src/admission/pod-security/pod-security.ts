@@ -3,7 +3,7 @@ import { isEqual, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
 import { forbiddenStatus, internalErrorStatus, invalidStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
-import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { resourceOf } from "../forbid.ts";

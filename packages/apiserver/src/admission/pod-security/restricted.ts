@@ -1,6 +1,6 @@
 // The restricted standard: requirements beyond the baseline. A table of rules.
 
-import { isSet, listAt, textAt } from "../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../values/fields.ts";
 import { hasBadSeccomp, seccomp, unlessUserNamespace } from "./baseline.ts";
 import type { PodCheck, SecurityCheck } from "./check.ts";
 import {

@@ -3,7 +3,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
-import { isSet, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { isExempt } from "../webhooks/dispatch.ts";
 import { matchedPolicyKind, type MatchTools } from "./match-resources.ts";

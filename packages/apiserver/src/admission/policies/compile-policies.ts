@@ -1,7 +1,7 @@
 import { boolType, listType, stringType } from "@homeostat/cel";
 import { isRecord, type JsonRecord, nextTurn } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
-import { listAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionStep } from "../admission.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { precompile, discardPrecompiled } from "../cel/expressions.ts";

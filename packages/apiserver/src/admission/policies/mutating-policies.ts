@@ -1,7 +1,7 @@
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { StatusError } from "../../status/status.ts";
-import { textAt } from "../../tables/read.ts";
+import { textAt } from "../../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";
 import { forbid } from "../forbid.ts";
 import { convertObject } from "../webhooks/dispatch.ts";

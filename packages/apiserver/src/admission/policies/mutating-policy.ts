@@ -1,7 +1,7 @@
 // Compiled MutatingAdmissionPolicies.
 
 import { listType } from "@homeostat/cel";
-import { listAt, textAt } from "../../tables/read.ts";
+import { listAt, textAt } from "../../values/fields.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { operationType, wholeObjectType } from "../cel/patch-library.ts";

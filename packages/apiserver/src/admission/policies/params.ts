@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ServedKind } from "../../registry/served-kind.ts";
-import { isSet, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, textAt, valueAt } from "../../values/fields.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { selectorOf } from "../webhooks/hook.ts";
 import { labelsOf } from "../webhooks/match.ts";

@@ -2,7 +2,7 @@
 
 import { boolType, type CelType, dynType, nullType, stringType } from "@homeostat/cel";
 import { isRecord, type LabelSelector } from "@homeostat/core";
-import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, textAt, valueAt } from "../../values/fields.ts";
 import { admissionEnvironment } from "../cel/environment.ts";
 import { compileExpression, type Expression } from "../cel/expressions.ts";
 import { type HookRule, ruleOf, selectorOf } from "../webhooks/hook.ts";

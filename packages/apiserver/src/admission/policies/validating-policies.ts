@@ -2,7 +2,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { StatusError } from "../../status/status.ts";
-import { listAt } from "../../tables/read.ts";
+import { listAt } from "../../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { EvaluationSubject } from "../cel/environment.ts";
 import type { ClusterReader } from "../cluster-reader.ts";

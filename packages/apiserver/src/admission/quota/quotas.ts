@@ -1,7 +1,7 @@
 import type { Clock, JsonRecord, Quantity } from "@homeostat/core";
 import { isEqual } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
-import { textAt, valueAt } from "../../tables/read.ts";
+import { textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { forbid, resourceOf } from "../forbid.ts";

@@ -1,6 +1,6 @@
 // Scopes of ResourceQuotas: the objects that a quota applies to.
 
-import { listAt, textAt } from "../../tables/read.ts";
+import { listAt, textAt } from "../../values/fields.ts";
 import type { QuotaScope } from "./evaluator.ts";
 import { evaluatorOf } from "./usage.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
-import { decodeStored } from "../../registry/stored.ts";
+import { decodeStored } from "../../registry/stored-object.ts";
 import { ApiServer } from "../../server/api-server.ts";
 import { ask, type Asked, type Told } from "../../server/ask.fixture.test.ts";
 import { standardOptions } from "../../server/standard-options.ts";
 import { Store } from "../../storage/store.ts";
-import { textAt } from "../../tables/read.ts";
+import { textAt } from "../../values/fields.ts";
 import { ResourceQuotas } from "./quotas.ts";
 
 const namespaces = ["a", "b"];

@@ -1,7 +1,7 @@
 import { type Clock, isEqual, type JsonRecord, type Quantity } from "@homeostat/core";
 import { keyPrefix, namespacePrefix } from "../../registry/keys.ts";
 import type { Store } from "../../storage/store.ts";
-import { listAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../values/fields.ts";
 import { addAmounts, type Amounts } from "../resource-lists.ts";
 import { isInScope } from "./scopes.ts";
 import { usageOf } from "./usage.ts";

@@ -1,7 +1,7 @@
 // Webhooks as configured in MutatingWebhookConfigurations and ValidatingWebhookConfigurations.
 
 import { InvalidSelectorError, type JsonRecord, labelSelectorFrom, LabelSelector, isRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import type { WebhookTarget } from "./webhook-client.ts";
 

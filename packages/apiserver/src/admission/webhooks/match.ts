@@ -4,7 +4,7 @@ import { isRecord, type LabelSelector } from "@homeostat/core";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { notFoundStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
-import { entriesAt } from "../../tables/read.ts";
+import { entriesAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import type { ClusterReader } from "../cluster-reader.ts";
 import { resourceOf } from "../forbid.ts";

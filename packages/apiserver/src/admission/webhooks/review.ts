@@ -8,7 +8,7 @@ import { readJson } from "../../codec/read-value.ts";
 import { readYaml } from "../../codec/read-yaml.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { failure, type ServerStatus, type ServerStatusCause, StatusError } from "../../status/status.ts";
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { resourceOf } from "../forbid.ts";
 import { limitProblem } from "./response-limits.ts";

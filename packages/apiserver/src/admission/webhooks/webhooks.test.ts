@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
-import { listAt, textAt } from "../../tables/read.ts";
+import { listAt, textAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { AdmissionChain } from "../chain.ts";
 import { kindOf, named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";

@@ -1,7 +1,7 @@
 // Table cells of the kinds that configure admission.
 
-import { isSet, listAt, textAt, valueAt } from "../../tables/read.ts";
-import { age, nameOf, orWord } from "../../tables/words.ts";
+import { isSet, listAt, textAt, valueAt } from "../../values/fields.ts";
+import { age, nameOf, textOr } from "../../tables/cell-text.ts";
 
 /** Returns the table cells of a configuration of webhooks. */
 export function webhookCells(object: unknown, nowMs: number): unknown[] {
@@ -12,14 +12,14 @@ export function webhookCells(object: unknown, nowMs: number): unknown[] {
 export function policyCells(object: unknown, nowMs: number): unknown[] {
   const kind = valueAt(object, "spec", "paramKind");
   const rules = listAt(object, "spec", "validations").length || listAt(object, "spec", "mutations").length;
-  const words = isSet(kind) ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
-  return [nameOf(object), rules, words, age(object, nowMs)];
+  const text = isSet(kind) ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
+  return [nameOf(object), rules, text, age(object, nowMs)];
 }
 
 /** Returns the table cells of a policy binding. */
 export function policyBindingCells(object: unknown, nowMs: number): unknown[] {
   const ref = valueAt(object, "spec", "paramRef");
   const name = textAt(ref, "name");
-  const words = name === "" ? "<unset>" : `${orWord(textAt(ref, "namespace"), "*")}/${name}`;
-  return [nameOf(object), textAt(object, "spec", "policyName"), words, age(object, nowMs)];
+  const text = name === "" ? "<unset>" : `${textOr(textAt(ref, "namespace"), "*")}/${name}`;
+  return [nameOf(object), textAt(object, "spec", "policyName"), text, age(object, nowMs)];
 }

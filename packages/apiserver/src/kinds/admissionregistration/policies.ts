@@ -102,19 +102,19 @@ function checkMatchResources(match: Field): void {
 /** Checks that a policy which mutates matches only operations that can be mutated. */
 export function checkMutatingOperations(match: Field): void {
   const rules = match.at("resourceRules");
-  const place = rules.as(`${rules.path}.operations`);
+  const operationsField = rules.as(`${rules.path}.operations`);
   for (const operation of rules.items().flatMap((rule) => rule.at("operations").items())) {
-    if (!mutatingOperations.includes(operation.text)) place.notSupported(mutatingOperations, operation.text);
+    if (!mutatingOperations.includes(operation.text)) operationsField.notSupported(mutatingOperations, operation.text);
   }
 }
 
 /** Checks variables, each of which may use those before it, and returns the type of all of them. */
 function checkVariables(variables: Field, hasParams: boolean): CelType {
   const items = variables.items();
-  const said = items
+  const declared = items
     .map((each) => ({ name: each.at("name").text, expression: each.at("expression").text }))
     .filter(({ expression }) => expression.trim() !== "");
-  const { type, problems } = compileVariables(said, hasParams);
+  const { type, problems } = compileVariables(declared, hasParams);
   const waiting = problems.values();
   for (const variable of items) {
     const [name, expression] = [variable.at("name"), variable.at("expression")];
@@ -141,10 +141,10 @@ function isIdentifier(name: string): boolean {
 
 interface CheckedExpression {
   readonly source: string;
-  /** The value in the error. Default: the source. */
+  /** Value shown in the error. Default: the source. */
   readonly shown?: string;
   readonly form: EnvironmentForm;
-  /** The allowed types of the result; empty for any type. */
+  /** Allowed types of the result; empty for any type. */
   readonly types: readonly CelType[];
 }
 

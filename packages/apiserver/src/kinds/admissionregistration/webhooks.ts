@@ -57,7 +57,7 @@ export function checkUrl(field: Field): void {
     return;
   }
   if (!URL.canParse(field.text)) {
-    // Go parses a text without a scheme as a path.
+    // Go parses a string without a scheme as a path, so both errors apply.
     field.invalid(`'https' is the only allowed URL scheme${form}`, "");
     field.invalid(`host must be specified${form}`, "");
     return;
@@ -78,7 +78,7 @@ export function checkUrl(field: Field): void {
 
 /** Checks the reference to the Service of a webhook. */
 export function checkServiceReference(service: Field): void {
-  // kube-apiserver reports each of the two under the path of the other.
+  // kube-apiserver reports a missing namespace under `name` and a missing name under `namespace`.
   if (service.at("namespace").text === "") service.at("name").required();
   if (service.at("name").text === "") service.at("namespace").required();
   const port = service.at("port");
@@ -92,7 +92,7 @@ export function checkServiceReference(service: Field): void {
     return;
   }
   if (!path.text.startsWith("/")) path.invalid("must start with a '/'");
-  // kube-apiserver skips the first byte without looking at it.
+  // kube-apiserver skips the first byte even when it is not a slash.
   const rest = Buffer.from(path.text, "utf8").subarray(1).toString("utf8");
   for (const [index, step] of rest.replace(/\/$/, "").split("/").entries()) {
     if (step === "") path.invalid(`segment[${index}] may not be empty`);

@@ -1,13 +1,13 @@
 // Defaults and messages for the update strategies of the kinds in `apps`.
 
 import type { JsonRecord } from "@homeostat/core";
-import { textAt } from "../../tables/read.ts";
+import { textAt } from "../../values/fields.ts";
 import type { DefaultRule, DefaultValues } from "../shared/defaults.ts";
 import type { Field } from "../shared/field.ts";
 import { fill, partOf } from "../shared/fill.ts";
 
 /** Returns a strategy as Go prints the internal type: every field, under its Go name. */
-export function shownStrategy(strategy: Field, fields: Readonly<Record<string, null | number>>): unknown {
+export function printedStrategy(strategy: Field, fields: Readonly<Record<string, null | number>>): unknown {
   const rolling = strategy.at("rollingUpdate");
   const shown = Object.entries(fields).map(([name, none]) => {
     return [name.charAt(0).toUpperCase() + name.slice(1), rolling.at(name).value ?? none];

@@ -2,7 +2,7 @@
 
 import type { Field } from "../shared/field.ts";
 import { checkLabelSelector } from "../shared/label-selector.ts";
-import { checkPodTemplate, chooses, shownLabels } from "../shared/pod-template.ts";
+import { checkPodTemplate, selectorMatches, printedLabels } from "../shared/pod-template.ts";
 
 /** Checks a job spec; `isTemplate` for the template of a CronJob, which has no selector. */
 export function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): void {
@@ -57,9 +57,9 @@ export function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean 
   if (!selector.isSet) selector.required();
   else checkLabelSelector(selector);
   const labels = spec.at("template").at("metadata").at("labels");
-  const isChosen = selector.isSet ? chooses(selector, labels) : false;
+  const isChosen = selector.isSet ? selectorMatches(selector, labels) : false;
   if (isChosen === false) {
-    labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
+    labels.invalid("`selector` does not match template `labels`", printedLabels(labels));
   }
 }
 

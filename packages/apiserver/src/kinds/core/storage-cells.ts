@@ -1,6 +1,6 @@
-// Cells that the tables of volumes and claims share.
+// Cells shared by the Tables of volumes and claims.
 
-import { isSet, textAt } from "../../tables/read.ts";
+import { isSet, textAt } from "../../values/fields.ts";
 
 const modeWords = [
   ["ReadWriteOnce", "RWO"],

@@ -1,15 +1,15 @@
-// What RoleBindings and ClusterRoleBindings share.
+// Validation, defaults and cells shared by RoleBindings and ClusterRoleBindings.
 
 import { isEqual, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../tables/read.ts";
-import { age, nameOf } from "../../tables/words.ts";
+import { listAt, textAt } from "../../values/fields.ts";
+import { age, nameOf } from "../../tables/cell-text.ts";
 import type { TypeDefaults } from "../shared/defaults.ts";
 import type { Field } from "../shared/field.ts";
 import { fill } from "../shared/fill.ts";
 
 const rbacGroupName = "rbac.authorization.k8s.io";
 
-/** Checks a binding, whose role must be of one of these kinds. */
+/** Checks a binding. Its role must be of one of the given kinds. */
 export function checkBinding(object: Field, kinds: readonly string[]): void {
   const role = object.at("roleRef");
   if (role.at("apiGroup").text !== rbacGroupName)
@@ -46,7 +46,7 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
   }
 }
 
-/** Checks that an update keeps the role. */
+/** Checks that an update does not change the role: users with rights on a binding would otherwise escalate it. */
 export function checkImmutableRoleRef(object: Field, old: Field): void {
   if (!isEqual(object.at("roleRef").value, old.at("roleRef").value))
     object.at("roleRef").invalid("cannot change roleRef");
@@ -75,7 +75,7 @@ export function bindingCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
-/** Defaults of the parts of both kinds. */
+/** Defaults of the subjects and the role reference of both kinds. */
 export const bindingDefaults: TypeDefaults = {
   "rbac.v1.RoleRef": { values: { apiGroup: rbacGroupName } },
   "rbac.v1.Subject": { rule: defaultSubject },

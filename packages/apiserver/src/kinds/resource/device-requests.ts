@@ -1,7 +1,7 @@
-// Defaults that ResourceClaims and ResourceClaimTemplates share.
+// Defaults shared by ResourceClaims and ResourceClaimTemplates.
 
 import type { JsonRecord } from "@homeostat/core";
-import { numberAt, textAt } from "../../tables/read.ts";
+import { numberAt, textAt } from "../../values/fields.ts";
 import type { TypeDefaults } from "../shared/defaults.ts";
 
 function defaultCount(value: JsonRecord): void {
@@ -9,7 +9,7 @@ function defaultCount(value: JsonRecord): void {
   if ((mode === "" || mode === "ExactCount") && numberAt(value, "count") === 0) value["count"] = 1;
 }
 
-/** Defaults of the requests for devices. */
+/** Defaults of device requests. */
 export const deviceRequestDefaults: TypeDefaults = {
   "resource.v1.ExactDeviceRequest": { values: { allocationMode: "ExactCount" }, rule: defaultCount },
   "resource.v1.DeviceSubRequest": { values: { allocationMode: "ExactCount" }, rule: defaultCount },

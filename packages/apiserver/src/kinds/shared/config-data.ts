@@ -3,7 +3,7 @@
 /** Limit of the data of a ConfigMap or a Secret. */
 export const configBytesMax: number = 1024 * 1024;
 
-/** Returns what is wrong with the key of a ConfigMap or a Secret. */
+/** Returns the problems of a key of a ConfigMap or Secret. */
 export function configKeyProblems(key: string): string[] {
   const details: string[] = [];
   if (Buffer.byteLength(key) > 253) details.push("must be no more than 253 characters");

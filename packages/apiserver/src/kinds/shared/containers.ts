@@ -3,16 +3,16 @@ import { configKeyProblems } from "./config-data.ts";
 import { type Field, portNameProblems } from "./field.ts";
 import { printedAs } from "./printed.ts";
 
-/** What the containers of a pod may refer to. */
+/** Parts of a pod that its containers may refer to. */
 export interface PodParts {
-  /** The volumes that are right in themselves. */
+  /** Names of the valid volumes. A mount of an invalid one is reported as not found, as by kube-apiserver. */
   readonly volumes: ReadonlySet<string>;
   readonly gracePeriodSeconds: number;
 }
 
 const restartable = "may not be set for init containers without restartPolicy=Always";
 
-/** Checks the containers of a pod, then those that run before them. */
+/** Checks the containers of a pod, then its init containers. */
 export function checkContainers(spec: Field, parts: PodParts): void {
   const containers = spec.at("containers");
   const names = new Set<string>();
@@ -138,7 +138,7 @@ const envFields = [
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 const knownFields = new Set([...envFields, ...volumeFields]);
 
-/** Checks a reference to a field of the pod itself; `fields` are those that are known where it stands. */
+/** Checks a reference to a field of the pod (downward API); `fields` are those that this kind of reference supports. */
 export function checkFieldRef(ref: Field, fields: readonly string[] = volumeFields): void {
   const path = ref.at("fieldPath");
   if (ref.at("apiVersion").text === "") ref.at("apiVersion").required();
@@ -173,7 +173,7 @@ const resourceFields = [
   "requests.memory",
 ];
 
-/** Checks a reference to what a container asks for; in a volume it must name the container. */
+/** Checks a reference to a request or limit of a container; in a volume it must name the container. */
 export function checkResourceFieldRef(ref: Field, isVolume: boolean): void {
   if (isVolume && ref.at("containerName").text === "") ref.at("containerName").required();
   else if (ref.at("resource").text === "") ref.at("resource").required();
@@ -200,15 +200,15 @@ function checkEnvFrom(list: Field): void {
 
 function checkMounts(container: Field, { volumes }: PodParts): void {
   const mounts = container.at("volumeMounts");
-  const places = new Set<string>();
+  const mountPaths = new Set<string>();
   for (const mount of mounts.items()) {
     const [name, place] = [mount.at("name"), mount.at("mountPath")];
     if (name.text === "") name.required();
     if (!volumes.has(name.text)) name.notFound(name.text);
     if (place.text === "") place.required();
-    if (places.has(place.text)) place.invalid("must be unique", place.text);
-    places.add(place.text);
-    // The index is missing in the path that the server gives here.
+    if (mountPaths.has(place.text)) place.invalid("must be unique", place.text);
+    mountPaths.add(place.text);
+    // kube-apiserver omits the index in this path.
     if (mount.at("subPath").text !== "") checkLocalPath(mount.at("subPath").as(`${mounts.path}.subPath`));
     if (mount.at("subPathExpr").text !== "") {
       if (mount.at("subPath").text !== "")
@@ -218,14 +218,14 @@ function checkMounts(container: Field, { volumes }: PodParts): void {
   }
 }
 
-/** Checks that a path leads down. */
+/** Checks that a path is relative and does not contain `..`. */
 export function checkLocalPath(path: Field): void {
   if (path.text.startsWith("/")) path.invalid("must be a relative path");
   if (path.text.split("/").includes("..")) path.invalid("must not contain '..'");
 }
 
 const containerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
-/** What is known beside them, because quotas count it. */
+/** Further standard resources, which only quotas use. */
 const quotaResources =
   "pods resourcequotas services replicationcontrollers secrets configmaps persistentvolumeclaims storage requests.storage services.nodeports services.loadbalancers";
 const standardResources = new Set([
@@ -234,7 +234,7 @@ const standardResources = new Set([
 ]);
 const hugePages = "hugepages-";
 
-/** Whether a resource is one of Kubernetes' own. */
+/** Reports whether a resource is a native one of Kubernetes rather than an extended resource. */
 function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
@@ -254,22 +254,22 @@ function checkResourceName(place: Field, name: string): void {
   }
 }
 
-/** Checks what a container asks for and may use. */
+/** Checks the requests and limits of a container. */
 export function checkResources(resources: Field): void {
   const [limits, requests] = [resources.at("limits"), resources.at("requests")];
   for (const [name, value] of limits.entries()) checkAmount(limits, name, value);
   const most = new Map(limits.entries());
   for (const [name, value] of requests.entries()) {
     checkAmount(requests, name, value);
-    const [asked, limit] = [amountOf(value), amountOf(most.get(name))];
-    // What cannot be lent is had or not: all of what may be used is asked for.
-    const isLent = isNative(name) && !name.startsWith(hugePages);
+    const [request, limit] = [amountOf(value), amountOf(most.get(name))];
+    // Extended resources and huge pages cannot be overcommitted: the request must equal the limit.
+    const isOvercommittable = isNative(name) && !name.startsWith(hugePages);
     if (limit === undefined) {
-      if (!isLent) limits.required("Limit must be set for non overcommitable resources");
-    } else if (asked !== undefined && !isLent && !asked.equals(limit))
-      requests.invalid(`must be equal to ${name} limit of ${limit.toString()}`, asked.toString());
-    else if (asked?.isGreaterThan(limit) === true)
-      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, asked.toString());
+      if (!isOvercommittable) limits.required("Limit must be set for non overcommitable resources");
+    } else if (request !== undefined && !isOvercommittable && !request.equals(limit))
+      requests.invalid(`must be equal to ${name} limit of ${limit.toString()}`, request.toString());
+    else if (request?.isGreaterThan(limit) === true)
+      requests.invalid(`must be less than or equal to ${name} limit of ${limit.toString()}`, request.toString());
   }
   const all = [...most.keys(), ...requests.entries().map(([name]) => name)];
   const isOrdinary = all.includes("cpu") || all.includes("memory");
@@ -368,7 +368,7 @@ function checkSecurityContext(context: Field): void {
   }
 }
 
-/** Checks user and group numbers. */
+/** Checks user and group IDs. */
 export function checkUserIds(context: Field): void {
   for (const name of ["runAsUser", "runAsGroup"]) {
     const id = context.at(name);

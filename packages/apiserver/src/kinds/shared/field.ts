@@ -1,4 +1,5 @@
-// A place in an object and what may be said against it: the vocabulary in which the rules of kinds are written.
+// A field of an object under validation, with the errors of `k8s.io/apimachinery/pkg/util/validation/field`. All validation of built-in
+// kinds is written with it.
 
 import { quote } from "@homeostat/cel";
 import {
@@ -27,14 +28,14 @@ const titles: Readonly<Partial<Record<ProblemType, string>>> = {
 
 const noPaths: ReadonlySet<string> = new Set();
 
-/** A value in an object, its path, and the list that problems with it go to. */
+/** A value in an object with its path, and the list to which its problems are added. */
 export class Field {
   readonly value: unknown;
   readonly path: string;
   readonly problems: Problem[];
   readonly #emptied: ReadonlySet<string>;
 
-  /** `emptied`: where an empty map or list was sent, which is not there any more. */
+  /** `emptied` holds the paths at which the body had an empty map or list, which decoding has removed. */
   constructor(value: unknown, path: string, problems: Problem[], emptied: ReadonlySet<string> = noPaths) {
     this.value = value;
     this.path = path;
@@ -42,29 +43,29 @@ export class Field {
     this.#emptied = emptied;
   }
 
-  /** A field of the value. */
+  /** Returns a field of the value. */
   at(name: string): Field {
     const value = isRecord(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
     return new Field(value, this.path === "" ? name : `${this.path}.${name}`, this.problems, this.#emptied);
   }
 
-  /** The entries of the value where it is a list. */
+  /** Returns the items of a list; none for other values. */
   items(): Field[] {
     if (!isList(this.value)) return [];
     return this.value.map((value, index) => new Field(value, `${this.path}[${index}]`, this.problems, this.#emptied));
   }
 
-  /** The same value under another path, for rules that name another place than the one they are about. */
+  /** Returns the same value under another path, for errors that kube-apiserver reports at another path than that of the value. */
   as(path: string): Field {
     return new Field(this.value, path, this.problems, this.#emptied);
   }
 
-  /** Another value in this place. */
+  /** Returns another value at the same path. */
   with(value: unknown): Field {
     return new Field(value, this.path, this.problems, this.#emptied);
   }
 
-  /** The keys and values of the value where it is a map, by key. */
+  /** Returns the entries of a map, sorted by key; none for other values. */
   entries(): [string, unknown][] {
     return isRecord(this.value) ? Object.entries(this.value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : [];
   }
@@ -73,7 +74,7 @@ export class Field {
     return this.value !== undefined && this.value !== null;
   }
 
-  /** Whether an empty map or list was sent here. */
+  /** True if the body had an empty map or list here. */
   get isSentEmpty(): boolean {
     return !this.isSet && this.#emptied.has(this.path);
   }
@@ -109,7 +110,7 @@ export class Field {
     this.#add("Invalid", detail, { value });
   }
 
-  /** An invalid value that is not shown, because it would say nothing. */
+  /** Adds an `Invalid` error that does not show the value. */
   nameless(detail: string): void {
     this.#add("Invalid", detail);
   }
@@ -130,7 +131,7 @@ export class Field {
     this.#add("TooLong", `may not be more than ${bytesMax} bytes`);
   }
 
-  /** Complains once for each detail. */
+  /** Adds an `Invalid` error for each detail. */
   each(details: readonly string[]): void {
     for (const detail of details) this.invalid(detail);
   }
@@ -151,13 +152,13 @@ export class Field {
     this.each(labelValueProblems(this.text));
   }
 
-  /** A text that must be there and be one of a few. */
+  /** Checks that the value is one of the supported strings. */
   oneOf(supported: readonly string[], options: { isRequired?: boolean; detail?: string } = {}): void {
     if (this.text === "" && options.isRequired === true) this.required(options.detail);
     else if (!supported.includes(this.text)) this.notSupported(supported, this.text);
   }
 
-  /** A number from zero up. */
+  /** Checks that a number, if set, is not negative. */
   notNegative(): void {
     if (this.isSet && this.number < 0) this.invalid("must be greater than or equal to 0");
   }
@@ -171,7 +172,7 @@ export class Field {
     this.between(1, 65535);
   }
 
-  /** A port by its number or its name. */
+  /** Checks a port given by number or name. */
   portOrName(): void {
     if (typeof this.value === "string") this.each(portNameProblems(this.value));
     else this.port();
@@ -185,13 +186,13 @@ export class Field {
   }
 }
 
-/** A value as an amount; undefined where it is none. */
+/** Returns a value as a quantity; undefined when it is not one. */
 export function quantityOf(value: unknown): Quantity | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && isQuantity(text) ? parseQuantity(text) : undefined;
 }
 
-/** What is wrong with the name of a port. */
+/** Returns the problems of a port name. */
 export function portNameProblems(name: string): string[] {
   const details: string[] = [];
   if (name.length > 15) details.push("must be no more than 15 characters");

@@ -32,7 +32,7 @@ export function fill(record: JsonRecord, values: Readonly<JsonRecord>): void {
   }
 }
 
-/** Returns the object in a field, and creates it where there is none. */
+/** Returns the object in a field; creates it, in place, when there is none. */
 export function partOf(record: JsonRecord, name: string): JsonRecord {
   const found = Object.hasOwn(record, name) ? record[name] : undefined;
   if (isRecord(found)) return found;

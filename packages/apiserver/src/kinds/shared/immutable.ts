@@ -14,7 +14,7 @@ export function checkImmutable(object: Field, old: Field, ...path: readonly stri
   if (!isEqual(now.value, before.value)) now.invalid(immutable, now.value ?? emptyOf(before.value));
 }
 
-/** Returns what a message shows in place of a removed value. */
+/** Returns the value that messages show for a removed field: the zero value of its type. */
 function emptyOf(before: unknown): unknown {
   return typeof before === "string" ? "" : null;
 }
@@ -23,13 +23,13 @@ function follow(field: Field, path: readonly string[]): Field {
   return path.reduce((at, name) => at.at(name), field);
 }
 
-/** Returns a check that an object marked `immutable` keeps these fields. */
-export function immutableWhenMarked(words: string, ...fields: readonly string[]): UpdateValidation {
+/** Returns a check that an object with `immutable: true` keeps these fields and the mark. */
+export function immutableWhenMarked(detail: string, ...fields: readonly string[]): UpdateValidation {
   return (object, old) => {
     if (old.at("immutable").value !== true) return;
-    if (object.at("immutable").value !== true) object.at("immutable").forbidden(words);
+    if (object.at("immutable").value !== true) object.at("immutable").forbidden(detail);
     for (const name of fields) {
-      if (!isEqual(object.at(name).value ?? {}, old.at(name).value ?? {})) object.at(name).forbidden(words);
+      if (!isEqual(object.at(name).value ?? {}, old.at(name).value ?? {})) object.at(name).forbidden(detail);
     }
   };
 }

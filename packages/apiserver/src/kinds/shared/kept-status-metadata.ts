@@ -1,6 +1,6 @@
 import type { StatusStrategy } from "../strategy.ts";
 
-/** Status strategy of kinds whose status writes leave all metadata as it is stored. */
+/** Status strategy of kinds whose status writes do not change metadata. */
 export const keptStatusMetadata: StatusStrategy = {
   keptMetadata: ["labels", "annotations", "finalizers", "ownerReferences"],
   resetFields: [["metadata"], ["spec"]],

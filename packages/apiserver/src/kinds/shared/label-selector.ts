@@ -1,6 +1,6 @@
 import type { Field } from "./field.ts";
 
-/** Checks a label selector as it stands in a spec. */
+/** Checks a `LabelSelector` in a spec. */
 export function checkLabelSelector(selector: Field): void {
   if (!selector.isSet) return;
   selector.at("matchLabels").labels();
@@ -17,7 +17,7 @@ export function checkLabelSelector(selector: Field): void {
   }
 }
 
-/** Checks one term that chooses nodes. */
+/** Checks a `NodeSelectorTerm`. */
 export function checkNodeSelectorTerm(term: Field): void {
   for (const expression of term.at("matchExpressions").items()) {
     const operator = expression.at("operator");

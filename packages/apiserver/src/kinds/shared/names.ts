@@ -1,4 +1,4 @@
-// Rules for the names of objects. `isPrefix` says that the name is the prefix of a generated one.
+// Validation of object names. With `isPrefix` the name is a `generateName`, to which a suffix is added.
 
 import {
   dnsLabelProblems,
@@ -12,17 +12,17 @@ interface NameOptions {
   readonly isPrefix: boolean;
 }
 
-/** Returns what is wrong with a name that must be a DNS subdomain. */
+/** Returns the problems of a name that must be a DNS subdomain. */
 export function subdomainName(name: string, { isPrefix }: NameOptions): string[] {
   return dnsSubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
 }
 
-/** Returns what is wrong with a name that must be a DNS label. */
+/** Returns the problems of a name that must be a DNS label. */
 export function labelName(name: string, { isPrefix }: NameOptions): string[] {
   return dnsLabelProblems(isPrefix ? maskTrailingDash(name) : name);
 }
 
-/** Returns what is wrong with a name that must be a path segment. */
+/** Returns the problems of a name that must be a path segment. */
 export function segmentName(name: string, { isPrefix }: NameOptions): string[] {
   return isPrefix ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name);
 }

@@ -1,9 +1,9 @@
-// Cells of tables that several kinds have.
+// Table cells that several kinds share.
 
-import { textAt } from "../../tables/read.ts";
-import { age, instantMs, nameOf } from "../../tables/words.ts";
+import { textAt } from "../../values/fields.ts";
+import { age, instantMs, nameOf } from "../../tables/cell-text.ts";
 
-/** Returns the cells of a table with name and age. */
+/** Returns the cells of a Table with name and age. */
 export function nameAndAgeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), age(object, nowMs)];
 }

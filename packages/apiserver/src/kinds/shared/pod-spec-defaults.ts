@@ -1,7 +1,7 @@
 // Defaults of the types that pods and pod templates consist of.
 
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { isSet, textAt } from "../../tables/read.ts";
+import { isSet, textAt } from "../../values/fields.ts";
 import { createParts, type DefaultValues, type TypeDefaults } from "./defaults.ts";
 import { fill } from "./fill.ts";
 
@@ -14,7 +14,7 @@ const terminationMessage: DefaultValues = {
 
 const alwaysPull = /(?::latest|^[^:]*|\/[^:]*)$/;
 
-/** Returns `Always` for the tag `latest`, which an image without a tag has, else `IfNotPresent`. */
+/** Returns the default pull policy: `Always` for the tag `latest` or no tag, otherwise `IfNotPresent`. */
 function pullPolicy(image: string): string {
   if (image.includes("@")) return "IfNotPresent";
   return alwaysPull.test(image) ? "Always" : "IfNotPresent";

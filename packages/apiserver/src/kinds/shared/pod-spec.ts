@@ -5,7 +5,7 @@ import type { Field } from "./field.ts";
 import { checkLabelSelector, checkNodeSelectorTerm } from "./label-selector.ts";
 import { checkVolumes } from "./volumes.ts";
 
-/** Checks the spec of a pod, alone (by its name) or in a template. */
+/** Checks a pod spec; `podName` is empty for a spec in a template. */
 export function checkPodSpec(spec: Field, podName = ""): void {
   const grace = spec.at("terminationGracePeriodSeconds");
   if (!grace.isSet) grace.required();
@@ -36,7 +36,7 @@ export function checkPodSpec(spec: Field, podName = ""): void {
   if (spec.at("preemptionPolicy").isSet) spec.at("preemptionPolicy").oneOf(["PreemptLowerPriority", "Never"]);
 }
 
-/** Checks an address of a machine. */
+/** Checks an IP address. */
 export function checkIp(ip: Field): void {
   if (isIP(ip.text) === 0) ip.invalid("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)", ip.text);
 }

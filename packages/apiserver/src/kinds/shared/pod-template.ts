@@ -23,7 +23,7 @@ function checkAnnotations(annotations: Field): void {
 }
 
 /** Reports whether a selector matches labels; undefined when it is invalid. */
-export function chooses(selector: Field, labels: Field): boolean | undefined {
+export function selectorMatches(selector: Field, labels: Field): boolean | undefined {
   try {
     const parsed = labelSelectorFrom({
       matchLabels: Object.fromEntries(
@@ -51,7 +51,7 @@ export function chooses(selector: Field, labels: Field): boolean | undefined {
 }
 
 /** Returns a selector as Go prints it. */
-export function shownSelector(selector: Field): unknown {
+export function printedSelector(selector: Field): unknown {
   if (!selector.isSet) return null;
   const [labels, expressions] = [selector.at("matchLabels"), selector.at("matchExpressions")];
   return {
@@ -73,21 +73,21 @@ export function shownSelector(selector: Field): unknown {
  *
  * Returns false when the selector is invalid: kube-apiserver does not check the template then.
  */
-export function checkSelected(spec: Field, kind: string, words = "invalid label selector"): boolean {
+export function checkSelectorMatchesTemplate(spec: Field, kind: string, problem = "invalid label selector"): boolean {
   const selector = spec.at("selector");
   const isEmpty = selector.at("matchLabels").length + selector.at("matchExpressions").length === 0;
   if (!selector.isSet) selector.required();
   else {
     checkLabelSelector(selector);
-    if (isEmpty) selector.invalid(`empty selector is invalid for ${kind}`, shownSelector(selector));
+    if (isEmpty) selector.invalid(`empty selector is invalid for ${kind}`, printedSelector(selector));
   }
   const labels = spec.at("template").at("metadata").at("labels");
-  const isChosen = selector.isSet ? chooses(selector, labels) : false;
-  if (isChosen === undefined) {
-    selector.invalid(words, shownSelector(selector));
+  const isMatching = selector.isSet ? selectorMatches(selector, labels) : false;
+  if (isMatching === undefined) {
+    selector.invalid(problem, printedSelector(selector));
     return false;
   }
-  if (!isChosen) labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
+  if (!isMatching) labels.invalid("`selector` does not match template `labels`", printedLabels(labels));
   return true;
 }
 
@@ -97,12 +97,12 @@ function inOrder(map: Field): unknown {
 }
 
 /** Returns labels as Go prints them: null for none, unless the body had an empty map. */
-export function shownLabels(labels: Field): unknown {
+export function printedLabels(labels: Field): unknown {
   return labels.isSet || labels.isSentEmpty ? inOrder(labels) : null;
 }
 
-/** Checks that pods of a template restart and run without a deadline, as those of a controller must. */
-export function checkLasting(template: Field, kind: string): void {
+/** Checks that the pods of a template always restart and have no deadline, as controllers of long-running pods require. */
+export function checkLongRunning(template: Field, kind: string): void {
   const policy = template.at("spec").at("restartPolicy");
   if (policy.text !== "Always") policy.notSupported(["Always"]);
   const deadline = template.at("spec").at("activeDeadlineSeconds");

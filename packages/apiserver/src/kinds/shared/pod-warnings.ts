@@ -1,22 +1,22 @@
-// What the server warns of in the description of a pod: things that are allowed and hardly meant.
+// Warnings about pods and pod templates: settings that are allowed but deprecated or probably a mistake.
 
 import { dnsLabelProblems, parseQuantity, ParseError } from "@homeostat/core";
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../tables/read.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 
 interface PlacedContainer {
   readonly path: string;
   readonly container: unknown;
 }
 
-/** Annotations that do nothing any more. */
-const deadAnnotations: ReadonlyMap<string, string> = new Map([
+/** Annotations without any effect, with the text of their warning. */
+const unusedAnnotations: ReadonlyMap<string, string> = new Map([
   ["scheduler.alpha.kubernetes.io/critical-pod", 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ["security.alpha.kubernetes.io/sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ]);
 
-/** Kinds of volumes that are on their way out, or gone. */
-const oldVolumes: ReadonlyMap<string, string> = new Map([
+/** Volume types that are deprecated or not functional any more, with the text of their warning. */
+const deprecatedVolumes: ReadonlyMap<string, string> = new Map([
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
   ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
@@ -28,13 +28,13 @@ const oldVolumes: ReadonlyMap<string, string> = new Map([
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ]);
 
-/** What to warn of in a pod, or in the template of one; `path` leads to it: `"spec.template"`, or nothing. */
+/** Returns the warnings for a pod or pod template; `path` is that of the template, such as `spec.template`, and empty for a pod. */
 export function podWarnings(pod: unknown, path: string): string[] {
   const at = (field: string): string => (path === "" ? field : `${path}.${field}`);
   const containers = containersOf(pod, at("spec"));
   return [
     ...spreadWarnings(pod, at("spec")),
-    ...[...deadAnnotations].flatMap(([name, why]) =>
+    ...[...unusedAnnotations].flatMap(([name, why]) =>
       isSet(pod, "metadata", "annotations", name) ? [`${at("metadata.annotations")}[${name}]: ${why}`] : [],
     ),
     ...volumeWarnings(pod, at("spec.volumes")),
@@ -56,7 +56,7 @@ export function podWarnings(pod: unknown, path: string): string[] {
   ];
 }
 
-/** What to warn of in a name that becomes part of names of pods. */
+/** Returns the warnings for an object name that becomes part of pod names. */
 export function podNameWarnings(name: string): string[] {
   const problems = dnsLabelProblems(name);
   if (problems.length === 0) return [];
@@ -98,7 +98,9 @@ function affinityWarnings(pod: unknown, path: string): string[] {
 
 function volumeWarnings(pod: unknown, path: string): string[] {
   return listAt(pod, "spec", "volumes").flatMap((volume, index) =>
-    [...oldVolumes].flatMap(([field, why]) => (isSet(volume, field) ? [`${path}[${index}].${field}: ${why}`] : [])),
+    [...deprecatedVolumes].flatMap(([field, why]) =>
+      isSet(volume, field) ? [`${path}[${index}].${field}: ${why}`] : [],
+    ),
   );
 }
 
@@ -123,7 +125,7 @@ function fractionWarnings({ path, container }: PlacedContainer): string[] {
   );
 }
 
-/** Whether a quantity is no whole number; only what ends in a small unit can be one. */
+/** Reports whether a quantity is not an integer; only one with the suffix `m`, `u` or `n` can be. */
 function isFraction(text: string): boolean {
   if (!/[mun]$/.test(text)) return false;
   try {
@@ -142,7 +144,7 @@ function variableWarnings({ path, container }: PlacedContainer): string[] {
     seen.add(name);
     if (isNew) return [];
     const [value, itself] = [textAt(variable, "value"), `$(${name})`];
-    // A value that is built on the one before is meant.
+    // A value that refers to the previous one, such as `$(PATH):/bin`, is intended.
     if (!isSet(variable, "valueFrom") && value !== itself && value.includes(itself)) return [];
     const what = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
     return [`${path}.env[${index}]: ${what}`];
@@ -154,20 +156,20 @@ function portWarnings(containers: readonly PlacedContainer[]): string[] {
   const warnings: string[] = [];
   for (const { path, container } of containers) {
     for (const [index, port] of listAt(container, "ports").entries()) {
-      const place = `${path}.ports[${index}]`;
+      const portPath = `${path}.ports[${index}]`;
       const key = `${numberAt(port, "containerPort")}/${textAt(port, "protocol")}`;
       const others = known.get(key) ?? [];
       for (const other of others) {
         const how = overlap(port, other.port);
-        if (how !== undefined) warnings.push(`${place}: ${how} port definition with ${other.path}`);
+        if (how !== undefined) warnings.push(`${portPath}: ${how} port definition with ${other.path}`);
       }
-      known.set(key, [...others, { path: place, port }]);
+      known.set(key, [...others, { path: portPath, port }]);
     }
   }
   return warnings;
 }
 
-/** How two ports of one number get into each other's way. */
+/** Returns the kind of conflict between two definitions of the same port; undefined when there is none. */
 function overlap(one: unknown, other: unknown): string | undefined {
   const [ip, otherIp] = [textAt(one, "hostIP"), textAt(other, "hostIP")];
   const [host, otherHost] = [numberAt(one, "hostPort"), numberAt(other, "hostPort")];
@@ -181,14 +183,14 @@ function portNameWarnings(containers: readonly PlacedContainer[]): string[] {
   return containers.flatMap(({ path, container }) =>
     listAt(container, "ports").flatMap((port, index) => {
       const name = textAt(port, "name");
-      const place = `${path}.ports[${index}]`;
+      const portPath = `${path}.ports[${index}]`;
       const other = known.get(name);
       if (name === "" || other === undefined) {
-        known.set(name, place);
+        known.set(name, portPath);
         return [];
       }
       const use = `services and probes that select ports by name will use ${other}`;
-      return [`${place}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`];
+      return [`${portPath}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`];
     }),
   );
 }

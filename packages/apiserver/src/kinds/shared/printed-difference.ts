@@ -1,9 +1,9 @@
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** More lines than this are compared by nobody: it would take longer than all the rest of the request. */
+/** Longer values are not compared: that would take longer than the rest of the request. */
 const linesMax = 4_000;
 
-/** Where two printed values differ, with three lines around each place, as the real server tells it. */
+/** Returns the differences of two values as a unified diff with three lines of context, as kube-apiserver shows them. */
 export function printedDifference(before: unknown, after: unknown): string {
   const [a, b] = [linesOf(before), linesOf(after)];
   return a.length > linesMax || b.length > linesMax ? "" : unifiedDiff(a, b);

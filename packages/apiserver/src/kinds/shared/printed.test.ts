@@ -4,8 +4,8 @@ import { printedDifference } from "./printed-difference.ts";
 import { printedAs } from "./printed.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-describe("values as the real server prints its own types", () => {
-  it("have every field, by its name in Go and in Go's order", () => {
+describe("printedAs", () => {
+  it("prints every field under its Go name, in the order of the Go struct", () => {
     const printed = printedAs("PodDisruptionBudgetSpec", { maxUnavailable: "50%", minAvailable: 1 });
 
     assert.equal(
@@ -14,7 +14,7 @@ describe("values as the real server prints its own types", () => {
     );
   });
 
-  it("take in what the versions have elsewhere, and sort maps", () => {
+  it("reads fields of the parent object and sorts maps", () => {
     const printed = printedAs("PodSpec", { hostNetwork: true, securityContext: {}, nodeSelector: { b: "1", a: "2" } });
 
     const text = JSON.stringify(printed);
@@ -24,7 +24,7 @@ describe("values as the real server prints its own types", () => {
     assert.match(text, /^\{"Volumes":null,"InitContainers":null,"Containers":null/);
   });
 
-  it("differ with three lines around each place", () => {
+  it("prints values whose diff has three lines of context", () => {
     const difference = printedDifference({ a: 1, b: 2, c: "<" }, { a: 1, b: 3, c: "<" });
 
     assert.equal(difference, '@@ -1,5 +1,5 @@\n {\n  "a": 1,\n- "b": 2,\n+ "b": 3,\n  "c": "\\u003c"\n }\n');
@@ -32,10 +32,10 @@ describe("values as the real server prints its own types", () => {
   });
 });
 
-describe("a unified difference", () => {
+describe("unifiedDiff", () => {
   const lines = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index}`);
 
-  it("shows places that are far from each other apart, and near ones together", () => {
+  it("puts distant changes into separate hunks and close ones into one", () => {
     const a = lines(40);
     const b = a.with(5, "x").with(8, "y").with(30, "z");
 
@@ -46,12 +46,12 @@ describe("a unified difference", () => {
     assert.deepEqual(heads, ["@@ -3,10 +3,10 @@", "@@ -28,7 +28,7 @@"]);
   });
 
-  it("counts what was only added or only taken away", () => {
+  it("counts lines of pure additions and removals", () => {
     assert.equal(unifiedDiff([], ["a"]), "@@ -0,0 +1 @@\n+a\n");
     assert.equal(unifiedDiff(["a", "b"], ["b"]), "@@ -1,2 +1 @@\n-a\n b\n");
   });
 
-  it("gives both texts back", () => {
+  it("produces diffs from which both texts can be restored", () => {
     for (let seed = 1; seed < 200; seed += 1) {
       let state = seed;
       const word = (): string => String((state = (state * 48_271) % 2_147_483_647) % 7);

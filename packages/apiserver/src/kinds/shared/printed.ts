@@ -1,11 +1,11 @@
-// The real server checks objects of types that no version has, and shows those in some of its messages. Here a value of v1
-// is brought into the form in which Go prints it there: other names, another order, nothing left out.
+// kube-apiserver validates the internal types of Kubernetes, which no API version has, and shows them in some messages. This file converts
+// a value of v1 to the form in which Go prints the internal type: Go field names, the order of the struct, and no omitted fields.
 
 import { isList, isRecord, type JsonRecord, once } from "@homeostat/core";
 import { compareBytes } from "../../codec/go-text.ts";
 import { printedTypesText } from "../generated/printed-types-text.ts";
 
-/** A field: its name in Go, its name in v1 (`../x` beside the value), and its type. */
+/** A field: its name in Go, its name in v1 (`../x` for a field of the parent object), and its type. */
 type Row = readonly [name: string, json: string, type: string];
 
 const types: () => ReadonlyMap<string, readonly Row[]> = once(() => {
@@ -19,13 +19,13 @@ function rowOf(row: unknown): Row {
   return [name ?? "", json ?? "", type ?? ""];
 }
 
-/** A value of v1 as Go prints it for the type of the server's own that has this name: `PodSpec`. */
+/** Returns a value of v1 as Go prints the internal type of this name, such as `PodSpec`. `beside` is the parent object. */
 export function printedAs(type: string, value: unknown, beside: JsonRecord = {}): unknown {
-  if (type.startsWith("*")) return isNothing(value) ? null : printedAs(type.slice(1), value, beside);
+  if (type.startsWith("*")) return isNil(value) ? null : printedAs(type.slice(1), value, beside);
   if (type.startsWith("[]")) return isList(value) ? value.map((each) => printedAs(type.slice(2), each)) : null;
   if (type.startsWith("map:")) return isRecord(value) ? printedMap(type.slice("map:".length), value) : null;
   const rows = types().get(type);
-  if (rows === undefined) return isNothing(value) ? zeroOf(type) : plain(value);
+  if (rows === undefined) return isNil(value) ? zeroOf(type) : withoutBigint(value);
   const own = isRecord(value) ? value : {};
   return Object.fromEntries(
     rows.map(([name, json, field]) => {
@@ -40,12 +40,12 @@ function printedMap(type: string, map: JsonRecord): JsonRecord {
   return Object.fromEntries(keys.map((key) => [key, printedAs(type, map[key])]));
 }
 
-function isNothing(value: unknown): boolean {
+function isNil(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Long numbers are the only values that JSON does not print by itself. */
-function plain(value: unknown): unknown {
+/** Converts a bigint, the only value that `JSON.stringify` cannot encode. */
+function withoutBigint(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 

@@ -1,4 +1,4 @@
-// Reviews: questions about users and rights, which are answered and not stored.
+// Reviews: requests about users and their rights, whose result is returned in the status and not stored.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { AccessReview } from "../../auth/access-reviews.ts";
@@ -6,27 +6,27 @@ import { Refusal } from "../../auth/refusal.ts";
 import type { Admitted } from "../../handlers/context.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { KindEndpoint } from "../../special/endpoint-tools.ts";
-import { readSent, shownObject } from "../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../special/posted-object.ts";
 import { StatusError } from "../../status/status.ts";
 
-/** Answers a review: returns the object with a status, or the refusal. */
-export type Review = (object: JsonRecord, admitted: Admitted) => JsonRecord | Refusal;
+/** Evaluates a review: returns the object with its status, or the refusal. */
+export type Review = (object: JsonRecord, authorized: Admitted) => JsonRecord | Refusal;
 
-/** Builds the endpoint of a kind of review. */
+/** Builds the endpoint of a review kind. */
 export function reviewEndpoint(kind: ServedKind, review: Review): KindEndpoint {
   return {
     subresource: "",
-    handle: async (admitted) => {
-      const sent = await readSent(admitted, kind);
-      const answer = review(sent.object, admitted);
+    handle: async (authorized) => {
+      const sent = await readPosted(authorized, kind);
+      const answer = review(sent.object, authorized);
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       await sent.validate();
-      return shownObject(admitted, 201, answer);
+      return plainObjectResponse(authorized, 201, answer);
     },
   };
 }
 
-/** Returns an answer with the metadata that the client sent. */
+/** Returns the result of a review with the metadata that the client sent. */
 export function withMetadata(answer: JsonRecord | Refusal, { metadata }: JsonRecord): JsonRecord | Refusal {
   if (answer instanceof Refusal) return answer;
   const { kind, apiVersion, ...rest } = answer;
@@ -38,7 +38,7 @@ function without(record: JsonRecord, field: string): JsonRecord {
   return rest;
 }
 
-/** Returns the spec of a decoded object, whose fields have the type that they should have or are absent. */
+/** Returns the spec of an object. Decoding has checked the types of its fields, so that each has its declared type or is absent. */
 export function specOf<T extends object>({ spec }: JsonRecord): Partial<T> {
   return isRecord(spec) ? partial<T>(spec) : {};
 }

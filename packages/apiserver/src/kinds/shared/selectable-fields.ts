@@ -1,12 +1,12 @@
-// The fields that field selectors of a kind may use, and how their values are read.
+// Fields that field selectors of a kind support.
 
 import type { JsonRecord } from "@homeostat/core";
-import { valueAt } from "../../tables/read.ts";
+import { valueAt } from "../../values/fields.ts";
 
 /** Reads the value that a selector compares. */
 type FieldReader = (object: JsonRecord) => string;
 
-/** The name of a field in selectors, and how its value is read. */
+/** The name of a field in selectors and the reader of its value. */
 export type SelectableField = [name: string, read: FieldReader];
 
 /** Fields that selectors of a kind may use. */
@@ -28,13 +28,13 @@ export function fieldText(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint" ? String(value) : "";
 }
 
-/** The field `metadata.name`, which every kind can be selected by. */
+/** The field `metadata.name`, which every kind supports. */
 export const nameField: SelectableField = fieldAt("metadata.name");
 
 /** The field `metadata.namespace`. */
 export const namespaceField: SelectableField = fieldAt("metadata.namespace");
 
-/** Builds the selectable fields of a kind with the usual refusal for all others. */
+/** Builds the selectable fields of a kind, with the usual error for all others. */
 export function selectable(...fields: readonly SelectableField[]): SelectableFields {
   return { fields: new Map(fields), refusal: (field) => `field label not supported: ${field}` };
 }

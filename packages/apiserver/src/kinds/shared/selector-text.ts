@@ -1,7 +1,7 @@
-// Selectors as the subresource `scale` shows them.
+// Selectors as text, for the subresource `scale`.
 
 import { InvalidSelectorError, isRecord, type JsonRecord, labelSelectorFrom } from "@homeostat/core";
-import { entriesAt, valueAt } from "../../tables/read.ts";
+import { entriesAt, valueAt } from "../../values/fields.ts";
 
 /** Returns `spec.selector`, a label selector, as text; empty when it is absent or invalid. */
 export function labelSelectorText(object: JsonRecord): string {

@@ -6,7 +6,7 @@ export interface StatusCounts {
   readonly counts: readonly string[];
   /** Counts that must not exceed `replicas`. */
   readonly parts: readonly string[];
-  /** Error for more available than ready replicas; undefined where that is allowed. */
+  /** Error for more available than ready replicas; undefined when that is allowed. */
   readonly availableWords?: string;
 }
 

@@ -1,14 +1,14 @@
-// A difference in the unified form. Which lines are taken for the same follows the method that the real server's library
-// has from Python: the longest common block first, then what is before it and after it.
+// Unified diffs. Matching lines are found like in Python's difflib, from which kube-apiserver's library (go-difflib) is ported: the longest
+// common block first, then recursively the parts before and after it. Another algorithm would produce other messages.
 
-/** Lines of `a` from `at` on that are the same as those of `b` from `to` on. */
+/** A common block: `size` lines of `a` from `at` on are equal to those of `b` from `to` on. */
 interface Block {
   readonly at: number;
   readonly to: number;
   readonly size: number;
 }
 
-/** A part of both texts: equal, or one in place of the other. */
+/** A section of both texts: equal, or replaced. */
 interface Change {
   readonly isEqual: boolean;
   readonly from: number;
@@ -18,10 +18,10 @@ interface Change {
 }
 
 const context = 3;
-/** In a long text, lines that are more than a hundredth of it say nothing about which belongs to which. */
-const longText = 200;
+/** From this length on, lines that make up more than 1 % of the text are not used to find blocks (`autojunk` of difflib). */
+const autojunkLinesMin = 200;
 
-/** The difference of two texts, given as lines; empty when there is none. */
+/** Returns the unified diff of two texts, given as lines; empty when they are equal. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
   return grouped(changesOf(a, b))
     .map((group) => printed(group, a, b))
@@ -49,7 +49,7 @@ function range(from: number, end: number): string {
   return `${length === 0 ? from : from + 1},${length}`;
 }
 
-/** Changes with a few equal lines around them, those together that are near each other. */
+/** Groups changes into hunks with lines of context; changes that are close to each other share a hunk. */
 function grouped(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   let group: Change[] = [];
@@ -90,14 +90,14 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   return changes;
 }
 
-/** The blocks that both texts have, in order, none right after another. */
+/** Returns the common blocks in order; adjacent ones are merged. */
 function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
-  const places = placesOf(b);
+  const positions = positionsOf(b);
   const found: Block[] = [];
   const open: [number, number, number, number][] = [[0, a.length, 0, b.length]];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const [from, end, otherFrom, otherEnd] = part;
-    const block = longest({ a, b, places }, part);
+    const block = longest({ a, b, positions }, part);
     if (block.size === 0) continue;
     found.push(block);
     const { at, to, size } = block;
@@ -113,34 +113,34 @@ function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
   }, []);
 }
 
-function placesOf(b: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
+function positionsOf(b: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>();
   b.forEach((line, index) => {
-    const known = places.get(line);
-    if (known === undefined) places.set(line, [index]);
+    const known = positions.get(line);
+    if (known === undefined) positions.set(line, [index]);
     else known.push(index);
   });
-  if (b.length < longText) return places;
+  if (b.length < autojunkLinesMin) return positions;
   const most = Math.floor(b.length / 100) + 1;
-  return new Map([...places].filter(([, found]) => found.length <= most));
+  return new Map([...positions].filter(([, found]) => found.length <= most));
 }
 
 interface Texts {
   readonly a: readonly string[];
   readonly b: readonly string[];
-  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly positions: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The longest block of a part; of several the first. */
+/** Returns the longest common block of a section; the first one of several. */
 function longest(
-  { a, b, places }: Texts,
+  { a, b, positions }: Texts,
   [from, end, otherFrom, otherEnd]: readonly [number, number, number, number],
 ): Block {
   let best: Block = { at: from, to: otherFrom, size: 0 };
   let sizes = new Map<number, number>();
   for (let i = from; i < end; i += 1) {
     const next = new Map<number, number>();
-    for (const j of places.get(a[i] ?? "") ?? []) {
+    for (const j of positions.get(a[i] ?? "") ?? []) {
       if (j < otherFrom) continue;
       if (j >= otherEnd) break;
       const size = (sizes.get(j - 1) ?? 0) + 1;
@@ -149,7 +149,7 @@ function longest(
     }
     sizes = next;
   }
-  // Lines that say nothing by themselves belong to the block that they stand beside.
+  // Frequent lines, which are not in the index, are added to the block that they adjoin.
   let { at, to, size } = best;
   while (at > from && to > otherFrom && a[at - 1] === b[to - 1]) [at, to, size] = [at - 1, to - 1, size + 1];
   while (at + size < end && to + size < otherEnd && a[at + size] === b[to + size]) size += 1;

@@ -6,7 +6,7 @@ import type { Field } from "./field.ts";
 
 const modeDetail = "must be a number between 0 and 0777 (octal), both inclusive";
 
-/** Checks the volumes of a pod and gives the names of those that are right. */
+/** Checks the volumes of a pod, and returns the names of the valid ones. */
 export function checkVolumes(volumes: Field, podName: string): Set<string> {
   const names = new Set<string>();
   for (const volume of volumes.items()) {
@@ -27,11 +27,11 @@ export function checkVolumes(volumes: Field, podName: string): Set<string> {
 
 type Check = (source: Field) => void;
 
-/** Volume types in the order in which the server looks at them. Those without a check are taken as they are. */
+/** Volume types in the order in which kube-apiserver checks them. Those with an empty check are not validated here. */
 const types: readonly (readonly [string, Check])[] = [
   ["emptyDir", () => undefined],
   ["hostPath", hostPath],
-  ["gitRepo", (source) => need(source, "repository")],
+  ["gitRepo", (source) => requireField(source, "repository")],
   ["gcePersistentDisk", () => undefined],
   ["awsElasticBlockStore", () => undefined],
   ["secret", secret],
@@ -39,7 +39,7 @@ const types: readonly (readonly [string, Check])[] = [
   ["iscsi", () => undefined],
   ["glusterfs", () => undefined],
   ["flocker", () => undefined],
-  ["persistentVolumeClaim", (source) => need(source, "claimName")],
+  ["persistentVolumeClaim", (source) => requireField(source, "claimName")],
   ["rbd", () => undefined],
   ["cinder", () => undefined],
   ["cephfs", () => undefined],
@@ -58,7 +58,7 @@ const types: readonly (readonly [string, Check])[] = [
   ["scaleIO", () => undefined],
   ["csi", csi],
   ["ephemeral", ephemeral],
-  ["image", (source) => need(source, "reference")],
+  ["image", (source) => requireField(source, "reference")],
 ];
 
 function checkVolume(volume: Field): void {
@@ -73,7 +73,7 @@ function checkVolume(volume: Field): void {
   if (count === 0) volume.required("must specify a volume type");
 }
 
-function need(source: Field, name: string): void {
+function requireField(source: Field, name: string): void {
   if (source.at(name).text === "") source.at(name).required();
 }
 
@@ -99,8 +99,8 @@ function hostPath(source: Field): void {
 }
 
 function nfs(source: Field): void {
-  need(source, "server");
-  need(source, "path");
+  requireField(source, "server");
+  requireField(source, "path");
   if (!source.at("path").text.startsWith("/"))
     source.at("path").invalid("must be an absolute path", source.at("path").text);
 }
@@ -117,20 +117,20 @@ function mode(source: Field): void {
 }
 
 function secret(source: Field): void {
-  need(source, "secretName");
+  requireField(source, "secretName");
   mode(source.at("defaultMode"));
   for (const item of source.at("items").items()) keyToPath(item);
 }
 
 function configMap(source: Field): void {
-  need(source, "name");
+  requireField(source, "name");
   mode(source.at("defaultMode"));
   for (const item of source.at("items").items()) keyToPath(item);
 }
 
 function keyToPath(item: Field): void {
-  need(item, "key");
-  need(item, "path");
+  requireField(item, "key");
+  requireField(item, "path");
   filePath(item.at("path"));
   mode(item.at("mode"));
 }
@@ -148,7 +148,7 @@ function downwardApi(source: Field): void {
 }
 
 function downwardFile(file: Field, path: string): void {
-  // The server names the volume and not the file.
+  // kube-apiserver reports the path of the volume and not that of the file.
   const at = (name: string): Field => file.at(name).as(`${path}.${name}`);
   if (at("path").text === "") at("path").required();
   filePath(at("path"));
@@ -175,7 +175,7 @@ function projected(source: Field): void {
     for (const name of ["secret", "configMap"]) {
       const each = entry.at(name);
       if (!each.isSet) continue;
-      need(each, "name");
+      requireField(each, "name");
       for (const item of each.at("items").items()) {
         keyToPath(item);
         taken(item.at("path").text, each.at("name").text);

@@ -8,7 +8,7 @@ import { policyCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";
 import { checkExpression, checkPolicyHead } from "../policies.ts";
 
-/** MutatingAdmissionPolicies. */
+/** MutatingAdmissionPolicies: their CEL expressions must compile, and their rules may match only operations that can be mutated. */
 export const mutatingAdmissionPolicyStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "mutatingadmissionpolicies",
@@ -43,7 +43,7 @@ function checkMutation(mutation: Field, form: EnvironmentForm): void {
     const isPatch = type.text === "JSONPatch";
     const [own, other] = isPatch ? [patch, configuration] : [configuration, patch];
     if (!isRecord(own.value)) own.required(`must be specified when patchType is ${type.text}`);
-    else checkMaking(own.at("expression"), form, isPatch ? listType(operationType) : wholeObjectType);
+    else checkMutationExpression(own.at("expression"), form, isPatch ? listType(operationType) : wholeObjectType);
     if (other.isSet) {
       const shown = isPatch ? "{applyConfiguration}" : "{jsonPatch}";
       other.invalid(`must not be specified when patchType is ${type.text}`, shown);
@@ -51,7 +51,7 @@ function checkMutation(mutation: Field, form: EnvironmentForm): void {
   }
 }
 
-function checkMaking(expression: Field, form: EnvironmentForm, type: CelType): void {
+function checkMutationExpression(expression: Field, form: EnvironmentForm, type: CelType): void {
   const source = expression.text.trim();
   if (source === "") expression.required();
   else checkExpression(expression, { source, form: { ...form, makesPatches: true }, types: [type] });

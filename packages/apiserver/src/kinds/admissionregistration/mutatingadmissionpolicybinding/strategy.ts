@@ -4,7 +4,7 @@ import { policyBindingCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";
 import { checkMutatingOperations, checkPolicyBinding } from "../policies.ts";
 
-/** MutatingAdmissionPolicyBindings. */
+/** MutatingAdmissionPolicyBindings: like those of validating policies, but without actions and without DELETE. */
 export const mutatingAdmissionPolicyBindingStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "mutatingadmissionpolicybindings",

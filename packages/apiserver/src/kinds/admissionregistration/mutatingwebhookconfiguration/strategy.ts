@@ -3,7 +3,7 @@ import { webhookCells } from "../cells.ts";
 import { webhookPartDefaults, webhookValues } from "../defaults.ts";
 import { checkWebhooks } from "../webhooks.ts";
 
-/** MutatingWebhookConfigurations. */
+/** MutatingWebhookConfigurations: like validating ones, with a reinvocation policy. */
 export const mutatingWebhookConfigurationStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "mutatingwebhookconfigurations",

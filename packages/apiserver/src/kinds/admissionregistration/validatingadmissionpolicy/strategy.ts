@@ -4,7 +4,7 @@ import { policyCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";
 import { checkPolicyStatus, checkValidatingPolicy } from "./validation.ts";
 
-/** ValidatingAdmissionPolicies. */
+/** ValidatingAdmissionPolicies: their CEL expressions must compile. A controller type-checks them and writes warnings to the status. */
 export const validatingAdmissionPolicyStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "validatingadmissionpolicies",

@@ -9,15 +9,15 @@ const annotationBytesMax = 5 * 1024;
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-/** Checks a ValidatingAdmissionPolicy. */
+/** Validates a ValidatingAdmissionPolicy except for its metadata; see `ValidateValidatingAdmissionPolicy` in Kubernetes. */
 export function checkValidatingPolicy(object: Field): void {
   const spec = object.at("spec");
   const form = checkPolicyHead(spec);
   const [validations, annotations] = [spec.at("validations"), spec.at("auditAnnotations")];
   if (validations.length === 0 && annotations.length === 0) {
-    const words = "validations or auditAnnotations must contain at least one item";
-    validations.required(words);
-    annotations.required(words);
+    const detail = "validations or auditAnnotations must contain at least one item";
+    validations.required(detail);
+    annotations.required(detail);
     return;
   }
   for (const validation of validations.items()) checkValidation(validation, form);
@@ -25,13 +25,20 @@ export function checkValidatingPolicy(object: Field): void {
 }
 
 function checkValidation(validation: Field, form: EnvironmentForm): void {
-  const [expression, said, message] = ["expression", "messageExpression", "message"].map((name) => validation.at(name));
-  if (expression === undefined || said === undefined || message === undefined) return;
+  const [expression, messageExpression, message] = ["expression", "messageExpression", "message"].map((name) =>
+    validation.at(name),
+  );
+  if (expression === undefined || messageExpression === undefined || message === undefined) return;
   if (expression.text.trim() === "") expression.required("expression is not specified");
   else checkExpression(expression, { source: expression.text, form, types: [boolType] });
-  if (said.text !== "" && said.text.trim() === "") said.invalid("must be non-empty if specified");
-  else if (said.text !== "") {
-    checkExpression(said, { source: said.text, form: { ...form, hasAuthorizer: false }, types: [stringType] });
+  if (messageExpression.text !== "" && messageExpression.text.trim() === "")
+    messageExpression.invalid("must be non-empty if specified");
+  else if (messageExpression.text !== "") {
+    checkExpression(messageExpression, {
+      source: messageExpression.text,
+      form: { ...form, hasAuthorizer: false },
+      types: [stringType],
+    });
   }
   if (message.text !== "" && message.text.trim() === "") message.invalid("must be non-empty if specified");
   else if (/[\n\r]/.test(message.text.trim())) message.invalid("must not contain line breaks");

@@ -4,7 +4,7 @@ import { policyBindingCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";
 import { checkPolicyBinding } from "../policies.ts";
 
-/** ValidatingAdmissionPolicyBindings. */
+/** ValidatingAdmissionPolicyBindings: at least one action, and not both Deny and Warn. */
 export const validatingAdmissionPolicyBindingStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "validatingadmissionpolicybindings",

@@ -3,7 +3,7 @@ import { webhookCells } from "../cells.ts";
 import { webhookPartDefaults, webhookValues } from "../defaults.ts";
 import { checkWebhooks } from "../webhooks.ts";
 
-/** ValidatingWebhookConfigurations. */
+/** ValidatingWebhookConfigurations: each webhook has either a URL or a Service. */
 export const validatingWebhookConfigurationStrategy: KindStrategy = {
   group: "admissionregistration.k8s.io",
   plural: "validatingwebhookconfigurations",

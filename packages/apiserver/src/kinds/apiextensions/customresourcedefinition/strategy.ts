@@ -1,17 +1,17 @@
 import type { JsonRecord } from "@homeostat/core";
 import { definitionRules } from "../../../crd/definition-kind.ts";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** CustomResourceDefinitions. Their rules are in `src/crd`, since they decide what else is served. */
+/** CustomResourceDefinitions. Their validation and their effects are in `src/crd`, because they decide which kinds the server serves. */
 export const customResourceDefinitionStrategy: KindStrategy = {
   group: "apiextensions.k8s.io",
   plural: "customresourcedefinitions",
   hasGeneration: true,
   requiresVersionOnUpdate: true,
-  // Discovery reports a stored version that is no longer served.
+  // Discovery reports `v1beta1`, which is not served any more, as the storage version.
   isStoredAsServed: true,
   allowsAnyFinalizer: true,
   defaults: {

@@ -1,14 +1,14 @@
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
 import { localCondition } from "../../../own-objects/api-services.ts";
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import { segmentName } from "../../shared/names.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkApiService } from "./validation.ts";
 
-/** APIServices: the name consists of version and group. */
+/** APIServices: the name must be `version.group`, and one without a Service is always available. */
 export const apiServiceStrategy: KindStrategy = {
   group: "apiregistration.k8s.io",
   plural: "apiservices",
@@ -29,12 +29,11 @@ function versionAndGroupName(name: string, options: { readonly isPrefix: boolean
   return name === expected ? [] : [`must be \`spec.version+"."+spec.group\`: ${quote(expected)}`];
 }
 
-/** Marks the groups of this server as available. An aggregated server reports its own status later. */
+/** Sets the initial status: local groups are available; the availability controller sets the condition of aggregated ones. */
 function prepareNewApiService(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = isSet(object, "spec", "service") ? {} : { conditions: [localCondition(nowMs)] };
 }
 
-/** Returns the table cells of an APIService. */
 function apiServiceCells(object: unknown, nowMs: number): unknown[] {
   const service = valueAt(object, "spec", "service");
   const where = isSet(service) ? `${textAt(service, "namespace")}/${textAt(service, "name")}` : "Local";

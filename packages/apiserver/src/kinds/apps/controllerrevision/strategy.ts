@@ -1,15 +1,14 @@
-import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ControllerRevisions. */
+/** ControllerRevisions: only the Table differs from the general behaviour. */
 export const controllerRevisionStrategy: KindStrategy = {
   group: "apps",
   plural: "controllerrevisions",
   table: { cells: controllerRevisionCells },
 };
 
-/** Returns the table cells of a controller revision. */
 function controllerRevisionCells(object: unknown, nowMs: number): unknown[] {
   const owner = listAt(object, "metadata", "ownerReferences").find((each) => valueAt(each, "controller") === true);
   const [group, version] = textAt(owner, "apiVersion").split("/");

@@ -1,5 +1,5 @@
-import { numberAt, valueAt } from "../../../tables/read.ts";
-import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/words.ts";
+import { numberAt, valueAt } from "../../../values/fields.ts";
+import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";
 import { checkCounts } from "../../shared/status-counts.ts";
@@ -10,7 +10,7 @@ import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { countTemplateChanges, decodeTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";
 import { checkDaemonSet, daemonSetCounts } from "./validation.ts";
 
-/** DaemonSets. */
+/** DaemonSets: the selector is immutable, and an annotation counts changes of the pod template. */
 export const daemonSetStrategy: KindStrategy = {
   group: "apps",
   plural: "daemonsets",
@@ -31,7 +31,6 @@ export const daemonSetStrategy: KindStrategy = {
   table: { cells: daemonSetCells },
 };
 
-/** Returns the table cells of a daemon set. */
 function daemonSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

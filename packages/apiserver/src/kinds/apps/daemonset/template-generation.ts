@@ -1,12 +1,13 @@
-// The annotation in which a DaemonSet counts the changes of its template, whatever clients send.
+// The annotation that counts the changes of a DaemonSet's template. It replaces the field `spec.templateGeneration` of earlier versions;
+// the server sets it regardless of what clients send.
 
 import { deepClone, isEqual, type JsonRecord } from "@homeostat/core";
-import { textAt, valueAt } from "../../../tables/read.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
 import { partOf } from "../../shared/fill.ts";
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 
-/** Returns a DaemonSet with the annotation that decoding makes of a field which no served version has. */
+/** Returns a DaemonSet with the annotation: the Go conversion writes `spec.templateGeneration` of the internal type into it, 0 if unset. */
 export function decodeTemplateGeneration(object: JsonRecord): JsonRecord {
   if (textAt(object, "metadata", "annotations", templateGeneration) !== "") return object;
   const copy = deepClone(object);

@@ -1,23 +1,29 @@
 import { amountOf, checkCountOrPercent } from "../../shared/count-or-percent.ts";
 import type { Field } from "../../shared/field.ts";
 import { checkLabelSelector } from "../../shared/label-selector.ts";
-import { checkLasting, checkPodTemplate, chooses, shownLabels, shownSelector } from "../../shared/pod-template.ts";
+import {
+  checkLongRunning,
+  checkPodTemplate,
+  selectorMatches,
+  printedLabels,
+  printedSelector,
+} from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
-import { shownStrategy } from "../update-strategy.ts";
+import { printedStrategy } from "../update-strategy.ts";
 
-/** Checks a DaemonSet. */
+/** Validates a DaemonSet except for its metadata; see `ValidateDaemonSetSpec` in Kubernetes. */
 export function checkDaemonSet(object: Field): void {
   const spec = object.at("spec");
   const selector = spec.at("selector");
   checkLabelSelector(selector);
   const labels = spec.at("template").at("metadata").at("labels");
   const isEmpty = selector.at("matchLabels").length + selector.at("matchExpressions").length === 0;
-  if (!selector.isSet || chooses(selector, labels) === false) {
-    labels.invalid("`selector` does not match template `labels`", shownLabels(labels));
+  if (!selector.isSet || selectorMatches(selector, labels) === false) {
+    labels.invalid("`selector` does not match template `labels`", printedLabels(labels));
   }
-  if (isEmpty && selector.isSet) selector.invalid("empty selector is invalid for daemonset", shownSelector(selector));
+  if (isEmpty && selector.isSet) selector.invalid("empty selector is invalid for daemonset", printedSelector(selector));
   checkPodTemplate(spec.at("template"));
-  checkLasting(spec.at("template"), "DaemonSet");
+  checkLongRunning(spec.at("template"), "DaemonSet");
   spec.at("minReadySeconds").notNegative();
   const strategy = spec.at("updateStrategy");
   if (strategy.at("type").text === "RollingUpdate") {
@@ -29,7 +35,7 @@ export function checkDaemonSet(object: Field): void {
     if (hasDown && hasUp) rolling.at("maxSurge").invalid("may not be set when maxUnavailable is non-zero");
     if (!hasDown && !hasUp) rolling.at("maxUnavailable").required("cannot be 0 when maxSurge is 0");
   } else if (strategy.at("type").text !== "OnDelete") {
-    strategy.notSupported(["RollingUpdate", "OnDelete"], shownStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
+    strategy.notSupported(["RollingUpdate", "OnDelete"], printedStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
   }
   spec.at("revisionHistoryLimit").notNegative();
 }

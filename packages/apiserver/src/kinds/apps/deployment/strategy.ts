@@ -1,6 +1,6 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, containerCells, nameOf, selectorText } from "../../../tables/words.ts";
+import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, containerCells, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { checkImmutableSelector } from "../../shared/immutable.ts";
 import { podNameWarnings } from "../../shared/pod-warnings.ts";
@@ -11,7 +11,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { checkDeployment, deploymentCounts } from "./validation.ts";
 
-/** Deployments. */
+/** Deployments: the selector is immutable, and a change of annotations increments the generation too. */
 export const deploymentStrategy: KindStrategy = {
   group: "apps",
   plural: "deployments",
@@ -37,14 +37,13 @@ export const deploymentStrategy: KindStrategy = {
   table: { cells: deploymentCells },
 };
 
-/** Reports a change of annotations as well: the controller copies them to the ReplicaSets. */
+/** Reports whether the spec or the annotations changed: the controller copies the annotations to the ReplicaSets. */
 function changesSpecOrAnnotations(object: JsonRecord, old: JsonRecord): boolean {
   const annotations = (each: JsonRecord): unknown =>
     isRecord(each["metadata"]) ? (each["metadata"]["annotations"] ?? {}) : {};
   return !isEqual(object["spec"], old["spec"]) || !isEqual(annotations(object), annotations(old));
 }
 
-/** Returns the table cells of a deployment. */
 function deploymentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -1,16 +1,16 @@
-import { amountOf, checkCountOrPercent, isAboveAll } from "../../shared/count-or-percent.ts";
+import { amountOf, checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
 import type { Field } from "../../shared/field.ts";
-import { checkLasting, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
-import { shownStrategy } from "../update-strategy.ts";
+import { printedStrategy } from "../update-strategy.ts";
 
-/** Checks a Deployment. */
+/** Validates a Deployment except for its metadata; see `ValidateDeploymentSpec` in Kubernetes. */
 export function checkDeployment(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
-  if (checkSelected(spec, "deployment")) {
+  if (checkSelectorMatchesTemplate(spec, "deployment")) {
     checkPodTemplate(spec.at("template"));
-    checkLasting(spec.at("template"), "ReplicaSet");
+    checkLongRunning(spec.at("template"), "ReplicaSet");
   }
   const strategy = spec.at("strategy");
   const rolling = strategy.at("rollingUpdate");
@@ -18,7 +18,7 @@ export function checkDeployment(object: Field): void {
     if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
   } else if (strategy.at("type").text === "RollingUpdate") checkRolling(rolling);
   else
-    strategy.notSupported(["Recreate", "RollingUpdate"], shownStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
+    strategy.notSupported(["Recreate", "RollingUpdate"], printedStrategy(strategy, { maxUnavailable: 0, maxSurge: 0 }));
   spec.at("minReadySeconds").notNegative();
   spec.at("revisionHistoryLimit").notNegative();
   const deadline = spec.at("progressDeadlineSeconds");
@@ -33,7 +33,7 @@ function checkRolling(rolling: Field): void {
   checkCountOrPercent(down);
   checkCountOrPercent(up);
   if (amountOf(down) === 0 && amountOf(up) === 0) down.invalid("may not be 0 when `maxSurge` is 0");
-  if (isAboveAll(down)) down.invalid("must not be greater than 100%");
+  if (isAbove100Percent(down)) down.invalid("must not be greater than 100%");
 }
 
 /** Counts in the status, in the order in which kube-apiserver checks them. */

@@ -7,7 +7,7 @@ import { replicaSetCells } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkReplicaSet, replicaSetCounts } from "./validation.ts";
 
-/** ReplicaSets. */
+/** ReplicaSets: the selector is immutable and must match the labels of the template. */
 export const replicaSetStrategy: KindStrategy = {
   group: "apps",
   plural: "replicasets",

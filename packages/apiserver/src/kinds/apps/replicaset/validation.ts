@@ -1,15 +1,15 @@
 import type { Field } from "../../shared/field.ts";
-import { checkLasting, checkPodTemplate, checkSelected } from "../../shared/pod-template.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
-/** Checks a ReplicaSet. */
+/** Validates a ReplicaSet except for its metadata; see `ValidateReplicaSetSpec` in Kubernetes. */
 export function checkReplicaSet(object: Field): void {
   const spec = object.at("spec");
   spec.at("replicas").notNegative();
   spec.at("minReadySeconds").notNegative();
-  if (checkSelected(spec, "deployment")) {
+  if (checkSelectorMatchesTemplate(spec, "deployment")) {
     checkPodTemplate(spec.at("template"));
-    checkLasting(spec.at("template"), "ReplicaSet");
+    checkLongRunning(spec.at("template"), "ReplicaSet");
   }
 }
 

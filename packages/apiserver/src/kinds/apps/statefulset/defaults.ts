@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { createParts, type TypeDefaults } from "../../shared/defaults.ts";
 import { fill, isUnset, partOf } from "../../shared/fill.ts";
 import { defaultHistory } from "../update-strategy.ts";

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
-import { numberAt, valueAt } from "../../../tables/read.ts";
-import { age, containerCells, nameOf } from "../../../tables/words.ts";
+import { numberAt, valueAt } from "../../../values/fields.ts";
+import { age, containerCells, nameOf } from "../../../tables/cell-text.ts";
 import { labelName } from "../../shared/names.ts";
 import { labelSelectorText } from "../../shared/selector-text.ts";
 import { checkCounts } from "../../shared/status-counts.ts";
@@ -9,7 +9,7 @@ import type { KindStrategy } from "../../strategy.ts";
 import { statefulSetDefaults } from "./defaults.ts";
 import { checkChangedStatefulSet, checkStatefulSet, checkStatefulSetUpdate, statefulSetCounts } from "./validation.ts";
 
-/** StatefulSets. */
+/** StatefulSets: only a few fields of the spec can change; the volume claim templates are not among them. */
 export const statefulSetStrategy: KindStrategy = {
   group: "apps",
   plural: "statefulsets",
@@ -26,7 +26,6 @@ export const statefulSetStrategy: KindStrategy = {
   table: { cells: statefulSetCells },
 };
 
-/** Returns the table cells of a stateful set. */
 function statefulSetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -1,9 +1,14 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
 import { Field } from "../../shared/field.ts";
-import { checkLasting, checkPodTemplate, checkSelected, checkTemplateMeta } from "../../shared/pod-template.ts";
+import {
+  checkLongRunning,
+  checkPodTemplate,
+  checkSelectorMatchesTemplate,
+  checkTemplateMeta,
+} from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
-import { shownStrategy } from "../update-strategy.ts";
+import { printedStrategy } from "../update-strategy.ts";
 
 /** Checks a new StatefulSet. */
 export function checkStatefulSet(object: Field): void {
@@ -30,7 +35,7 @@ function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void 
   } else
     strategy.invalid(
       "must be 'RollingUpdate' or 'OnDelete'",
-      shownStrategy(strategy, { partition: 0, maxUnavailable: null }),
+      printedStrategy(strategy, { partition: 0, maxUnavailable: null }),
     );
   const retention = spec.at("persistentVolumeClaimRetentionPolicy");
   for (const name of ["whenDeleted", "whenScaled"]) {
@@ -43,13 +48,13 @@ function checkStatefulSetSpec(spec: Field, { isNew }: { isNew: boolean }): void 
     for (const claim of spec.at("volumeClaimTemplates").items()) checkClaimSpec(claim.at("spec"));
     if (spec.at("serviceName").text !== "") spec.at("serviceName").dnsLabel();
   }
-  if (checkSelected(spec, "statefulset", "")) {
+  if (checkSelectorMatchesTemplate(spec, "statefulset", "")) {
     const template = spec.at("template").with(withClaims(spec));
     checkPodTemplate(template);
     // kube-apiserver checks the metadata twice.
     checkTemplateMeta(template);
   }
-  checkLasting(spec.at("template"), "StatefulSet");
+  checkLongRunning(spec.at("template"), "StatefulSet");
 }
 
 /** Returns the template as the controller completes it: a volume for each claim, without host names. */

@@ -2,7 +2,7 @@ import { reviewSelf } from "../../../auth/reviews.ts";
 import { reviewEndpoint } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** SelfSubjectReviews: who the client is. */
+/** SelfSubjectReviews: return the user, groups and extra fields of the client. */
 export const selfSubjectReviewStrategy: KindStrategy = {
   group: "authentication.k8s.io",
   plural: "selfsubjectreviews",

@@ -2,7 +2,7 @@ import { reviewToken, type TokenReviewSpec } from "../../../auth/reviews.ts";
 import { reviewEndpoint, specOf, withMetadata } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** TokenReviews: which user a token belongs to. */
+/** TokenReviews: authenticate a token and return its user. */
 export const tokenReviewStrategy: KindStrategy = {
   group: "authentication.k8s.io",
   plural: "tokenreviews",

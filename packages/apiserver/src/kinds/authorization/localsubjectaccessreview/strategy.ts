@@ -2,7 +2,7 @@ import { reviewLocalAccess } from "../../../auth/access-reviews.ts";
 import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** LocalSubjectAccessReviews: whether a user has a right in the namespace of the request. */
+/** LocalSubjectAccessReviews: report whether a user may perform an action in the namespace of the request. */
 export const localSubjectAccessReviewStrategy: KindStrategy = {
   group: "authorization.k8s.io",
   plural: "localsubjectaccessreviews",

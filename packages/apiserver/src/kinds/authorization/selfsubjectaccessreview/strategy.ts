@@ -2,7 +2,7 @@ import { reviewOwnAccess } from "../../../auth/access-reviews.ts";
 import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** SelfSubjectAccessReviews: whether the client has a right. */
+/** SelfSubjectAccessReviews: report whether the client may perform an action. */
 export const selfSubjectAccessReviewStrategy: KindStrategy = {
   group: "authorization.k8s.io",
   plural: "selfsubjectaccessreviews",

@@ -2,7 +2,7 @@ import { reviewOwnRules } from "../../../auth/access-reviews.ts";
 import { reviewEndpoint, specOf } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** SelfSubjectRulesReviews: all rights of the client in a namespace. */
+/** SelfSubjectRulesReviews: list all rights of the client in a namespace. */
 export const selfSubjectRulesReviewStrategy: KindStrategy = {
   group: "authorization.k8s.io",
   plural: "selfsubjectrulesreviews",

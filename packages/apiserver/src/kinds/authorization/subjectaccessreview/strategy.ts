@@ -2,7 +2,7 @@ import { reviewAccess } from "../../../auth/access-reviews.ts";
 import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** SubjectAccessReviews: whether a user has a right. */
+/** SubjectAccessReviews: report whether a user may perform an action. */
 export const subjectAccessReviewStrategy: KindStrategy = {
   group: "authorization.k8s.io",
   plural: "subjectaccessreviews",

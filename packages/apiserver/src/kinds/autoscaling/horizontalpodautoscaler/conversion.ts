@@ -1,7 +1,7 @@
 // Conversion between the two versions. Annotations hold what `autoscaling/v1` has no field for.
 
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 
 const metricsKey = "autoscaling.alpha.kubernetes.io/metrics";
 const currentKey = "autoscaling.alpha.kubernetes.io/current-metrics";
@@ -10,20 +10,20 @@ const behaviorKey = "autoscaling.alpha.kubernetes.io/behavior";
 const ownKeys = new Set([metricsKey, currentKey, conditionsKey, behaviorKey]);
 
 /** Converts an autoscaler of `autoscaling/v2` to `autoscaling/v1`. */
-export function olderAutoscaler(object: JsonRecord): JsonRecord {
+export function toAutoscalingV1(object: JsonRecord): JsonRecord {
   const { spec, status, metadata } = parts(object);
-  const { metrics, behavior, ...wish } = spec;
-  const { currentMetrics, conditions, ...state } = status;
+  const { metrics, behavior, ...otherSpec } = spec;
+  const { currentMetrics, conditions, ...otherStatus } = status;
   const isCpu = (metric: unknown): boolean =>
     textAt(metric, "resource", "name") === "cpu" &&
     (textAt(metric, "resource", "target", "type") === "Utilization" ||
       valueAt(metric, "resource", "current", "averageUtilization") !== undefined);
-  const wanted = isList(metrics) ? metrics : [];
-  const cpu = valueAt(wanted.find(isCpu), "resource", "target", "averageUtilization");
-  const seen = isList(currentMetrics) ? currentMetrics : [];
-  const now = valueAt(seen.find(isCpu), "resource", "current", "averageUtilization");
-  const others = wanted.filter((metric) => !isCpu(metric));
-  const otherSeen = seen.filter((metric) => !isCpu(metric));
+  const metricList = isList(metrics) ? metrics : [];
+  const cpu = valueAt(metricList.find(isCpu), "resource", "target", "averageUtilization");
+  const currentList = isList(currentMetrics) ? currentMetrics : [];
+  const now = valueAt(currentList.find(isCpu), "resource", "current", "averageUtilization");
+  const others = metricList.filter((metric) => !isCpu(metric));
+  const otherSeen = currentList.filter((metric) => !isCpu(metric));
   const annotations: JsonRecord = {
     ...(isRecord(metadata["annotations"]) ? metadata["annotations"] : {}),
     ...(others.length === 0 ? {} : { [metricsKey]: JSON.stringify(others) }),
@@ -35,21 +35,21 @@ export function olderAutoscaler(object: JsonRecord): JsonRecord {
     ...object,
     apiVersion: "autoscaling/v1",
     metadata: withAnnotations(metadata, annotations),
-    spec: { ...wish, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) },
+    spec: { ...otherSpec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) },
     status: {
       currentReplicas: 0,
       desiredReplicas: 0,
-      ...state,
+      ...otherStatus,
       ...(now === undefined ? {} : { currentCPUUtilizationPercentage: now }),
     },
   };
 }
 
 /** Converts an autoscaler of `autoscaling/v1` to `autoscaling/v2`. */
-export function newerAutoscaler(object: JsonRecord): JsonRecord {
+export function toAutoscalingV2(object: JsonRecord): JsonRecord {
   const { spec, status, metadata } = parts(object);
-  const { targetCPUUtilizationPercentage: cpu, ...wish } = spec;
-  const { currentCPUUtilizationPercentage: now, ...state } = status;
+  const { targetCPUUtilizationPercentage: cpu, ...otherSpec } = spec;
+  const { currentCPUUtilizationPercentage: now, ...otherStatus } = status;
   const annotations = isRecord(metadata["annotations"]) ? metadata["annotations"] : {};
   const [others, otherSeen, conditions, behavior] = [metricsKey, currentKey, conditionsKey, behaviorKey].map((key) =>
     readJson(annotations[key]),
@@ -69,9 +69,9 @@ export function newerAutoscaler(object: JsonRecord): JsonRecord {
     ...object,
     apiVersion: "autoscaling/v2",
     metadata: withAnnotations(metadata, kept),
-    spec: { ...wish, ...(metrics.length === 0 ? {} : { metrics }), ...(isRecord(behavior) ? { behavior } : {}) },
+    spec: { ...otherSpec, ...(metrics.length === 0 ? {} : { metrics }), ...(isRecord(behavior) ? { behavior } : {}) },
     status: {
-      ...state,
+      ...otherStatus,
       ...(currentMetrics.length === 0 ? {} : { currentMetrics }),
       ...(listAt(conditions).length === 0 ? {} : { conditions }),
     },

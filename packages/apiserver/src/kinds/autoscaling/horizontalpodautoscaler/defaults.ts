@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt } from "../../../tables/read.ts";
+import { listAt } from "../../../values/fields.ts";
 import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 

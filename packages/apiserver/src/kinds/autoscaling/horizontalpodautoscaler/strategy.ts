@@ -1,5 +1,5 @@
 import type { KindStrategy } from "../../strategy.ts";
-import { newerAutoscaler, olderAutoscaler } from "./conversion.ts";
+import { toAutoscalingV2, toAutoscalingV1 } from "./conversion.ts";
 import { autoscalerDefaults } from "./defaults.ts";
 import { autoscalerCells } from "./table.ts";
 
@@ -7,7 +7,7 @@ import { autoscalerCells } from "./table.ts";
 export const horizontalPodAutoscalerStrategy: KindStrategy = {
   group: "autoscaling",
   plural: "horizontalpodautoscalers",
-  conversions: { v1: { fromStored: olderAutoscaler, toStored: newerAutoscaler } },
+  conversions: { v1: { fromStored: toAutoscalingV1, toStored: toAutoscalingV2 } },
   defaults: autoscalerDefaults,
   table: { cells: autoscalerCells },
 };

@@ -1,5 +1,5 @@
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
 
 /** Returns the table cells of an autoscaler. */
 export function autoscalerCells(object: unknown, nowMs: number): unknown[] {

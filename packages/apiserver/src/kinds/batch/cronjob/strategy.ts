@@ -1,12 +1,12 @@
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/words.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
 import { subdomainName } from "../../shared/names.ts";
 import { selectorWords } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkCronJob } from "./validation.ts";
 
-/** CronJobs. */
+/** CronJobs: the name is limited, because the names of Jobs are derived from it. */
 export const cronJobStrategy: KindStrategy = {
   group: "batch",
   plural: "cronjobs",
@@ -23,7 +23,7 @@ export const cronJobStrategy: KindStrategy = {
     },
     "batch.v1.JobTemplateSpec": { rule: createParts("spec") },
   },
-  // The controller appends 11 characters to the name of a CronJob.
+  // The controller appends 11 characters to the name of a CronJob, and the name of a Job must not exceed 63.
   validateName: (name, options) => [
     ...subdomainName(name, options),
     ...(name.length > 52 ? ["must be no more than 52 characters"] : []),
@@ -33,7 +33,6 @@ export const cronJobStrategy: KindStrategy = {
   table: { cells: cronJobCells },
 };
 
-/** Returns the table cells of a cron job. */
 function cronJobCells(object: unknown, nowMs: number): unknown[] {
   const suspend = valueAt(object, "spec", "suspend");
   const last = valueAt(object, "status", "lastScheduleTime");

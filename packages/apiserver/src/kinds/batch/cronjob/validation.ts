@@ -1,7 +1,7 @@
 import type { Field } from "../../shared/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
-/** Checks a CronJob. */
+/** Validates a CronJob except for its metadata; see `ValidateCronJobSpec` in Kubernetes. */
 export function checkCronJob(object: Field): void {
   const spec = object.at("spec");
   checkSchedule(spec.at("schedule"));
@@ -13,7 +13,7 @@ export function checkCronJob(object: Field): void {
   spec.at("failedJobsHistoryLimit").notNegative();
 }
 
-/** Checks that a schedule has five fields. The fields themselves are not checked. */
+/** Checks that a schedule has five fields or is a macro such as `@daily`. The fields themselves are not validated. */
 function checkSchedule(schedule: Field): void {
   const parts = schedule.text.split(/\s+/).filter((part) => part !== "");
   if (schedule.text === "") schedule.required();

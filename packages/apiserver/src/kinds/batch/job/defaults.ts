@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { isSet, valueAt } from "../../../tables/read.ts";
+import { isSet, valueAt } from "../../../values/fields.ts";
 import { createParts, labelsFrom, type TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 

@@ -1,5 +1,5 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 
@@ -11,7 +11,7 @@ export function prepareNewJob(object: JsonRecord, { uid }: CreateContext): void 
   const labels = partOf(partOf(partOf(spec, "template"), "metadata"), "labels");
   const metadata = partOf(object, "metadata");
   const own = isRecord(metadata["labels"]) ? metadata["labels"] : {};
-  // The labels of the template are those of a Job that has none.
+  // A Job without labels gets those of its template, as in `SetDefaults_Job`.
   const isShared = Object.keys(own).length === 0 || isEqual(own, labels);
   fill(labels, {
     "job-name": name,

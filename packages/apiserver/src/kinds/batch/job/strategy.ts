@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 import { fieldText, nameField, namespaceField } from "../../shared/selectable-fields.ts";
 import { templateWarnings } from "../../shared/template-warnings.ts";
 import type { KindStrategy } from "../../strategy.ts";

@@ -1,9 +1,9 @@
 import { humanDuration } from "@homeostat/core";
-import { isSet, listAt, numberAt, valueAt } from "../../../tables/read.ts";
-import { age, containerCells, instantMs, isTrue, nameOf, selectorText } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, valueAt } from "../../../values/fields.ts";
+import { age, containerCells, instantMs, isTrue, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import { selectorWords } from "../../shared/workload-cells.ts";
 
-const jobWords = [
+const statusConditions = [
   ["Suspended", "Suspended"],
   ["FailureTarget", "FailureTarget"],
   ["SuccessCriteriaMet", "SuccessCriteriaMet"],
@@ -13,7 +13,7 @@ const jobWords = [
 export function jobCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
-    jobWord(object),
+    jobStatus(object),
     completionsOf(object),
     durationOf(object, nowMs),
     age(object, nowMs),
@@ -22,12 +22,12 @@ export function jobCells(object: unknown, nowMs: number): unknown[] {
   ];
 }
 
-function jobWord(job: unknown): string {
+function jobStatus(job: unknown): string {
   const conditions = listAt(job, "status", "conditions");
   if (isTrue(conditions, "Complete")) return "Complete";
   if (isTrue(conditions, "Failed")) return "Failed";
   if (isSet(job, "metadata", "deletionTimestamp")) return "Terminating";
-  return jobWords.find(([type]) => isTrue(conditions, type))?.[1] ?? "Running";
+  return statusConditions.find(([type]) => isTrue(conditions, type))?.[1] ?? "Running";
 }
 
 function completionsOf(job: unknown): string {

@@ -14,11 +14,13 @@ export function checkJobUpdate(object: Field, old: Field): void {
   checkImmutable(spec, before, "selector");
   if (before.at("suspend").value === true) {
     // Scheduling directives and resources of a suspended Job may change.
-    const isFresh = !old.at("status").at("startTime").isSet;
-    const [pod, podBefore] = [spec, before].map((each) => fixedPodSpec(each.at("template").at("spec").value, isFresh));
+    const hasNotStarted = !old.at("status").at("startTime").isSet;
+    const [pod, podBefore] = [spec, before].map((each) =>
+      fixedPodSpec(each.at("template").at("spec").value, hasNotStarted),
+    );
     if (!isEqual(pod, podBefore)) {
-      const place = spec.at("template").at("spec");
-      place.invalid(immutable, printedAs("PodSpec", place.value));
+      const podSpec = spec.at("template").at("spec");
+      podSpec.invalid(immutable, printedAs("PodSpec", podSpec.value));
     }
   } else if (!isEqual(spec.at("template").value, before.at("template").value))
     spec.at("template").invalid(immutable, printedTemplate(spec.at("template")));
@@ -35,8 +37,8 @@ function printedTemplate(template: Field): unknown {
   return { ...(isRecord(value) ? value : {}), Spec: printedAs("PodSpec", template.at("spec").value) };
 }
 
-/** Returns a pod spec without the fields that may change in a suspended Job; `isFresh` when it never started. */
-function fixedPodSpec(pod: unknown, isFresh: boolean): unknown {
+/** Returns a pod spec without the fields that may change in a suspended Job; `hasNotStarted` when it never started. */
+function fixedPodSpec(pod: unknown, hasNotStarted: boolean): unknown {
   if (!isRecord(pod)) return pod;
   const { nodeSelector, tolerations, schedulingGates, affinity, ...rest } = pod;
   const bare = (list: unknown): unknown =>
@@ -46,6 +48,6 @@ function fixedPodSpec(pod: unknown, isFresh: boolean): unknown {
     ...rest,
     containers: bare(rest["containers"]),
     initContainers: bare(rest["initContainers"]),
-    ...(isFresh ? { affinity: others } : { nodeSelector, tolerations, schedulingGates, affinity }),
+    ...(hasNotStarted ? { affinity: others } : { nodeSelector, tolerations, schedulingGates, affinity }),
   };
 }

@@ -2,7 +2,7 @@ import { dnsLabelProblems } from "@homeostat/core";
 import type { Field } from "../../shared/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
-/** Checks a Job. */
+/** Validates a Job except for its metadata; see `ValidateJob` in Kubernetes. */
 export function checkJob(object: Field): void {
   const spec = object.at("spec");
   checkJobSpec(spec, { isTemplate: false });
@@ -15,7 +15,7 @@ export function checkJob(object: Field): void {
   }
 }
 
-/** Checks an updated Job. kube-apiserver checks the spec twice. */
+/** Checks an updated Job. kube-apiserver validates the spec twice, so each error is reported twice. */
 export function checkChangedJob(object: Field): void {
   checkJob(object);
   checkJobSpec(object.at("spec"), { isTemplate: false });

@@ -1,5 +1,5 @@
 import { formatTime, isEqual, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";
 
@@ -16,7 +16,7 @@ export function prepareApproval(object: JsonRecord, old: JsonRecord, { nowMs }: 
 /**
  * Restores, in place, the stored `Approved` and `Denied` conditions in a write of the subresource `status`.
  *
- * A write that adds or removes one of them is left alone, and validation refuses it.
+ * A write that adds or removes one of them is not changed here, so that validation rejects it.
  */
 export function prepareSigningStatus(object: JsonRecord, old: JsonRecord, { nowMs }: { readonly nowMs: number }): void {
   const conditions = listAt(object, "status", "conditions");

@@ -6,7 +6,7 @@ import { derValues, malformedDer, nameAttributes, readName } from "../../../auth
 export interface SigningRequest {
   /** Organizations of the subject: the groups of a user. */
   readonly organizations: readonly string[];
-  /** The reason for an invalid signature, in Go's words; undefined for a valid signature. */
+  /** Go's error for an invalid signature; undefined for a valid one. */
   readonly signatureProblem: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const digests: ReadonlyMap<string, string | null> = new Map([
 /**
  * Reads the first PEM block of `spec.request`, which is base64.
  *
- * Returns a text, the message of kube-apiserver, when it is not a certificate request.
+ * Returns kube-apiserver's error as a string when it is not a certificate request.
  */
 export function readSigningRequest(base64: string): SigningRequest | string {
   const pem = Buffer.from(base64, "base64").toString("latin1");
@@ -60,7 +60,7 @@ function publicKeyOf(der: Uint8Array): KeyObject {
   try {
     return createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
   } catch (cause) {
-    throw new CertificateError("The public key of the request cannot be read.", { cause });
+    throw new CertificateError("The public key of the certificate request cannot be parsed.", { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../../../server/api-server.ts";
 import { ask, type Told } from "../../../server/ask.fixture.test.ts";
 import { standardOptions } from "../../../server/standard-options.ts";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 
 const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 /** Signed with an ECDSA key; its subject is `/O=team/CN=alice`. */
@@ -32,7 +32,7 @@ function newServer(): ApiServer {
   );
 }
 
-/** Lets a user write signing requests and both subresources, without any right on signers. */
+/** Grants a user all rights on signing requests and both subresources, but none on signers. */
 async function allow(server: ApiServer, user: string): Promise<void> {
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const resources = ["", "/status", "/approval"].map((part) => `certificatesigningrequests${part}`);
@@ -64,7 +64,7 @@ function requesterOf({ body }: Told): unknown[] {
 }
 
 describe("a CertificateSigningRequest", () => {
-  it("records the requester and never what the body says", async () => {
+  it("records the authenticated requester and ignores the identity in the body", async () => {
     await using server = newServer();
     await allow(server, "mallory");
 
@@ -105,7 +105,7 @@ describe("a CertificateSigningRequest", () => {
     assert.deepEqual([approved.status, signed.status, byAdmin.status], [403, 403, 200]);
   });
 
-  it("is refused with a signature that does not match", async () => {
+  it("is rejected when its signature does not match", async () => {
     await using server = newServer();
     const bytes = Buffer.from(der, "base64").toString("latin1").replace("alice", "mallo");
     const tampered = pem(Buffer.from(bytes, "latin1").toString("base64"));

@@ -1,6 +1,6 @@
 import { humanDuration, type JsonRecord } from "@homeostat/core";
-import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";
 import { segmentName } from "../../shared/names.ts";
@@ -51,7 +51,6 @@ function prepareNewSigningRequest(object: JsonRecord, { user }: CreateContext): 
   object["status"] = {};
 }
 
-/** Returns the table cells of a signing request. */
 function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   const types = listAt(object, "status", "conditions").map((condition) => textAt(condition, "type"));
   const verdict = types.includes("Denied") ? "Denied" : types.includes("Approved") ? "Approved" : "Pending";
@@ -60,7 +59,7 @@ function signingRequestCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     age(object, nowMs),
-    orWord(textAt(object, "spec", "signerName"), "<none>"),
+    textOr(textAt(object, "spec", "signerName"), "<none>"),
     textAt(object, "spec", "username"),
     isSet(object, "spec", "expirationSeconds")
       ? humanDuration(numberAt(object, "spec", "expirationSeconds") * 1000)

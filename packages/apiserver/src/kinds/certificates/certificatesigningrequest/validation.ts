@@ -72,10 +72,10 @@ function validateSignerName(signer: Field): void {
 }
 
 /** Reports the problems of the first invalid label only, as kube-apiserver does. */
-function reportFirst(place: Field, labels: readonly string[], problemsOf: (label: string) => string[]): void {
+function reportFirst(field: Field, labels: readonly string[], problemsOf: (label: string) => string[]): void {
   const label = labels.find((each) => problemsOf(each).length > 0);
   if (label === undefined) return;
-  place.each(problemsOf(label).map((problem) => `validating label ${quote(label)}: ${problem}`));
+  field.each(problemsOf(label).map((problem) => `validating label ${quote(label)}: ${problem}`));
 }
 
 /** Validates a write of the subresource `status`: it may set the certificate, and may not approve or deny. */
@@ -144,7 +144,7 @@ function countOf(object: Field, type: string): number {
   return typesOf(object).filter((each) => each === type).length;
 }
 
-/** Returns what is wrong with `status.certificate`, which is base64 of PEM. */
+/** Returns the problem of `status.certificate`, which is base64 of PEM; undefined when it is valid. */
 function certificateProblem(base64: string): string | undefined {
   if (base64 === "") return undefined;
   const pem = Buffer.from(base64, "base64").toString("latin1");

@@ -1,9 +1,9 @@
-import { textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { textAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Leases. */
+/** Leases: an update must name the version that it replaces, which makes a Lease usable as a lock; it may also create the Lease. */
 export const leaseStrategy: KindStrategy = {
   group: "coordination.k8s.io",
   plural: "leases",
@@ -14,7 +14,7 @@ export const leaseStrategy: KindStrategy = {
   table: { cells: leaseCells },
 };
 
-/** Checks a Lease. */
+/** Validates a Lease except for its metadata; see `ValidateLeaseSpec` in Kubernetes. */
 function checkLease(object: Field): void {
   const spec = object.at("spec");
   for (const name of ["leaseDurationSeconds", "leaseTransitions"]) {
@@ -25,7 +25,6 @@ function checkLease(object: Field): void {
   }
 }
 
-/** Returns the table cells of a lease. */
 function leaseCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "spec", "holderIdentity"), age(object, nowMs)];
 }

@@ -1,11 +1,11 @@
 import type { KindStrategy } from "../../strategy.ts";
 import { bindPod } from "../pod/binding.ts";
-import { answerPodAction } from "../pod/pod-action.ts";
+import { handlePodAction } from "../pod/pod-action.ts";
 
 /** Bindings: the deprecated way to schedule a pod, without naming the pod in the path. */
 export const bindingStrategy: KindStrategy = {
   group: "",
   plural: "bindings",
   isUnmeasured: true,
-  endpoints: (_, kind) => [{ subresource: "", handle: (admitted) => answerPodAction(admitted, kind, bindPod) }],
+  endpoints: (_, kind) => [{ subresource: "", handle: (authorized) => handlePodAction(authorized, kind, bindPod) }],
 };

@@ -1,8 +1,8 @@
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../../../codec/media-types.ts";
-import { includeOf, listAnswer, objectAnswer } from "../../../handlers/answers.ts";
+import { includeOf, listResponse, objectResponse } from "../../../handlers/responses.ts";
 import type { Admitted } from "../../../handlers/context.ts";
-import { formOf } from "../../../handlers/form.ts";
+import { formOf } from "../../../handlers/response-form.ts";
 import type { Answer } from "../../../http/handler.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { decodeListOptions } from "../../../request/list-options.ts";
@@ -11,26 +11,26 @@ import { decodeGetOptions } from "../../../request/write-options.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
 import { methodNotAllowedStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 
 const plural = "componentstatuses";
 
 /**
  * Builds the endpoint of `componentstatuses`, which reports the health of controllers, scheduler and storage.
  *
- * The storage is part of this server. When no controllers and scheduler run in the cluster, the endpoint reports what
- * kube-apiserver reports when it cannot connect to them.
+ * The storage is part of this server. When no controllers and no scheduler run in the cluster, the endpoint reports the connection errors
+ * that kube-apiserver would report.
  */
 export function componentEndpoint({ hasControllers }: EndpointTools, kind: ServedKind): KindEndpoint {
-  const handle = async (admitted: Admitted): Promise<Answer> => {
-    admitted.warn("v1 ComponentStatus is deprecated in v1.19+");
-    return answer(admitted, kind, components(hasControllers));
+  const handle = async (authorized: Admitted): Promise<Answer> => {
+    authorized.warn("v1 ComponentStatus is deprecated in v1.19+");
+    return respond(authorized, kind, components(hasControllers));
   };
   return { subresource: "", handle };
 }
 
-async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
-  const { request, parts } = admitted;
+async function respond(authorized: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
+  const { request, parts } = authorized;
   const { name, verb } = request.info;
   const form = formOf(request, resourceOffer({ isCustom: false }), { isRouted: true });
   const context = { kind, form, nowMs: parts.clock.now(), include: includeOf(request.query, form) };
@@ -38,30 +38,30 @@ async function answer(admitted: Admitted, kind: ServedKind, all: readonly JsonRe
     decodeGetOptions(request.query);
     const found = all.find((each) => textAt(each, "metadata", "name") === name);
     if (found === undefined) throw new StatusError(notFoundStatus({ group: "", resource: "componentstatus" }, name));
-    return objectAnswer(context, { stored: found }, 200);
+    return objectResponse(context, { stored: found }, 200);
   }
   if (verb !== "list") throw new StatusError(methodNotAllowedStatus({ group: "", resource: plural }, verb));
   const { labelSelector, fieldSelector } = decodeListOptions(request.query);
   const problem = kind.selectorProblem(fieldSelector);
   if (problem !== undefined) throw badRequest(problem);
-  const chosen = all.filter(
+  const selected = all.filter(
     (each) => labelSelector.matches({}) && fieldSelector.matches((field) => kind.fieldValue(each, field)),
   );
-  return listAnswer(
+  return listResponse(
     context,
     {},
-    chosen.map((stored) => ({ stored })),
+    selected.map((stored) => ({ stored })),
   );
 }
 
 function components(hasControllers: boolean): JsonRecord[] {
-  const elsewhere = (port: number): string | undefined =>
+  const connectionError = (port: number): string | undefined =>
     hasControllers
       ? undefined
       : `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`;
   return [
-    component("controller-manager", elsewhere(10_257)),
-    component("scheduler", elsewhere(10_259)),
+    component("controller-manager", connectionError(10_257)),
+    component("scheduler", connectionError(10_259)),
     component("etcd-0", undefined),
   ];
 }

@@ -1,5 +1,5 @@
-import { listAt, textAt } from "../../../tables/read.ts";
-import { nameOf } from "../../../tables/words.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
+import { nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { componentEndpoint } from "./endpoints.ts";
 
@@ -11,7 +11,6 @@ export const componentStatusStrategy: KindStrategy = {
   table: { cells: componentCells },
 };
 
-/** Returns the table cells of a ComponentStatus. */
 function componentCells(object: unknown): unknown[] {
   const healthy = listAt(object, "conditions").find((each) => textAt(each, "type") === "Healthy");
   const status = healthy === undefined ? "Unknown" : textAt(healthy, "status") === "True" ? "Healthy" : "Unhealthy";

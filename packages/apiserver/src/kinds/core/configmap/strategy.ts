@@ -1,11 +1,11 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
 import type { Field } from "../../shared/field.ts";
 import { immutableWhenMarked } from "../../shared/immutable.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ConfigMaps. */
+/** ConfigMaps: data is limited to 1 MiB, and does not change once `immutable` is set. */
 export const configMapStrategy: KindStrategy = {
   group: "",
   plural: "configmaps",
@@ -16,15 +16,15 @@ export const configMapStrategy: KindStrategy = {
   table: { cells: configMapCells },
 };
 
-/** Checks a ConfigMap. */
+/** Validates a ConfigMap except for its metadata; see `ValidateConfigMap` in Kubernetes. */
 function checkConfigMap(object: Field): void {
   let bytes = 0;
   const data = object.at("data");
   const binary = object.at("binaryData");
   for (const [key, value] of data.entries()) {
-    const place = data.as(`data[${key}]`).with(key);
-    place.each(configKeyProblems(key));
-    if (binary.at(key).isSet) place.invalid("duplicate of key present in binaryData");
+    const field = data.as(`data[${key}]`).with(key);
+    field.each(configKeyProblems(key));
+    if (binary.at(key).isSet) field.invalid("duplicate of key present in binaryData");
     bytes += Buffer.byteLength(String(value));
   }
   for (const [key, value] of binary.entries()) {
@@ -34,7 +34,6 @@ function checkConfigMap(object: Field): void {
   if (bytes > configBytesMax) object.as("").tooLong(configBytesMax);
 }
 
-/** Returns the table cells of a config map. */
 function configMapCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), countOf(object, "data") + countOf(object, "binaryData"), age(object, nowMs)];
 }

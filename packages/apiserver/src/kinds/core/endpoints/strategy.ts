@@ -1,5 +1,5 @@
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
-import { age, nameOf, someOf } from "../../../tables/words.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
+import { age, nameOf, firstTexts } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Endpoints, deprecated in favour of EndpointSlices. */
@@ -13,7 +13,6 @@ export const endpointsStrategy: KindStrategy = {
   table: { cells: endpointsCells },
 };
 
-/** Returns the table cells of an Endpoints object. */
 function endpointsCells(object: unknown, nowMs: number): unknown[] {
   const subsets = listAt(object, "subsets");
   const addresses = subsets.flatMap((subset) => {
@@ -21,7 +20,7 @@ function endpointsCells(object: unknown, nowMs: number): unknown[] {
     const ports = listAt(subset, "ports").map((port) => numberAt(port, "port"));
     return ports.length === 0 ? hosts : ports.flatMap((port) => hosts.map((host) => withPort(host, port)));
   });
-  return [nameOf(object), subsets.length === 0 ? "<none>" : someOf(addresses, 3), age(object, nowMs)];
+  return [nameOf(object), subsets.length === 0 ? "<none>" : firstTexts(addresses, 3), age(object, nowMs)];
 }
 
 function withPort(host: string, port: number): string {

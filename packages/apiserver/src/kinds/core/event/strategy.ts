@@ -1,15 +1,15 @@
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { eventCells } from "./table.ts";
 import { eventValidation } from "./validation.ts";
 
-/** Events of the core group. */
+/** Events of the core group: only a few fields are validated, and quotas do not count them. */
 export const coreEventStrategy: KindStrategy = {
   group: "",
   plural: "events",
   allowsCreateOnUpdate: true,
-  wholeValidation: eventValidation({ isNewer: false }),
+  wholeValidation: eventValidation({ isEventsGroup: false }),
   isUnmeasured: true,
   table: { cells: eventCells },
   fieldSelectors: selectable(

@@ -1,18 +1,18 @@
-import { isSet, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { nameOf, orWord, since } from "../../../tables/words.ts";
+import { isSet, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { nameOf, textOr, since } from "../../../tables/cell-text.ts";
 
 /** Returns the table cells of an event of either group. */
 export function eventCells(object: unknown, nowMs: number): unknown[] {
   const old = (name: string, later: string): unknown => valueAt(object, name) ?? valueAt(object, later);
-  const oldText = (name: string, later: string): string => orWord(textAt(object, name), textAt(object, later));
+  const oldText = (name: string, later: string): string => textOr(textAt(object, name), textAt(object, later));
   const about = old("involvedObject", "regarding");
   const first = old("firstTimestamp", "deprecatedFirstTimestamp");
   const last = old("lastTimestamp", "deprecatedLastTimestamp");
   const series = valueAt(object, "series");
   const count = Number(old("count", "deprecatedCount") ?? 0);
   const source = old("source", "deprecatedSource");
-  const component = orWord(textAt(source, "component"), oldText("reportingComponent", "reportingController"));
-  const host = orWord(textAt(source, "host"), textAt(object, "reportingInstance"));
+  const component = textOr(textAt(source, "component"), oldText("reportingComponent", "reportingController"));
+  const host = textOr(textAt(source, "host"), textAt(object, "reportingInstance"));
   const kind = textAt(about, "kind").toLowerCase();
   const name = textAt(about, "name");
   const firstSeen = since(isSet(first) ? first : valueAt(object, "eventTime"), nowMs);

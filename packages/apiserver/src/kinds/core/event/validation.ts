@@ -1,23 +1,23 @@
-// Validation of events. Events of the core group may lack fields that `events.k8s.io` requires.
+// Validation of events. `events.k8s.io` requires fields that events of the core group may lack.
 
 import { dnsSubdomainProblems, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { coreEvent } from "../../events/event/conversion.ts";
+import { toCoreV1 } from "../../events/event/conversion.ts";
 import { Field } from "../../shared/field.ts";
 import { segmentName } from "../../shared/names.ts";
 import type { WholeValidation } from "../../strategy.ts";
 
-const wordsMax = 128;
-const noteMax = 1024;
+const textBytesMax = 128;
+const noteBytesMax = 1024;
 
-/** Returns the validation of events of one group; `isNewer` for `events.k8s.io`, which asks for more. */
-export function eventValidation({ isNewer }: { readonly isNewer: boolean }): WholeValidation {
+/** Returns the validation of events of one group; `isEventsGroup` for `events.k8s.io`, whose rules are stricter. */
+export function eventValidation({ isEventsGroup }: { readonly isEventsGroup: boolean }): WholeValidation {
   return {
     create: (object) => {
-      const problems = checkNewEvent(object, isNewer);
+      const problems = checkNewEvent(object, isEventsGroup);
       return problems.length > 0 ? problems : checkPlainMeta(object);
     },
-    update: (object, old) => checkChangedEvent(object, old, isNewer),
+    update: (object, old) => checkChangedEvent(object, old, isEventsGroup),
   };
 }
 
@@ -26,11 +26,11 @@ function checkPlainMeta(object: JsonRecord): Problem[] {
   return checkObjectMeta(metadata, "metadata", { isNamespaced: true, nameProblems: segmentName });
 }
 
-function checkNewEvent(object: JsonRecord, isNewer: boolean): Problem[] {
+function checkNewEvent(object: JsonRecord, isEventsGroup: boolean): Problem[] {
   const problems: Problem[] = [];
-  const event = new Field(isNewer ? coreEvent(object) : object, "", problems);
-  checkAlways(event, isNewer);
-  if (!isNewer) return problems;
+  const event = new Field(isEventsGroup ? toCoreV1(object) : object, "", problems);
+  checkAlways(event, isEventsGroup);
+  if (!isEventsGroup) return problems;
   checkSeries(event.at("series"));
   if (!event.at("eventTime").isSet) event.at("eventTime").required();
   const { text: type } = event.at("type");
@@ -44,8 +44,8 @@ function checkNewEvent(object: JsonRecord, isNewer: boolean): Problem[] {
   return problems;
 }
 
-/** Fields that an event of `events.k8s.io` never changes. */
-const fixed = [
+/** Immutable fields of events in `events.k8s.io`. */
+const immutableFields = [
   "involvedObject",
   "reason",
   "message",
@@ -60,14 +60,14 @@ const fixed = [
   "related",
 ];
 
-function checkChangedEvent(object: JsonRecord, old: JsonRecord, isNewer: boolean): Problem[] {
+function checkChangedEvent(object: JsonRecord, old: JsonRecord, isEventsGroup: boolean): Problem[] {
   const problems: Problem[] = [];
-  const event = new Field(isNewer ? coreEvent(object) : object, "", problems);
-  checkAlways(event, isNewer);
-  if (!isNewer) return problems;
-  const before = new Field(coreEvent(old), "", []);
+  const event = new Field(isEventsGroup ? toCoreV1(object) : object, "", problems);
+  checkAlways(event, isEventsGroup);
+  if (!isEventsGroup) return problems;
+  const before = new Field(toCoreV1(old), "", []);
   if (!isEqual(event.at("series").value, before.at("series").value)) checkSeries(event.at("series"));
-  for (const name of fixed) {
+  for (const name of immutableFields) {
     if (!isEqual(event.at(name).value ?? null, before.at(name).value ?? null))
       event.at(name).invalid("field is immutable");
   }
@@ -78,31 +78,34 @@ function checkChangedEvent(object: JsonRecord, old: JsonRecord, isNewer: boolean
   return problems;
 }
 
-function checkAlways(event: Field, isNewer: boolean): void {
+function checkAlways(event: Field, isEventsGroup: boolean): void {
   const namespace = event.at("metadata").at("namespace");
   const about = event.at("involvedObject").at("namespace");
-  const isHome = namespace.text === "default" || namespace.text === "";
-  const strange = "does not match event.namespace";
+  const isDefaultNamespace = namespace.text === "default" || namespace.text === "";
+  const mismatch = "does not match event.namespace";
   if (!event.at("eventTime").isSet) {
-    if (about.text === "" ? !isHome : about.text !== namespace.text) about.with(about.text).invalid(strange);
+    if (about.text === "" ? !isDefaultNamespace : about.text !== namespace.text)
+      about.with(about.text).invalid(mismatch);
   } else {
-    const isNowhere = about.text === "" && namespace.text !== "default" && namespace.text !== "kube-system";
-    if (isNowhere) about.with("").invalid(strange);
-    const controller = event.at("reportingComponent").as(isNewer ? "reportingController" : "reportingComponent");
+    const isNamespaceMissing = about.text === "" && namespace.text !== "default" && namespace.text !== "kube-system";
+    if (isNamespaceMissing) about.with("").invalid(mismatch);
+    const controller = event.at("reportingComponent").as(isEventsGroup ? "reportingController" : "reportingComponent");
     if (controller.text === "") controller.required();
     controller.with(controller.text).qualifiedName();
-    checkWord(event.at("reportingInstance"));
-    checkWord(event.at("action"));
-    checkWord(event.at("reason"));
+    checkRequiredText(event.at("reportingInstance"));
+    checkRequiredText(event.at("action"));
+    checkRequiredText(event.at("reason"));
     const note = event.at("message");
-    if (Buffer.byteLength(note.text) > noteMax) note.with("").invalid(`can have at most ${noteMax} characters`);
+    if (Buffer.byteLength(note.text) > noteBytesMax)
+      note.with("").invalid(`can have at most ${noteBytesMax} characters`);
   }
   for (const problem of dnsSubdomainProblems(namespace.text)) namespace.as("namespace").invalid(problem);
 }
 
-function checkWord(field: Field): void {
+function checkRequiredText(field: Field): void {
   if (field.text === "") field.required();
-  if (Buffer.byteLength(field.text) > wordsMax) field.with("").invalid(`can have at most ${wordsMax} characters`);
+  if (Buffer.byteLength(field.text) > textBytesMax)
+    field.with("").invalid(`can have at most ${textBytesMax} characters`);
 }
 
 function checkSeries(series: Field): void {

@@ -1,10 +1,10 @@
 import { type JsonRecord, safeSet } from "@homeostat/core";
-import { entriesAt, textAt } from "../../../tables/read.ts";
+import { entriesAt, textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkLimitRange } from "./validation.ts";
 
-/** LimitRanges: the only kind whose objects may come without a name. */
+/** LimitRanges: the only kind whose objects may be created without a name; the uid becomes the name. */
 export const limitRangeStrategy: KindStrategy = {
   group: "",
   plural: "limitranges",

@@ -3,7 +3,7 @@ import { type Field, quantityOf } from "../../shared/field.ts";
 
 const types = new Set(["Container", "Pod", "PersistentVolumeClaim"]);
 
-/** Checks a LimitRange. */
+/** Validates a LimitRange except for its metadata; see `ValidateLimitRange` in Kubernetes. */
 export function checkLimitRange(object: Field): void {
   const seen = new Set<string>();
   for (const limit of object.at("spec").at("limits").items()) {
@@ -49,7 +49,7 @@ function checkAmounts(limit: Field, name: string, isPod: boolean): void {
   const amount = (field: string): Quantity | undefined => {
     return quantityOf(limit.at(field).at(name).value);
   };
-  const place = (field: string): Field => limit.at(field).as(`${limit.path}.${field}[${name}]`);
+  const fieldOf = (field: string): Field => limit.at(field).as(`${limit.path}.${field}[${name}]`);
   const [min, max, ratio] = [amount("min"), amount("max"), amount("maxLimitRequestRatio")];
   const standard = isPod ? undefined : amount("default");
   const request = isPod ? undefined : amount("defaultRequest");
@@ -58,11 +58,11 @@ function checkAmounts(limit: Field, name: string, isPod: boolean): void {
     b: Quantity | undefined,
     field: string,
     shown: Quantity | undefined,
-    words: string,
+    text: string,
   ): void => {
     if (a === undefined || b === undefined || shown === undefined || !a.isGreaterThan(b)) return;
-    const [one, two] = words.split("|");
-    place(field).invalid(`${one} ${a.toString()} is greater than ${two} ${b.toString()}`, shown.toString());
+    const [one, two] = text.split("|");
+    fieldOf(field).invalid(`${one} ${a.toString()} is greater than ${two} ${b.toString()}`, shown.toString());
   };
   compare(min, max, "min", min, "min value|max value");
   compare(min, request, "defaultRequest", request, "min value|default request value");
@@ -72,12 +72,12 @@ function checkAmounts(limit: Field, name: string, isPod: boolean): void {
   compare(standard, max, "default", max, "default value|max value");
   if (ratio === undefined) return;
   if (ratio.isLessThan(parseQuantity("1"))) {
-    place("maxLimitRequestRatio").invalid(`ratio ${ratio.toString()} is less than 1`, ratio.toString());
+    fieldOf("maxLimitRequestRatio").invalid(`ratio ${ratio.toString()} is less than 1`, ratio.toString());
   }
   if (min === undefined || max === undefined) return;
   const most = max.asApproximateNumber() / min.asApproximateNumber();
   if (ratio.asApproximateNumber() > most) {
-    const words = `ratio ${ratio.toString()} is greater than max/min = ${most.toFixed(6)}`;
-    place("maxLimitRequestRatio").invalid(words, ratio.toString());
+    const text = `ratio ${ratio.toString()} is greater than max/min = ${most.toFixed(6)}`;
+    fieldOf("maxLimitRequestRatio").invalid(text, ratio.toString());
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../../../server/api-server.ts";
 import { ask } from "../../../server/ask.fixture.test.ts";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 
 describe("a Namespace with a generated name", () => {
   it("is labelled with that name", async () => {

@@ -1,6 +1,6 @@
 import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";
 import { fill, partOf } from "../../shared/fill.ts";
@@ -9,7 +9,7 @@ import { labelName } from "../../shared/names.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Namespaces: deletion marks them as terminating, and removal waits for `spec.finalizers`. */
+/** Namespaces: a delete request marks them as terminating, and they are removed when `spec.finalizers` is empty. */
 export const namespaceStrategy: KindStrategy = {
   group: "",
   plural: "namespaces",
@@ -19,7 +19,7 @@ export const namespaceStrategy: KindStrategy = {
     "core.v1.NamespaceStatus": { rule: (value) => fill(value, { phase: "Active" }) },
   },
   prepareForCreate: prepareNewNamespace,
-  // Only the subresource `finalize` changes these.
+  // Only the subresource `finalize` changes `spec.finalizers`.
   prepareForUpdate: (object, old) => carryOver(partOf(object, "spec"), partOf(deepClone(old), "spec"), "finalizers"),
   validateName: labelName,
   validate: checkNamespace,
@@ -32,32 +32,32 @@ export const namespaceStrategy: KindStrategy = {
   fieldSelectors: selectable(fieldAt("status.phase"), nameField),
 };
 
-/** Checks a Namespace. */
+/** Validates a Namespace except for its metadata; see `ValidateNamespace` in Kubernetes. */
 function checkNamespace(object: Field): void {
   for (const finalizer of object.at("spec").at("finalizers").items()) {
-    const place = finalizer.as("spec.finalizers");
-    place.each(qualifiedNameProblems(finalizer.text));
-    checkFinalizerName(place);
+    const field = finalizer.as("spec.finalizers");
+    field.each(qualifiedNameProblems(finalizer.text));
+    checkFinalizerName(field);
   }
 }
 
 /** Checks that the phase agrees with the deletion timestamp. */
 function checkNamespaceStatus(object: Field): void {
   const phase = object.at("status").at("phase").as("status.Phase");
-  const isGoing = object.at("metadata").at("deletionTimestamp").text !== "";
-  if (!isGoing && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
-  if (isGoing && phase.text !== "Terminating")
+  const isTerminating = object.at("metadata").at("deletionTimestamp").text !== "";
+  if (!isTerminating && phase.text !== "Active") phase.invalid("may only be 'Active' if `deletionTimestamp` is empty");
+  if (isTerminating && phase.text !== "Terminating")
     phase.invalid("may only be 'Terminating' if `deletionTimestamp` is not empty");
 }
 
-/** Sets the label by which `namespaceSelector` of webhooks and policies finds a namespace by name. */
+/** Sets the label `kubernetes.io/metadata.name`, with which the `namespaceSelector` of webhooks and policies can select by name. */
 function setNameLabel(value: JsonRecord): void {
   const name = textAt(value, "metadata", "name");
   if (name !== "") partOf(partOf(value, "metadata"), "labels")["kubernetes.io/metadata.name"] = name;
 }
 
 function prepareNewNamespace(object: JsonRecord): void {
-  // Defaults did not know a generated name.
+  // A generated name was not known when defaults were set.
   if (textAt(object, "metadata", "generateName") !== "") setNameLabel(object);
   object["status"] = { phase: "Active" };
   const spec = partOf(object, "spec");
@@ -65,7 +65,6 @@ function prepareNewNamespace(object: JsonRecord): void {
   if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
 }
 
-/** Returns the table cells of a namespace. */
 function namespaceCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "status", "phase"), age(object, nowMs)];
 }

@@ -10,7 +10,7 @@ function node(name: string, status: JsonRecord = {}): JsonRecord {
 }
 
 describe("the proxy of a node", () => {
-  it("reports that the node has no address, or that no kubelet is reached", async () => {
+  it("reports that the node has no address, or that no kubelet can be reached", async () => {
     await using server = new ApiServer(
       standardOptions({ clock: new FakeClock({ now: 0 }), random: new SeededRandom(1) }),
     );

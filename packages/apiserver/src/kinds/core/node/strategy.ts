@@ -4,14 +4,14 @@ import type { Admitted } from "../../../handlers/context.ts";
 import { unreachableKubelet } from "../../../special/node-provider.ts";
 import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { entriesAt, listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { entriesAt, listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import { isUnset } from "../../shared/fill.ts";
 import { splitId } from "../pod/stream.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Nodes. */
+/** Nodes: a create keeps the status, and `proxy` is rejected. */
 export const nodeStrategy: KindStrategy = {
   group: "",
   plural: "nodes",
@@ -19,22 +19,22 @@ export const nodeStrategy: KindStrategy = {
   defaults: { "core.v1.NodeStatus": { rule: defaultAllocatable } },
   // The kubelet reports the status when it registers its node.
   keepsStatusOnCreate: true,
-  endpoints: () => [{ subresource: "proxy", handle: refuseProxy }],
+  endpoints: () => [{ subresource: "proxy", handle: rejectProxy }],
   table: { cells: nodeCells },
   fieldSelectors: selectable(nameField, fieldAt("spec.unschedulable", "false")),
 };
 
-/** The types of addresses by which kube-apiserver finds a kubelet, unless it is told otherwise. */
+/** Default of `--kubelet-preferred-address-types` of kube-apiserver. */
 const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
-/** Refuses a request to `nodes/NAME/proxy`: simulated kubelets serve no proxy. The name may be `SCHEME:NAME:PORT`. */
-async function refuseProxy({ request, parts }: Admitted): Promise<never> {
+/** Rejects a request to `nodes/NAME/proxy`, because simulated kubelets have no proxy. The name may be `SCHEME:NAME:PORT`. */
+async function rejectProxy({ request, parts }: Admitted): Promise<never> {
   const { name: id } = request.info;
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid node request ${quote(id)}`));
-  const place = { group: "", resource: "nodes", namespace: "", name: parsed.name };
-  const node = parts.registry.get(place);
-  if (node === undefined) throw new StatusError(notFoundStatus(place, parsed.name));
+  const storedName = { group: "", resource: "nodes", namespace: "", name: parsed.name };
+  const node = parts.registry.get(storedName);
+  if (node === undefined) throw new StatusError(notFoundStatus(storedName, parsed.name));
   const addresses = listAt(node, "status", "addresses");
   if (addresses.some((each) => preferredAddresses.includes(textAt(each, "type")))) throw unreachableKubelet();
   const known = addresses.map((each) => `{${textAt(each, "type")} ${textAt(each, "address")}}`).join(" ");
@@ -45,11 +45,10 @@ function defaultAllocatable(value: JsonRecord): void {
   if (isRecord(value["capacity"]) && isUnset(value["allocatable"])) value["allocatable"] = deepClone(value["capacity"]);
 }
 
-/** Returns the table cells of a node. */
 function nodeCells(object: unknown, nowMs: number): unknown[] {
   const info = valueAt(object, "status", "nodeInfo");
   const machine = textAt(info, "architecture");
-  const kernel = orWord(textAt(info, "kernelVersion"), "<unknown>");
+  const kernel = textOr(textAt(info, "kernelVersion"), "<unknown>");
   const address = (type: string): string =>
     textAt(
       listAt(object, "status", "addresses").find((each) => textAt(each, "type") === type),
@@ -57,19 +56,19 @@ function nodeCells(object: unknown, nowMs: number): unknown[] {
     );
   return [
     nameOf(object),
-    nodeWord(object),
-    orWord(rolesOf(object).join(","), "<none>"),
+    nodeStatus(object),
+    textOr(rolesOf(object).join(","), "<none>"),
     age(object, nowMs),
     textAt(info, "kubeletVersion"),
-    orWord(address("InternalIP"), "<none>"),
-    orWord(address("ExternalIP"), "<none>"),
-    orWord(textAt(info, "osImage"), "<unknown>"),
+    textOr(address("InternalIP"), "<none>"),
+    textOr(address("ExternalIP"), "<none>"),
+    textOr(textAt(info, "osImage"), "<unknown>"),
     machine === "" ? kernel : `${kernel} (${machine})`,
-    orWord(textAt(info, "containerRuntimeVersion"), "<unknown>"),
+    textOr(textAt(info, "containerRuntimeVersion"), "<unknown>"),
   ];
 }
 
-function nodeWord(node: unknown): string {
+function nodeStatus(node: unknown): string {
   const ready = listAt(node, "status", "conditions").findLast((each) => textAt(each, "type") === "Ready");
   const word = ready === undefined ? "Unknown" : textAt(ready, "status") === "True" ? "Ready" : "NotReady";
   return valueAt(node, "spec", "unschedulable") === true ? `${word},SchedulingDisabled` : word;

@@ -1,12 +1,12 @@
 import { formatTime, isEqual, type JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
 import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { accessModes, className, phaseOf } from "../storage-cells.ts";
 
-/** PersistentVolumes: the server stamps the time of each phase change. */
+/** PersistentVolumes: the server records the time of each phase change. */
 export const persistentVolumeStrategy: KindStrategy = {
   group: "",
   plural: "persistentvolumes",
@@ -21,7 +21,7 @@ export const persistentVolumeStrategy: KindStrategy = {
     "core.v1.ScaleIOPersistentVolumeSource": { values: { storageMode: "ThinProvisioned", fsType: "xfs" } },
   },
   prepareForCreate: prepareNewVolume,
-  status: { prepare: (volume, old, { nowMs }) => stampVolume(volume, old, nowMs) },
+  status: { prepare: (volume, old, { nowMs }) => setPhaseTransitionTime(volume, old, nowMs) },
   protectionFinalizer: "kubernetes.io/pv-protection",
   table: { cells: volumeCells },
 };
@@ -30,7 +30,7 @@ function prepareNewVolume(object: JsonRecord, { nowMs }: CreateContext): void {
   object["status"] = { phase: "Pending", lastPhaseTransitionTime: formatTime(nowMs) };
 }
 
-function stampVolume(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
+function setPhaseTransitionTime(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
   const status = partOf(volume, "status");
   const before = valueAt(old, "status", "lastPhaseTransitionTime");
   const isSamePhase = textAt(old, "status", "phase") === textAt(status, "phase");
@@ -40,7 +40,6 @@ function stampVolume(volume: JsonRecord, old: JsonRecord, nowMs: number): void {
     status["lastPhaseTransitionTime"] = formatTime(nowMs);
 }
 
-/** Returns the table cells of a volume. */
 function volumeCells(object: unknown, nowMs: number): unknown[] {
   const claim = valueAt(object, "spec", "claimRef");
   return [

@@ -1,12 +1,12 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
 import { fitsClass, type QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
 import { amountsAt, one } from "../../../admission/resource-lists.ts";
-import { textAt, valueAt } from "../../../tables/read.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
 
 const names = ["persistentvolumeclaims", "requests.storage"];
 const byClass = ".storageclass.storage.k8s.io/";
 
-/** The evaluator of claims: quotas limit their number and their storage, in all and for each storage class. */
+/** Evaluator of claims: quotas limit their number and their storage, in total and per storage class. */
 export const claimQuota: QuotaEvaluator = {
   measures: (name) => names.includes(name) || names.some((each) => name.endsWith(byClass + each)),
   usage: claimUsage,

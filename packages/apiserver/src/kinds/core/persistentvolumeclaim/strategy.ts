@@ -1,6 +1,6 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, quantityText, setOr } from "../../../tables/words.ts";
+import { listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
 import { defaultPhase } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
@@ -9,7 +9,7 @@ import { accessModes, className, phaseOf } from "../storage-cells.ts";
 import { claimQuota } from "./quota.ts";
 import { checkChangedClaim } from "./update.ts";
 
-/** PersistentVolumeClaims. */
+/** PersistentVolumeClaims: the spec is immutable, except for the volume, the class and larger requests; see `update.ts`. */
 export const persistentVolumeClaimStrategy: KindStrategy = {
   group: "",
   plural: "persistentvolumeclaims",
@@ -29,13 +29,12 @@ export const persistentVolumeClaimStrategy: KindStrategy = {
 function prepareNewClaim(object: JsonRecord): void {
   object["status"] = { phase: "Pending" };
   const spec = partOf(object, "spec");
-  // `dataSourceRef` supersedes `dataSource`: each is copied to the other where both can express it.
+  // `dataSourceRef` supersedes `dataSource`: each is copied to the other when both can express the value.
   const [source, ref] = [spec["dataSource"], spec["dataSourceRef"]];
   if (isRecord(source) && !isRecord(ref)) spec["dataSourceRef"] = deepClone(source);
   else if (isRecord(ref) && !isRecord(source) && textAt(ref, "namespace") === "") spec["dataSource"] = deepClone(ref);
 }
 
-/** Returns the table cells of a claim. */
 function claimCells(object: unknown, nowMs: number): unknown[] {
   const volume = textAt(object, "spec", "volumeName");
   return [

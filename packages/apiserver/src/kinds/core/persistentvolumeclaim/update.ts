@@ -1,43 +1,48 @@
-// Updates of a claim may set its volume and class once, and change the requested storage of a bound claim.
+// Updates of a claim may set its volume and class once, and change the storage request of a bound claim.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { quantityOf, type Field } from "../../shared/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";
 
-const refusal =
+const forbiddenMessage =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** Checks that an update changes only what a claim may change. */
+/** Checks that an update changes only the mutable fields of a claim. */
 export function checkChangedClaim(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   const isBound = object.at("status").at("phase").text === "Bound";
-  const [now, then]: JsonRecord[] = [recordOf(spec.value), recordOf(before.value)];
-  if (now === undefined || then === undefined) return;
-  const settle = (name: string): void => {
-    if (then[name] === undefined) delete now[name];
-    else now[name] = then[name];
+  const [now, stored]: JsonRecord[] = [recordOf(spec.value), recordOf(before.value)];
+  if (now === undefined || stored === undefined) return;
+  const ignoreChange = (name: string): void => {
+    if (stored[name] === undefined) delete now[name];
+    else now[name] = stored[name];
   };
-  if (before.at("volumeName").text === "") settle("volumeName");
-  if (!before.at("storageClassName").isSet) settle("storageClassName");
+  if (before.at("volumeName").text === "") ignoreChange("volumeName");
+  if (!before.at("storageClassName").isSet) ignoreChange("storageClassName");
   if (isBound) {
-    settle("volumeAttributesClassName");
+    ignoreChange("volumeAttributesClassName");
     now["resources"] = withStorage(
       spec.at("resources").value,
       before.at("resources").at("requests").at("storage").value,
     );
   }
-  if (!isEqual(now, then)) {
+  if (!isEqual(now, stored)) {
     // The message shows the volume that this update sets.
     const volume = spec.at("volumeName").value;
     const name = before.at("volumeName").text === "" && volume !== undefined ? { volumeName: volume } : {};
-    const [a, b] = [then, now].map((each) => printedAs("PersistentVolumeClaimSpec", { ...each, ...name }));
-    spec.forbidden(`${refusal}\n${printedDifference(a, b)}`);
+    const [a, b] = [stored, now].map((each) => printedAs("PersistentVolumeClaimSpec", { ...each, ...name }));
+    spec.forbidden(`${forbiddenMessage}\n${printedDifference(a, b)}`);
   }
   const storage = spec.at("resources").at("requests").at("storage");
   const [size, oldSize] = [quantityOf(storage.value), quantityOf(valueOf(before))];
-  const held = quantityOf(old.at("status").at("capacity").at("storage").value);
-  if (size !== undefined && oldSize?.isGreaterThan(size) === true && held !== undefined && !size.isGreaterThan(held)) {
+  const capacity = quantityOf(old.at("status").at("capacity").at("storage").value);
+  if (
+    size !== undefined &&
+    oldSize?.isGreaterThan(size) === true &&
+    capacity !== undefined &&
+    !size.isGreaterThan(capacity)
+  ) {
     storage.forbidden("field can not be less than status.capacity");
   }
   const mode = spec.at("volumeMode");

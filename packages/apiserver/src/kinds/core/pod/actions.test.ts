@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
 import type { SpecialStore } from "../../../special/special-store.ts";
-import { valueAt } from "../../../tables/read.ts";
+import { valueAt } from "../../../values/fields.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
 
 const now = Date.UTC(2026, 0, 1);
 
-/** A store of some objects that remembers what was done to it. */
+/** Returns a store with the given objects that records its writes. */
 function storeOf(objects: Readonly<Record<string, readonly JsonRecord[]>>): SpecialStore & { readonly log: unknown[] } {
   const log: unknown[] = [];
   return {
@@ -35,7 +35,7 @@ const asked = (name: string, object: JsonRecord): Parameters<typeof bindPod>[0] 
 describe("bindPod", () => {
   const binding = named("a", { target: { kind: "Node", name: "n" } });
 
-  it("puts a pod on its node, with a condition", async () => {
+  it("sets the node and the condition PodScheduled", async () => {
     const store = storeOf({ pods: [named("a", { status: { nominatedNodeName: "x" } }, "team")] });
 
     await bindPod(asked("a", binding), store);
@@ -49,7 +49,7 @@ describe("bindPod", () => {
     });
   });
 
-  it("refuses pods that have one, are going, or wait at a gate", async () => {
+  it("rejects pods that are bound, being deleted or gated", async () => {
     const ask = (rest: object): Promise<string | undefined> =>
       refusal(() => bindPod(asked("a", binding), storeOf({ pods: [named("a", rest, "team")] })));
     const conflict = '409 Operation cannot be fulfilled on pods/binding "a": pod a ';
@@ -88,7 +88,7 @@ describe("evictPod", () => {
     return { store, done: refusal(() => evictPod(asked("a", named("a")), store)) };
   };
 
-  it("deletes a pod that no budget guards, and says in it why it goes", async () => {
+  it("deletes a pod without a budget after setting the condition DisruptionTarget", async () => {
     const { store, done } = evict(undefined);
 
     assert.equal(await done, undefined);
@@ -96,7 +96,7 @@ describe("evictPod", () => {
     assert.equal(valueAt(store.log, 1, "removed"), "a");
   });
 
-  it("takes one from the budget", async () => {
+  it("decrements the allowed disruptions of the budget", async () => {
     const { store, done } = evict({ disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 });
 
     assert.equal(await done, undefined);
@@ -107,7 +107,7 @@ describe("evictPod", () => {
     assert.equal(valueAt(status, "conditions", 0, "reason"), "InsufficientPods");
   });
 
-  it("is refused without room, and while the budget is behind", async () => {
+  it("rejects the eviction when no disruption is allowed or the status of the budget is outdated", async () => {
     const text = "429 Cannot evict pod as it would violate the pod's disruption budget.";
     assert.equal(await evict({ disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 }).done, text);
     assert.equal(await evict({ observedGeneration: 0 }).done, text);

@@ -1,10 +1,13 @@
 import type { JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 
 const unreachable = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** Adds, in place, what admission adds to every new pod: tolerations of failing nodes, and a priority. */
+/**
+ * Adds, in place, what admission adds to every new pod: tolerations for failing nodes (`DefaultTolerationSeconds`) and a priority
+ * (`Priority`). For objects that do not pass through admission, such as in the comparison of defaults with kube-apiserver.
+ */
 export function admitPod(pod: JsonRecord): void {
   const spec = partOf(pod, "spec");
   const tolerations = [...listAt(spec, "tolerations")];

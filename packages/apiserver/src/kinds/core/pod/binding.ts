@@ -5,13 +5,13 @@ import { joinedComplaints } from "../../../admission/forbid.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { withPodCondition } from "./conditions.ts";
 
 const pods = { group: "", resource: "pods" };
 
-/** The answer of an endpoint that did something and has nothing to show. */
+/** Status of an endpoint that acts on an object and returns none. */
 export const createdStatus: ServerStatus = {
   kind: "Status",
   apiVersion: "v1",
@@ -20,21 +20,21 @@ export const createdStatus: ServerStatus = {
   code: 201,
 };
 
-/** Puts a pod on a node, as a `create` of `pods/NAME/binding` or of `bindings` does. */
+/** Binds a pod to a node: a POST to `pods/NAME/binding` or to `bindings`. */
 export async function bindPod(request: SpecialRequest, store: SpecialStore): Promise<ServerStatus> {
   const { name, namespace, object: binding, isDryRun, nowMs } = request;
   if (textAt(binding, "metadata", "name") !== name) {
     throw new StatusError(badRequestStatus("name in URL does not match name in Binding object"));
   }
   const problems = bindingProblems(binding);
-  // The real server has no better answer to this than that something went wrong.
+  // kube-apiserver responds with a generic 500 to an invalid binding.
   if (problems.length > 0) throw new StatusError(unknownErrorStatus(joinedComplaints(problems.map(formatProblem))));
   await request.validate();
-  const place = { ...pods, namespace, name };
-  const pod = store.get(place);
+  const storedName = { ...pods, namespace, name };
+  const pod = store.get(storedName);
   if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));
   const bound = boundPod(pod, binding, nowMs);
-  if (!isDryRun) await store.replace(place, bound);
+  if (!isDryRun) await store.replace(storedName, bound);
   return createdStatus;
 }
 
@@ -47,7 +47,7 @@ function bindingProblems(binding: JsonRecord): Problem[] {
   return problems;
 }
 
-/** The pod on its node. Throws a `StatusError` when it cannot go there. */
+/** Returns the pod with its node. Throws a `StatusError` (409) when it is being deleted, already bound or gated. */
 function boundPod(pod: JsonRecord, binding: JsonRecord, nowMs: number): JsonRecord {
   const name = textAt(pod, "metadata", "name");
   checkPreconditions(pod, binding);
@@ -83,7 +83,7 @@ function recordAt(binding: JsonRecord, field: string): JsonRecord {
   return isRecord(found) ? found : {};
 }
 
-/** A binding may say which pod it means by uid and version, beside the name. */
+/** Checks the uid and `resourceVersion` of a binding, with which it can select the pod more precisely than by name. */
 function checkPreconditions(pod: JsonRecord, binding: JsonRecord): void {
   const [name, namespace] = [textAt(pod, "metadata", "name"), textAt(pod, "metadata", "namespace")];
   const key = `/registry/pods/${namespace}/${name}`;

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "@homeostat/core";
 import { badRequestStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 
-/** The container of a pod that is meant: the one named, or the only one. Throws a `StatusError` (400) when it is unclear. */
+/** Returns the requested container, or the only one of the pod. Throws a `StatusError` (400) when it is unknown or ambiguous. */
 export function containerOf(pod: JsonRecord, wanted: string): string {
   const name = textAt(pod, "metadata", "name");
   const all = ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>

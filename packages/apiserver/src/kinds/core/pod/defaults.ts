@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { entriesAt, isSet, listAt, numberAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt } from "../../../values/fields.ts";
 import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill, partOf } from "../../shared/fill.ts";
 import { podSpecDefaults } from "../../shared/pod-spec-defaults.ts";
 
-/** Sets requests to the limits where they are absent. */
+/** Sets missing requests to the limits. */
 function requestsFromLimits(value: unknown): void {
   for (const each of listAt(value)) {
     if (!isRecord(each) || !isSet(each, "resources", "limits")) continue;

@@ -6,39 +6,39 @@ import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
-import { answerLog } from "./log.ts";
-import { answerPodAction } from "./pod-action.ts";
-import { podStreamOf, proxyPlaceOf } from "./stream.ts";
+import { handleLog } from "./log.ts";
+import { handlePodAction } from "./pod-action.ts";
+import { podStreamOf, proxyTargetOf } from "./stream.ts";
 
-/** Builds the endpoints of the subresources of pods that are more than stored objects. */
+/** Builds the endpoints of pod subresources that act on a pod or connect to it. */
 export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
   return [
-    { subresource: "binding", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), bindPod) },
-    { subresource: "eviction", handle: (admitted) => answerPodAction(admitted, podsOf(admitted), evictPod) },
+    { subresource: "binding", handle: (authorized) => handlePodAction(authorized, podsOf(authorized), bindPod) },
+    { subresource: "eviction", handle: (authorized) => handlePodAction(authorized, podsOf(authorized), evictPod) },
     {
       subresource: "log",
       handle: ({ request, signal, parts }) => {
         const { namespace, name } = request.info;
-        return answerLog({ namespace, name, query: request.query, signal }, { reader: parts.registry, logs: nodes });
+        return handleLog({ namespace, name, query: request.query, signal }, { reader: parts.registry, logs: nodes });
       },
     },
     ...["exec", "attach", "portforward"].map((subresource): KindEndpoint => ({
       subresource,
-      handle: async (admitted) => {
-        const { request, parts } = admitted;
-        await admitConnection(admitted);
+      handle: async (authorized) => {
+        const { request, parts } = authorized;
+        await admitConnection(authorized);
         const stream = podStreamOf({ ...request.info, query: request.query }, parts.registry);
         if (nodes.stream === undefined) throw unreachableKubelet();
-        return nodes.stream(stream, admitted);
+        return nodes.stream(stream, authorized);
       },
     })),
     {
       subresource: "proxy",
-      handle: async (admitted) => {
-        await admitConnection(admitted);
-        const place = proxyPlaceOf(admitted.request.info, admitted.parts.registry);
+      handle: async (authorized) => {
+        await admitConnection(authorized);
+        const target = proxyTargetOf(authorized.request.info, authorized.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(place, admitted);
+        return nodes.proxy(target, authorized);
       },
     },
   ];
@@ -50,14 +50,14 @@ function podsOf({ parts }: Admitted): ServedKind {
   return kind;
 }
 
-/** Runs admission for a connection. */
-async function admitConnection(admitted: Admitted): Promise<void> {
-  const { request, user, signal, warn, parts } = admitted;
+/** Runs admission of the operation CONNECT, which has no object. */
+async function admitConnection(authorized: Admitted): Promise<void> {
+  const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
   const { admission } = parts.registry.home;
   const connecting = {
     operation: "CONNECT",
-    kind: podsOf(admitted),
+    kind: podsOf(authorized),
     subresource,
     namespace,
     name,

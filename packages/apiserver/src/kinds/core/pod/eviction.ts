@@ -19,7 +19,7 @@ import {
   unknownErrorStatus,
 } from "../../../status/refusals.ts";
 import { failure, type ServerStatus, StatusError } from "../../../status/status.ts";
-import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { createdStatus } from "./binding.ts";
 import { withPodCondition } from "./conditions.ts";
@@ -27,9 +27,13 @@ import { withPodCondition } from "./conditions.ts";
 const pods = { group: "", resource: "pods" };
 const budgets = { group: "policy", resource: "poddisruptionbudgets" };
 const disruptedMax = 2000;
-const tooManyText = "Cannot evict pod as it would violate the pod's disruption budget.";
+const tooManyMessage = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Evicts a pod, as a `create` of `pods/NAME/eviction` does: deletes it, if its disruption budget has room for that. */
+/**
+ * Evicts a pod: a POST to `pods/NAME/eviction`. Deletes the pod if its PodDisruptionBudget allows that.
+ *
+ * The budget is read, checked and written without another write in between, so that two evictions cannot use the same allowed disruption.
+ */
 export async function evictPod(request: SpecialRequest, store: SpecialStore): Promise<ServerStatus> {
   const { name, namespace, object: eviction, nowMs } = request;
   if (textAt(eviction, "metadata", "name") !== name) {
@@ -38,18 +42,18 @@ export async function evictPod(request: SpecialRequest, store: SpecialStore): Pr
   checkOptions(eviction, name);
   const isDryRun = dryRunOf(eviction, request.isDryRun);
   await request.validate();
-  const place = { ...pods, namespace, name };
-  const pod = store.get(place);
+  const storedName = { ...pods, namespace, name };
+  const pod = store.get(storedName);
   if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));
-  if (!isUnguarded(pod)) {
-    const verdict = budgetVerdict(pod, budgetsOf(pod, store), nowMs);
-    if (verdict.type === "several") return severalStatus;
-    if (verdict.type === "spend" && !isDryRun) {
-      const budgetName = textAt(verdict.budget, "metadata", "name");
-      await store.replace({ ...budgets, namespace, name: budgetName }, verdict.budget);
+  if (!isExemptFromBudgets(pod)) {
+    const decision = decideEviction(pod, budgetsOf(pod, store), nowMs);
+    if (decision.type === "several") return multipleBudgetsStatus;
+    if (decision.type === "spend" && !isDryRun) {
+      const budgetName = textAt(decision.budget, "metadata", "name");
+      await store.replace({ ...budgets, namespace, name: budgetName }, decision.budget);
     }
   }
-  await markAndDelete({ pod, wish: wishOf(eviction), isDryRun, nowMs }, store);
+  await markAndDelete({ pod, deletion: deletionOf(eviction), isDryRun, nowMs }, store);
   return createdStatus;
 }
 
@@ -63,19 +67,19 @@ function checkOptions(eviction: JsonRecord, name: string): void {
   throw new StatusError(invalidStatus({ group: "policy", kind: "Eviction" }, name, problems));
 }
 
-/** A dry run is asked for with the request or in the body; in both, if at all, alike. */
-function dryRunOf(eviction: JsonRecord, isAsked: boolean): boolean {
-  const said = listAt(eviction, "deleteOptions", "dryRun").map(String);
-  if (said.length === 0) return isAsked;
-  if (isAsked && said.join(" ") !== "All") {
-    const both = `[All] and [${said.join(" ")}]`;
+/** Reports whether this is a dry run: the query or the body can request it, and if both do, they must agree. */
+function dryRunOf(eviction: JsonRecord, isRequested: boolean): boolean {
+  const bodyDryRun = listAt(eviction, "deleteOptions", "dryRun").map(String);
+  if (bodyDryRun.length === 0) return isRequested;
+  if (isRequested && bodyDryRun.join(" ") !== "All") {
+    const both = `[All] and [${bodyDryRun.join(" ")}]`;
     throw new StatusError(unknownErrorStatus(`Non-matching dry-run options in request and content: ${both}`));
   }
   return true;
 }
 
-/** Whether losing a pod disturbs nobody: it has ended, has not begun, or is going anyway. */
-function isUnguarded(pod: JsonRecord): boolean {
+/** Reports whether a budget does not apply to a pod, because it has ended, has not started or is already being deleted. */
+function isExemptFromBudgets(pod: JsonRecord): boolean {
   const phase = textAt(pod, "status", "phase");
   return ["Succeeded", "Failed", "Pending"].includes(phase) || isSet(pod, "metadata", "deletionTimestamp");
 }
@@ -94,20 +98,20 @@ function budgetsOf(pod: JsonRecord, store: SpecialStore): JsonRecord[] {
   });
 }
 
-const severalStatus: ServerStatus = failure({
+const multipleBudgetsStatus: ServerStatus = failure({
   code: 500,
   message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
 });
 
-type Verdict =
-  /** No budget stands against it, and none is touched. */
+type BudgetDecision =
+  /** No budget applies, and none is changed. */
   | { readonly type: "free" }
-  /** One disruption fewer is left. */
+  /** The budget allows the eviction; `budget` has one allowed disruption less and must be stored. */
   | { readonly type: "spend"; readonly budget: JsonRecord }
   | { readonly type: "several" };
 
-/** What the budgets of a pod say to its eviction. Throws a `StatusError` (429) when there is no room. */
-export function budgetVerdict(pod: JsonRecord, found: readonly JsonRecord[], nowMs: number): Verdict {
+/** Decides whether the budgets of a pod allow its eviction. Throws a `StatusError` (429) when no disruption is allowed. */
+export function decideEviction(pod: JsonRecord, found: readonly JsonRecord[], nowMs: number): BudgetDecision {
   const [budget] = found;
   if (budget === undefined) return { type: "free" };
   if (found.length > 1) return { type: "several" };
@@ -117,7 +121,7 @@ export function budgetVerdict(pod: JsonRecord, found: readonly JsonRecord[], now
     const isHealthy = wanted > 0 && numberAt(budget, "status", "currentHealthy") >= wanted;
     if (policy === "AlwaysAllow" || isHealthy) return { type: "free" };
   }
-  return { type: "spend", budget: spent(budget, textAt(pod, "metadata", "name"), nowMs) };
+  return { type: "spend", budget: withDisruptionUsed(budget, textAt(pod, "metadata", "name"), nowMs) };
 }
 
 function isReady(pod: JsonRecord): boolean {
@@ -126,8 +130,8 @@ function isReady(pod: JsonRecord): boolean {
   );
 }
 
-/** The budget with one disruption fewer. */
-function spent(budget: JsonRecord, podName: string, nowMs: number): JsonRecord {
+/** Returns the budget with one allowed disruption less. Throws a `StatusError` when there is none. */
+function withDisruptionUsed(budget: JsonRecord, podName: string, nowMs: number): JsonRecord {
   const name = textAt(budget, "metadata", "name");
   const status = isRecord(budget["status"]) ? budget["status"] : {};
   if (numberAt(status, "observedGeneration") < numberAt(budget, "metadata", "generation")) {
@@ -140,7 +144,7 @@ function spent(budget: JsonRecord, podName: string, nowMs: number): JsonRecord {
   if (entriesAt(status, "disruptedPods").length > disruptedMax) {
     throw refuse("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   }
-  if (allowed === 0) throw tooMany(noRoomText(name, status), 0);
+  if (allowed === 0) throw tooMany(notAllowedMessage(name, status), 0);
   const isLast = allowed === 1;
   return {
     ...budget,
@@ -151,12 +155,12 @@ function spent(budget: JsonRecord, podName: string, nowMs: number): JsonRecord {
         [podName]: formatTime(nowMs),
       },
       disruptionsAllowed: allowed - 1,
-      ...(isLast ? { conditions: withoutRoom(status, nowMs) } : {}),
+      ...(isLast ? { conditions: withNoDisruptionAllowed(status, nowMs) } : {}),
     },
   };
 }
 
-function withoutRoom(status: JsonRecord, nowMs: number): JsonRecord[] {
+function withNoDisruptionAllowed(status: JsonRecord, nowMs: number): JsonRecord[] {
   const conditions = listAt(status, "conditions").flatMap((each) => (isRecord(each) ? [each] : []));
   const [made] = setCondition(
     [],
@@ -180,7 +184,7 @@ function withoutRoom(status: JsonRecord, nowMs: number): JsonRecord[] {
 }
 
 function tooMany(message: string, retryAfterSeconds: number): StatusError {
-  const { details, ...status } = tooManyRequestsStatus(tooManyText, retryAfterSeconds);
+  const { details, ...status } = tooManyRequestsStatus(tooManyMessage, retryAfterSeconds);
   const causes = [{ reason: "DisruptionBudget", message }];
   const { retryAfterSeconds: _zero, ...rest } = details ?? {};
   const after = retryAfterSeconds === 0 ? {} : { retryAfterSeconds };
@@ -188,7 +192,7 @@ function tooMany(message: string, retryAfterSeconds: number): StatusError {
   return new StatusError({ ...head, details: { ...rest, causes, ...after }, ...(code === undefined ? {} : { code }) });
 }
 
-function noRoomText(name: string, status: JsonRecord): string {
+function notAllowedMessage(name: string, status: JsonRecord): string {
   const condition = listAt(status, "conditions").find((each) => textAt(each, "type") === "DisruptionAllowed");
   const [reason, message] = [textAt(condition, "reason"), textAt(condition, "message")];
   const isFalse = textAt(condition, "status") === "False" && message !== "";
@@ -206,7 +210,7 @@ function isPropagation(text: string): text is Propagation {
   return text === "Orphan" || text === "Background" || text === "Foreground";
 }
 
-function wishOf(eviction: JsonRecord): DeletionWish {
+function deletionOf(eviction: JsonRecord): DeletionWish {
   const options = valueAt(eviction, "deleteOptions");
   const seconds = valueAt(options, "gracePeriodSeconds");
   const propagation = textAt(options, "propagationPolicy");
@@ -218,15 +222,15 @@ function wishOf(eviction: JsonRecord): DeletionWish {
   };
 }
 
-/** Says in the pod why it goes, and deletes it. */
+/** Sets the condition `DisruptionTarget` on the pod, then deletes it. */
 async function markAndDelete(
-  { pod, wish, isDryRun, nowMs }: { pod: JsonRecord; wish: DeletionWish; isDryRun: boolean; nowMs: number },
+  { pod, deletion, isDryRun, nowMs }: { pod: JsonRecord; deletion: DeletionWish; isDryRun: boolean; nowMs: number },
   store: SpecialStore,
 ): Promise<void> {
   const [namespace, name] = [textAt(pod, "metadata", "namespace"), textAt(pod, "metadata", "name")];
-  const place = { ...pods, namespace, name };
-  if (isDryRun) return store.remove(place, wish, { isDryRun });
-  const { uid, resourceVersion } = wish.preconditions ?? {};
+  const storedName = { ...pods, namespace, name };
+  if (isDryRun) return store.remove(storedName, deletion, { isDryRun });
+  const { uid, resourceVersion } = deletion.preconditions ?? {};
   checkPrecondition(pod, name, "UID", uid);
   checkPrecondition(pod, name, "ResourceVersion", resourceVersion);
   const condition = {
@@ -235,10 +239,14 @@ async function markAndDelete(
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   } as const;
-  const marked = await store.replace(place, withPodCondition(pod, condition, nowMs));
+  const marked = await store.replace(storedName, withPodCondition(pod, condition, nowMs));
   const version =
     resourceVersion === undefined ? {} : { resourceVersion: textAt(marked, "metadata", "resourceVersion") };
-  return store.remove(place, { ...wish, preconditions: { ...wish.preconditions, ...version } }, { isDryRun });
+  return store.remove(
+    storedName,
+    { ...deletion, preconditions: { ...deletion.preconditions, ...version } },
+    { isDryRun },
+  );
 }
 
 function checkPrecondition(

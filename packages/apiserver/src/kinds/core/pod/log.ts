@@ -6,15 +6,15 @@ import type { Query } from "../../../request/query.ts";
 import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
 import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { containerOf } from "./container.ts";
 
-/** How much of a log is wanted, and how. */
+/** Options of a log request. */
 export interface LogOptions {
   readonly container: string;
   readonly isFollowed: boolean;
-  /** Of the container before this one, which ended. */
+  /** True for the log of the previous, terminated instance of the container. */
   readonly isPrevious: boolean;
   readonly hasTimestamps: boolean;
   readonly sinceSeconds?: number;
@@ -23,15 +23,15 @@ export interface LogOptions {
   readonly limitBytes?: number;
 }
 
-/** Gives the logs of containers: a kubelet, or what stands for one. Throws a `StatusError` where it has none. */
+/** Source of container logs: a kubelet or a simulation of one. Throws a `StatusError` when there is no log. */
 export interface LogProvider {
   logs(pod: JsonRecord, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array | string>>;
 }
 
 const pods = { group: "", resource: "pods" };
 
-/** Answers a `get` of `pods/NAME/log`. */
-export async function answerLog(
+/** Handles a GET of `pods/NAME/log`. A pod without a node has an empty log (204). */
+export async function handleLog(
   { namespace, name, query, signal }: { namespace: string; name: string; query: Query; signal: AbortSignal },
   { reader, logs }: { readonly reader: ClusterReader; readonly logs: LogProvider },
 ): Promise<Answer> {
@@ -47,16 +47,16 @@ export async function answerLog(
 }
 
 /**
- * Throws a `StatusError` (404) for a node that is not there: nobody could be asked.
+ * Throws a `StatusError` (404) when the node of a pod does not exist, so that no kubelet can be reached.
  *
- * The real server calls it a pod in its answer.
+ * The message calls the node a pod, as that of kube-apiserver does.
  */
 export function checkNode(reader: ClusterReader, name: string): void {
   const node = reader.get({ group: "", resource: "nodes", namespace: "", name });
   if (node === undefined) throw new StatusError(notFoundStatus(pods, name));
 }
 
-/** Reads the parameters of a request for a log. Throws a `StatusError` in the words of the server. */
+/** Reads the parameters of a log request. Throws the same `StatusError` as kube-apiserver. */
 export function readLogOptions(query: Query, podName: string): LogOptions {
   const sinceSeconds = readInteger(query, "sinceSeconds");
   const tailLines = readInteger(query, "tailLines");
@@ -74,7 +74,7 @@ export function readLogOptions(query: Query, podName: string): LogOptions {
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
     options.at("sinceSeconds").invalid("must be greater than 0", sinceSeconds);
   }
-  // To ask for one of the two streams is a feature that is off.
+  // The parameter belongs to the feature gate `PodLogsQuerySplitStreams`, which is off by default.
   if (query.has("stream")) options.at("stream").forbidden("may not be specified");
   if (problems.length > 0) {
     throw new StatusError(invalidStatus({ group: "", kind: "PodLogOptions" }, podName, problems));

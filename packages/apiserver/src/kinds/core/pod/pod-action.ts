@@ -1,4 +1,4 @@
-// Bindings and evictions: objects that a client sends to act on a pod, and that are not stored.
+// Bindings and evictions: objects that a client POSTs to act on a pod and that are not stored.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { StoredName } from "../../../admission/cluster-reader.ts";
@@ -7,22 +7,22 @@ import type { Answer } from "../../../http/handler.ts";
 import type { Call } from "../../../registry/call.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { registryStore } from "../../../special/registry-store.ts";
-import { readSent, shownObject } from "../../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 
 /** Acts on a pod and returns the status for the client. */
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
 
-/** Reads an object of a kind from a request and runs an action with it. */
-export async function answerPodAction(admitted: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
-  const { request, parts } = admitted;
+/** Reads the object of a request, runs the action with it and responds with the resulting status. */
+export async function handlePodAction(authorized: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
+  const { request, parts } = authorized;
   const { registry, clock } = parts;
   const { namespace, name } = request.info;
-  const sent = await readSent(admitted, kind);
-  const store = registryStore(registry, (place) => deletionCall(admitted, place));
+  const sent = await readPosted(authorized, kind);
+  const store = registryStore(registry, (target) => deletionCall(authorized, target));
   const status = await action(
     {
       namespace,
@@ -34,7 +34,7 @@ export async function answerPodAction(admitted: Admitted, kind: ServedKind, acti
     },
     store,
   );
-  return shownObject(admitted, status.code ?? 201, { ...status });
+  return plainObjectResponse(authorized, status.code ?? 201, { ...status });
 }
 
 function withoutManagedFields(object: JsonRecord): JsonRecord {
@@ -43,8 +43,8 @@ function withoutManagedFields(object: JsonRecord): JsonRecord {
   return { ...object, metadata: rest };
 }
 
-function deletionCall(admitted: Admitted, { namespace, name }: StoredName): Call {
-  const { user, signal, warn, parts } = admitted;
+function deletionCall(authorized: Admitted, { namespace, name }: StoredName): Call {
+  const { user, signal, warn, parts } = authorized;
   const kind = parts.kinds.find("", "v1", "pods");
   if (kind === undefined) throw new StatusError(noSuchResourceStatus());
   return { kind, namespace, name, subresource: "", user, userAgent: "", signal, warn };

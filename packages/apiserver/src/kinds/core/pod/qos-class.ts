@@ -1,10 +1,10 @@
 import { isQuantity, parseQuantity, type Quantity } from "@homeostat/core";
-import { entriesAt, isSet, listAt, valueAt } from "../../../tables/read.ts";
+import { entriesAt, isSet, listAt, valueAt } from "../../../values/fields.ts";
 
 const counted = new Set(["cpu", "memory"]);
 
 /** Returns the QoS class of a pod. */
-export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Guaranteed" {
+export function qosClassOf(pod: unknown): "BestEffort" | "Burstable" | "Guaranteed" {
   const whole = valueAt(pod, "spec", "resources");
   const parts = isSet(whole)
     ? [whole]
@@ -24,7 +24,7 @@ export function qualityOfService(pod: unknown): "BestEffort" | "Burstable" | "Gu
   return isGuaranteed && isSame && requests.size === limits.size ? "Guaranteed" : "Burstable";
 }
 
-/** Adds amounts of a container to the sums, and returns how many there were. */
+/** Adds the amounts of a container to the sums, and returns how many resources it names. */
 function add(sums: Map<string, Quantity>, part: unknown, field: string): number {
   let names = 0;
   for (const [name, value] of entriesAt(part, field)) {

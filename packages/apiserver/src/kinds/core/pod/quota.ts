@@ -1,10 +1,10 @@
-// How ResourceQuotas measure pods: by the requests and limits of their containers.
+// Usage of pods for ResourceQuotas: the requests and limits of their containers.
 
 import { parseTime, type Quantity } from "@homeostat/core";
 import { fitsClass, type QuotaEvaluator, type QuotaScope } from "../../../admission/quota/evaluator.ts";
 import { addAmounts, type Amounts, amountsAt, one, podAmounts } from "../../../admission/resource-lists.ts";
-import { entriesAt, isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
-import { qualityOfService } from "./qos-class.ts";
+import { entriesAt, isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
+import { qosClassOf } from "./qos-class.ts";
 
 const computeNames = new Set([
   "cpu",
@@ -19,7 +19,7 @@ const computeNames = new Set([
   "pods",
 ]);
 
-/** The evaluator of pods. */
+/** Evaluator of pods: quotas limit their number, requests and limits. */
 export const podQuota: QuotaEvaluator = {
   measures: (name) =>
     computeNames.has(name) || /^(requests\.)?hugepages-/.test(name) || /^requests\.[^/]+\//.test(name),
@@ -31,8 +31,9 @@ export const podQuota: QuotaEvaluator = {
 };
 
 function podUsage(pod: unknown, nowMs: number): ReadonlyMap<string, Quantity> {
-  // A pod that has ended, or should have ended by now, uses no resources. It still counts as an object.
-  if (["Failed", "Succeeded"].includes(textAt(pod, "status", "phase")) || isOverdue(pod, nowMs)) return new Map();
+  // A pod that has ended, or should have ended a grace period ago, uses no resources (`QuotaV1Pod` of Kubernetes). It still counts as an
+  // object.
+  if (["Failed", "Succeeded"].includes(textAt(pod, "status", "phase")) || shouldHaveEnded(pod, nowMs)) return new Map();
   const overhead = amountsAt(pod, "spec", "overhead");
   const requests = podAmounts(pod, "requests");
   const limits = podAmounts(pod, "limits");
@@ -44,12 +45,12 @@ function podUsage(pod: unknown, nowMs: number): ReadonlyMap<string, Quantity> {
   return computeUsage(requests, limits);
 }
 
-const basics = ["cpu", "memory", "ephemeral-storage"];
+const computeResources = ["cpu", "memory", "ephemeral-storage"];
 
-/** Returns requests and limits by the names that quotas have for them. */
+/** Returns requests and limits under their names in quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   const usage = new Map([["pods", one]]);
-  for (const name of basics) {
+  for (const name of computeResources) {
     const [request, limit] = [requests.get(name), limits.get(name)];
     if (request !== undefined) usage.set(name, request).set(`requests.${name}`, request);
     if (limit !== undefined) usage.set(`limits.${name}`, limit);
@@ -61,7 +62,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity>
   return usage;
 }
 
-function isOverdue(pod: unknown, nowMs: number): boolean {
+function shouldHaveEnded(pod: unknown, nowMs: number): boolean {
   if (!isSet(pod, "metadata", "deletionTimestamp") || !isSet(pod, "metadata", "deletionGracePeriodSeconds")) {
     return false;
   }
@@ -76,9 +77,9 @@ function isInScope(pod: unknown, scope: QuotaScope): boolean {
     case "NotTerminating":
       return !hasDeadline(pod);
     case "BestEffort":
-      return qualityOfService(pod) === "BestEffort";
+      return qosClassOf(pod) === "BestEffort";
     case "NotBestEffort":
-      return qualityOfService(pod) !== "BestEffort";
+      return qosClassOf(pod) !== "BestEffort";
     case "PriorityClass":
       return fitsClass(scope, textAt(pod, "spec", "priorityClassName"));
     case "CrossNamespacePodAffinity":
@@ -104,7 +105,7 @@ function hasCrossNamespaceAffinity(pod: unknown): boolean {
 
 const requiredNames = ["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
 
-/** Returns which containers lack requests or limits that a quota requires; empty when none does. */
+/** Returns a text with the containers that lack a request or limit which a quota requires; empty when none does. */
 function missingText(pod: unknown, names: readonly string[]): string {
   if (isSet(pod, "spec", "resources") && entriesAt(pod, "spec", "resources").length > 0) return "";
   const containers = [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")];

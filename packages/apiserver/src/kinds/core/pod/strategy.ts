@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { podNameWarnings, podWarnings } from "../../shared/pod-warnings.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
@@ -11,7 +11,7 @@ import { podCells, podRowConditions } from "./table.ts";
 import { checkChangedPod } from "./update.ts";
 import { checkPod } from "./validation.ts";
 
-/** Pods: created pending, ended gracefully, changed only in a few fields. */
+/** Pods: created in phase Pending, deleted gracefully, and immutable except for a few fields; see `update.ts`. */
 export const podStrategy: KindStrategy = {
   group: "",
   plural: "pods",
@@ -47,14 +47,14 @@ export const podStrategy: KindStrategy = {
   ),
 };
 
-/** Returns zero for pods without a node and for ended pods, which no kubelet has to stop. */
+/** Returns the grace period of a pod: zero when no kubelet has to stop it, because it has no node or has ended. */
 function podGracePeriod(pod: JsonRecord, requested: number | undefined): number {
   const phase = textAt(pod, "status", "phase");
   if (textAt(pod, "spec", "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
   return requested ?? numberAt(pod, "spec", "terminationGracePeriodSeconds");
 }
 
-/** Returns the warnings for a new pod. Updates are not checked, since most come from controllers. */
+/** Returns the warnings for a new pod. Updates get none, because most come from controllers. */
 function podWarningsOnCreate(object: JsonRecord, old: JsonRecord | undefined): readonly string[] {
   return old === undefined ? [...podNameWarnings(textAt(object, "metadata", "name")), ...podWarnings(object, "")] : [];
 }

@@ -5,23 +5,23 @@ import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import type { Query } from "../../../request/query.ts";
 import { badRequestStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { containerOf } from "./container.ts";
 import { checkNode } from "./log.ts";
 
 const pods = { group: "", resource: "pods" };
 
-/** What is to be streamed to a pod: where, and into which container. */
+/** Target of an `exec`, `attach` or `portforward` request. */
 export interface PodStream {
   readonly pod: JsonRecord;
-  /** Empty for `portforward`, which is for the whole pod. */
+  /** Empty for `portforward`, which applies to the whole pod. */
   readonly container: string;
 }
 
 /**
- * Looks whether somebody can be connected with a pod through `exec`, `attach` or `portforward`.
+ * Returns the target of an `exec`, `attach` or `portforward` request.
  *
- * Throws a `StatusError`: 404 for a pod or its node that is not there, 400 for a pod that is on no node.
+ * Throws a `StatusError`: 404 when the pod or its node does not exist, 400 when the pod has no node.
  */
 export function podStreamOf(
   { namespace, name, subresource, query }: { namespace: string; name: string; subresource: string; query: Query },
@@ -36,24 +36,24 @@ export function podStreamOf(
   return { pod, container };
 }
 
-/** Where a request to `pods/NAME/proxy` goes. */
-export interface ProxyPlace {
+/** Target of a request to `pods/NAME/proxy` or `services/NAME/proxy`. */
+export interface ProxyTarget {
   readonly pod: JsonRecord;
   readonly scheme: "http" | "https";
   readonly host: string;
-  /** Undefined where neither the request nor the pod names one. */
+  /** Undefined when neither the request nor the pod specifies one. */
   readonly port: string | undefined;
 }
 
 /**
- * Finds where a request to a pod goes; its name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
+ * Returns the target of a `proxy` request; its name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
  *
- * Throws a `StatusError`: 404 for a pod that is not there, 400 for a name or address that will not do.
+ * Throws a `StatusError`: 404 when the pod does not exist, 400 for an invalid name or a forbidden address.
  */
-export function proxyPlaceOf(
+export function proxyTargetOf(
   { namespace, name: id }: { namespace: string; name: string },
   reader: ClusterReader,
-): ProxyPlace {
+): ProxyTarget {
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid pod request ${quote(id)}`));
   const { scheme, name } = parsed;
@@ -67,7 +67,7 @@ export function proxyPlaceOf(
   return { pod, scheme, host, port: parsed.port ?? (first === undefined ? undefined : String(first)) };
 }
 
-/** The parts of a name in a request that is passed on: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`; undefined for others. */
+/** Parses the name in a `proxy` request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. Returns undefined for anything else. */
 export function splitId(id: string): { scheme: "http" | "https"; name: string; port: string | undefined } | undefined {
   const parts = id.split(":");
   const [first = "", second = "", third] = parts;
@@ -81,7 +81,10 @@ function portOf(text: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Whether an address is one that a pod can have and this machine is not asked to reach itself through. */
+/**
+ * Reports whether an address can be that of a pod. Loopback, link-local and multicast addresses cannot: with a forged `status.podIP`, a
+ * client could otherwise reach services on the machine of the API server.
+ */
 function isGlobal(host: string): boolean {
   if (isIP(host) === 0) return false;
   return !/^(127\.|0\.0\.0\.0$|255\.255\.255\.255$|169\.254\.|22[4-9]\.|23[0-9]\.)|^(::1?|f[e][89ab].*|ff.*)$/i.test(

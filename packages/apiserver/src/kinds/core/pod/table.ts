@@ -1,7 +1,7 @@
-// The row of a pod in `kubectl get pods`: one word for the state of all containers.
+// The row of a pod in `kubectl get pods`, whose STATUS summarizes all containers; a port of `printPod` of Kubernetes.
 
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, instantMs, isTrue, nameOf, orWord, since } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, instantMs, isTrue, nameOf, textOr, since } from "../../../tables/cell-text.ts";
 
 /** Sums over the containers of a pod. */
 interface Tally extends Restarts {
@@ -26,10 +26,10 @@ export function podCells(pod: unknown, nowMs: number): unknown[] {
     reason,
     restarts === 0 ? "0" : `${restarts}${ago}`,
     age(pod, nowMs),
-    orWord(textAt(valueAt(pod, "status", "podIPs", 0), "ip"), "<none>"),
-    orWord(textAt(pod, "spec", "nodeName"), "<none>"),
-    orWord(textAt(pod, "status", "nominatedNodeName"), "<none>"),
-    gatesOf(pod),
+    textOr(textAt(valueAt(pod, "status", "podIPs", 0), "ip"), "<none>"),
+    textOr(textAt(pod, "spec", "nodeName"), "<none>"),
+    textOr(textAt(pod, "status", "nominatedNodeName"), "<none>"),
+    readinessGatesOf(pod),
   ];
 }
 
@@ -47,11 +47,11 @@ function tallyOf(pod: unknown): Tally {
   const isGated = conditions.some(
     (condition) => textAt(condition, "type") === "PodScheduled" && textAt(condition, "reason") === "SchedulingGated",
   );
-  const reason = isGated ? "SchedulingGated" : orWord(textAt(pod, "status", "reason"), phase);
-  const { tally: before, sidecars, isInitializing } = whileInitializing(pod, reason);
+  const reason = isGated ? "SchedulingGated" : textOr(textAt(pod, "status", "reason"), phase);
+  const { tally: before, sidecars, isInitializing } = tallyInitContainers(pod, reason);
   // Restarts of init containers count only until the pod runs; those of sidecars always count.
   const isRunning = !isInitializing || isTrue(conditions, "Initialized");
-  const tally = isRunning ? whileRunning(pod, { ...before, ...sidecars }, conditions) : before;
+  const tally = isRunning ? tallyContainers(pod, { ...before, ...sidecars }, conditions) : before;
   if (isSet(pod, "metadata", "deletionTimestamp")) {
     if (textAt(pod, "status", "reason") === "NodeLost") tally.reason = "Unknown";
     else if (phase !== "Failed" && phase !== "Succeeded") tally.reason = "Terminating";
@@ -59,7 +59,7 @@ function tallyOf(pod: unknown): Tally {
   return tally;
 }
 
-function whileInitializing(
+function tallyInitContainers(
   pod: unknown,
   reason: string,
 ): { tally: Tally; sidecars: Restarts; isInitializing: boolean } {
@@ -70,14 +70,14 @@ function whileInitializing(
     const container = containers.find((each) => textAt(each, "name") === textAt(status, "name"));
     countRestarts(tally, status);
     if (isSidecar(container)) countRestarts(sidecars, status);
-    const ended = valueAt(status, "state", "terminated");
-    if (isSet(ended) && numberAt(ended, "exitCode") === 0) continue;
+    const terminated = valueAt(status, "state", "terminated");
+    if (isSet(terminated) && numberAt(terminated, "exitCode") === 0) continue;
     if (isSidecar(container) && valueAt(status, "started") === true) {
       if (valueAt(status, "ready") === true) tally.ready += 1;
       continue;
     }
     const waiting = textAt(status, "state", "waiting", "reason");
-    if (isSet(ended)) tally.reason = `Init:${endWord(ended)}`;
+    if (isSet(terminated)) tally.reason = `Init:${terminationReason(terminated)}`;
     else if (waiting !== "" && waiting !== "PodInitializing") tally.reason = `Init:${waiting}`;
     else tally.reason = `Init:${index}/${containers.length}`;
     return { tally, sidecars, isInitializing: true };
@@ -85,18 +85,18 @@ function whileInitializing(
   return { tally, sidecars, isInitializing: false };
 }
 
-function whileRunning(pod: unknown, before: Tally, conditions: readonly unknown[]): Tally {
+function tallyContainers(pod: unknown, before: Tally, conditions: readonly unknown[]): Tally {
   const tally: Tally = { ...before };
   let isRunning = false;
-  let errorWord = "";
+  let errorReason = "";
   for (const status of listAt(pod, "status", "containerStatuses").toReversed()) {
     countRestarts(tally, status);
     const waiting = textAt(status, "state", "waiting", "reason");
-    const ended = valueAt(status, "state", "terminated");
+    const terminated = valueAt(status, "state", "terminated");
     if (waiting !== "") tally.reason = waiting;
-    else if (isSet(ended)) {
-      tally.reason = endWord(ended);
-      if (numberAt(ended, "exitCode") !== 0) errorWord = tally.reason;
+    else if (isSet(terminated)) {
+      tally.reason = terminationReason(terminated);
+      if (numberAt(terminated, "exitCode") !== 0) errorReason = tally.reason;
     } else if (valueAt(status, "ready") === true && isSet(status, "state", "running")) {
       isRunning = true;
       tally.ready += 1;
@@ -106,7 +106,7 @@ function whileRunning(pod: unknown, before: Tally, conditions: readonly unknown[
     // A pod with a running container is not completed.
     if (isRunning && conditions.some((each) => textAt(each, "type") === "Ready" && textAt(each, "status") === "True")) {
       tally.reason = "Running";
-    } else if (errorWord !== "") tally.reason = errorWord;
+    } else if (errorReason !== "") tally.reason = errorReason;
     else if (isRunning) tally.reason = "NotReady";
   }
   return tally;
@@ -119,18 +119,18 @@ function countRestarts(tally: Restarts, status: unknown): void {
     tally.lastRestartMs = endedMs;
 }
 
-function endWord(ended: unknown): string {
-  const reason = textAt(ended, "reason");
+function terminationReason(terminated: unknown): string {
+  const reason = textAt(terminated, "reason");
   if (reason !== "") return reason;
-  const signal = numberAt(ended, "signal");
-  return signal === 0 ? `ExitCode:${numberAt(ended, "exitCode")}` : `Signal:${signal}`;
+  const signal = numberAt(terminated, "signal");
+  return signal === 0 ? `ExitCode:${numberAt(terminated, "exitCode")}` : `Signal:${signal}`;
 }
 
 function isSidecar(container: unknown): boolean {
   return textAt(container, "restartPolicy") === "Always";
 }
 
-function gatesOf(pod: unknown): string {
+function readinessGatesOf(pod: unknown): string {
   const gates = listAt(pod, "spec", "readinessGates");
   if (gates.length === 0) return "<none>";
   const conditions = listAt(pod, "status", "conditions");

@@ -1,17 +1,17 @@
-// Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates. Nothing else changes.
+// Updates of a pod may change images and the deadline, add tolerations and remove scheduling gates, and nothing else.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import type { Field } from "../../shared/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";
 
-const refusal =
+const forbiddenMessage =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 const deadlineMax = 2_147_483_647;
 
-/** Checks that an update changes only what a pod may change. */
+/** Checks that an update changes only the mutable fields of a pod. */
 export function checkChangedPod(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   for (const name of ["containers", "initContainers"]) {
@@ -24,13 +24,13 @@ export function checkChangedPod(object: Field, old: Field): void {
   if (!checkDeadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"))) return;
   checkTolerations(spec.at("tolerations"), before.at("tolerations"));
   checkGates(spec.at("schedulingGates"), before.at("schedulingGates"));
-  const now = withoutChanges(spec.value, before.value);
+  const now = ignoringMutableFields(spec.value, before.value);
   if (isEqual(now, before.value)) return;
   const difference = printedDifference(printedAs("PodSpec", before.value), printedAs("PodSpec", now));
-  spec.forbidden(`${refusal}\n${difference}`);
+  spec.forbidden(`${forbiddenMessage}\n${difference}`);
 }
 
-/** Checks the deadline, and reports whether to check the rest as well. */
+/** Checks the deadline, and reports whether the remaining checks apply. */
 function checkDeadline(deadline: Field, before: Field): boolean {
   if (!deadline.isSet) {
     if (before.isSet) deadline.invalid("must not update from a positive integer to nil value", null);
@@ -70,7 +70,7 @@ function checkGates(gates: Field, before: Field): void {
 }
 
 /** Returns the new spec with the mutable fields of the old one. */
-function withoutChanges(spec: unknown, before: unknown): JsonRecord {
+function ignoringMutableFields(spec: unknown, before: unknown): JsonRecord {
   if (!isRecord(spec) || !isRecord(before)) return {};
   const kept: JsonRecord = { ...spec };
   const keep = (name: string): void => {
@@ -84,7 +84,7 @@ function withoutChanges(spec: unknown, before: unknown): JsonRecord {
   const { terminationGracePeriodSeconds: grace } = before;
   if (typeof grace === "number" && grace < 0 && spec["terminationGracePeriodSeconds"] === 1)
     keep("terminationGracePeriodSeconds");
-  // Scheduling directives of a gated pod may change.
+  // The scheduling directives of a pod with scheduling gates may change.
   if (listAt(before, "schedulingGates").length > 0) {
     keep("nodeSelector");
     keep("affinity");

@@ -1,7 +1,7 @@
 import type { Field } from "../../shared/field.ts";
 import { checkPodSpec } from "../../shared/pod-spec.ts";
 
-/** Checks a Pod. */
+/** Validates a Pod except for its metadata; see `ValidatePodSpec` in Kubernetes. */
 export function checkPod(object: Field): void {
   const spec = object.at("spec");
   checkPodSpec(spec, object.at("metadata").at("name").text);

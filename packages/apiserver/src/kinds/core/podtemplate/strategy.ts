@@ -1,8 +1,8 @@
-import { valueAt } from "../../../tables/read.ts";
-import { containerCells, labelText, nameOf } from "../../../tables/words.ts";
+import { valueAt } from "../../../values/fields.ts";
+import { containerCells, labelText, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PodTemplates. */
+/** PodTemplates: pod security admission checks the template; it is not validated. */
 export const podTemplateStrategy: KindStrategy = {
   group: "",
   plural: "podtemplates",
@@ -12,7 +12,6 @@ export const podTemplateStrategy: KindStrategy = {
   table: { cells: podTemplateCells },
 };
 
-/** Returns the table cells of a pod template. */
 function podTemplateCells(object: unknown): unknown[] {
   const template = valueAt(object, "template");
   return [nameOf(object), ...containerCells(template), labelText(template, "metadata", "labels")];

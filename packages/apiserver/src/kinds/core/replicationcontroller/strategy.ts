@@ -1,7 +1,7 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { entriesAt, valueAt } from "../../../tables/read.ts";
-import { labelText } from "../../../tables/words.ts";
+import { entriesAt, valueAt } from "../../../values/fields.ts";
+import { labelText } from "../../../tables/cell-text.ts";
 import { labelsFrom } from "../../shared/defaults.ts";
 import { partOf } from "../../shared/fill.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
@@ -9,7 +9,7 @@ import { mapSelectorText } from "../../shared/selector-text.ts";
 import { replicaSetCells } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ReplicationControllers. */
+/** ReplicationControllers: deleting one orphans its pods by default, and its selector is a plain map. */
 export const replicationControllerStrategy: KindStrategy = {
   group: "",
   plural: "replicationcontrollers",
@@ -34,7 +34,6 @@ function defaultReplicationController(value: JsonRecord): void {
   labelsFrom(value, labels);
 }
 
-/** Returns the table cells of a replication controller. */
 function replicationControllerCells(object: unknown, nowMs: number): unknown[] {
   return [...replicaSetCells(object, nowMs).slice(0, -1), labelText(object, "spec", "selector")];
 }

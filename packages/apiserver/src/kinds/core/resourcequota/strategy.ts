@@ -1,11 +1,11 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { entriesAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, quantityText } from "../../../tables/words.ts";
+import { entriesAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, quantityText } from "../../../tables/cell-text.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ResourceQuotas. */
+/** ResourceQuotas: they are themselves counted by quotas. */
 export const resourceQuotaStrategy: KindStrategy = {
   group: "",
   plural: "resourcequotas",
@@ -24,17 +24,17 @@ const scopes = new Set([
   "CrossNamespacePodAffinity",
 ]);
 
-/** Checks a ResourceQuota. */
+/** Validates a ResourceQuota except for its metadata; see `ValidateResourceQuotaSpec` in Kubernetes. */
 function checkResourceQuota(object: Field): void {
   const hard = object.at("spec").at("hard");
   for (const [name, value] of hard.entries()) {
-    const place = hard.as(`spec.hard[${name}]`);
-    place.with(name).qualifiedName();
+    const field = hard.as(`spec.hard[${name}]`);
+    field.with(name).qualifiedName();
     const text = String(value);
     if (!isQuantity(text)) continue;
     const amount = parseQuantity(text);
-    if (amount.sign() < 0) place.invalid("must be greater than or equal to 0", amount.toString());
-    if (isCount(name) && !amount.isInteger()) place.invalid("must be an integer", amount.toString());
+    if (amount.sign() < 0) field.invalid("must be greater than or equal to 0", amount.toString());
+    if (isCount(name) && !amount.isInteger()) field.invalid("must be an integer", amount.toString());
   }
   const list = object.at("spec").at("scopes");
   const texts = list.items().map((scope) => scope.text);
@@ -63,7 +63,6 @@ function isCount(name: string): boolean {
   return counts.has(name) || name.startsWith("count/");
 }
 
-/** Returns the table cells of a resource quota. */
 function quotaCells(object: unknown, nowMs: number): unknown[] {
   const entries = entriesAt(object, "status", "hard").toSorted(([a], [b]) => (a < b ? -1 : 1));
   const texts = entries.map(([name, hard]) => ({

@@ -1,5 +1,5 @@
 import { deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { entriesAt } from "../../../tables/read.ts";
+import { entriesAt } from "../../../values/fields.ts";
 import { partOf } from "../../shared/fill.ts";
 
 /** Returns a Secret with `stringData` moved into `data`. */

@@ -1,12 +1,12 @@
 import { countedAs } from "../../../admission/quota/evaluator.ts";
-import { textAt } from "../../../tables/read.ts";
-import { age, countOf, nameOf } from "../../../tables/words.ts";
+import { textAt } from "../../../values/fields.ts";
+import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { decodeSecret } from "./decode.ts";
 import { checkChangedSecret, checkSecret } from "./validation.ts";
 
-/** Secrets: `stringData` is write-only, the type never changes. */
+/** Secrets: `stringData` is write-only, and the type is immutable. */
 export const secretStrategy: KindStrategy = {
   group: "",
   plural: "secrets",
@@ -20,7 +20,6 @@ export const secretStrategy: KindStrategy = {
   fieldSelectors: selectable(fieldAt("type"), namespaceField, nameField),
 };
 
-/** Returns the table cells of a secret. */
 function secretCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "type"), countOf(object, "data"), age(object, nowMs)];
 }

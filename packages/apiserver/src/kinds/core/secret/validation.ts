@@ -9,7 +9,7 @@ const secretKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
-/** Checks a Secret. */
+/** Validates a Secret except for its metadata; see `ValidateSecret` in Kubernetes. */
 export function checkSecret(object: Field): void {
   const data = object.at("data");
   let bytes = 0;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
-import { decodeStored, findShared, sealed } from "../../../registry/stored.ts";
+import { decodeStored, findShared, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { ApiServer } from "../../../server/api-server.ts";
 import { ask, type Asked, type Told } from "../../../server/ask.fixture.test.ts";
 import { standardOptions } from "../../../server/standard-options.ts";
 import { MemoryFiles } from "../../../storage/memory-files.fixture.test.ts";
 import { openStore } from "../../../storage/open-store.ts";
 import { Store } from "../../../storage/store.ts";
-import { listAt, textAt } from "../../../tables/read.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
 import { AllocatedNumbers, numbersOf, type ServiceNumbers } from "./allocated-numbers.ts";
 
 const prefix = "core/services/";
@@ -18,7 +18,7 @@ function service(name: string, spec: JsonRecord = {}): JsonRecord {
   return { apiVersion: "v1", kind: "Service", metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
 }
 
-/** The numbers of all stored Services, read one by one: what the index must have. */
+/** Reads the numbers of all stored Services one by one, as the expected content of the index. */
 function scan(store: Store<JsonRecord>): ServiceNumbers {
   const all = store
     .view()
@@ -78,7 +78,7 @@ describe("AllocatedNumbers", () => {
         ...(type === "LoadBalancer" && random.int(2) === 0 ? { externalTrafficPolicy: "Local" } : {}),
       };
       const dryRun = random.int(6) === 0 ? "?dryRun=All" : "";
-      // The write fails after the numbers were chosen.
+      // The write fails after the numbers were allocated.
       const isLost = random.int(6) === 0;
       if (isLost) files.bytesLeft = 0;
       const kind = random.int(10);
@@ -110,15 +110,15 @@ describe("AllocatedNumbers", () => {
     for (const port of scan(store).ports) assert.ok(rebuilt.hasPort(port, noService));
   });
 
-  it("does not count the Service itself, and counts each of several that have the same number", () => {
+  it("ignores the Service itself, and counts each of several Services with the same number", () => {
     const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
     const faulty = (name: string): JsonRecord => service(name, { clusterIPs: ["10.96.0.9"] });
-    store.create(`${prefix}team/a`, sealed(faulty("a")));
+    store.create(`${prefix}team/a`, encodeAtRevision(faulty("a")));
     const index = new AllocatedNumbers(store);
     const own = { namespace: "team", name: "a" };
 
     const alone = index.hasAddress("10.96.0.9", own);
-    store.create(`${prefix}team/b`, sealed(faulty("b")));
+    store.create(`${prefix}team/b`, encodeAtRevision(faulty("b")));
     const both = index.hasAddress("10.96.0.9", own);
     store.delete(`${prefix}team/a`);
     const other = index.hasAddress("10.96.0.9", own);

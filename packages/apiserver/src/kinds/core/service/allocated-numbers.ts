@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
 import type { Store } from "../../../storage/store.ts";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 
 /** Cluster IPs and node ports of one Service. */
 export interface ServiceNumbers {
@@ -9,7 +9,7 @@ export interface ServiceNumbers {
   readonly ports: ReadonlySet<number>;
 }
 
-/** The name of a Service whose own numbers do not count as taken. */
+/** The name of the Service for which a number is requested; its own numbers do not count as taken. */
 export interface ServiceName {
   readonly namespace: string;
   readonly name: string;
@@ -36,14 +36,14 @@ export function numbersOf(service: unknown): ServiceNumbers {
 }
 
 /**
- * An index of the cluster IPs and node ports of all stored Services, so that an allocation does not read them all.
+ * An index of the cluster IPs and node ports of all stored Services, so that an allocation does not have to read all Services.
  *
- * The store reports each write, and each write that is taken back, before it returns; so the index has exactly the numbers of the
- * Services that `Store.get` returns, and nothing has to be released by hand. It is built from the store when it is first used.
+ * The store reports each write, and each write that it rolls back, before it returns. The index therefore always holds the numbers of
+ * exactly the Services that `Store.get` returns, and nothing has to be released explicitly. It is built from the store on first use.
  */
 export class AllocatedNumbers implements Disposable {
   readonly #store: Store<JsonRecord>;
-  /** Keys of the Services that have a number. Only faulty data has more than one Service for a number. */
+  /** Keys of the Services by number. Only inconsistent data has more than one Service for a number. */
   readonly #addresses = new Map<string, Set<string>>();
   readonly #ports = new Map<number, Set<string>>();
   readonly #numbers = new Map<string, ServiceNumbers>();

@@ -4,9 +4,9 @@ import { ArgumentError, FakeClock, isRecord, type JsonRecord, SeededRandom } fro
 import type { AdmissionRequest } from "../../../admission/admission.ts";
 import { named, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
-import { decodeStored, sealed } from "../../../registry/stored.ts";
+import { decodeStored, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { Store } from "../../../storage/store.ts";
-import { textAt } from "../../../tables/read.ts";
+import { textAt } from "../../../values/fields.ts";
 import { addressNumber, addressText, parseRange } from "./address-range.ts";
 import { AllocatedNumbers } from "./allocated-numbers.ts";
 import { ServiceAllocation } from "./allocation.ts";
@@ -17,7 +17,7 @@ describe("ServiceAllocation", () => {
     named(name, { spec: { type: "ClusterIP", ports: [{ port: 80 }], ...spec } }, "team");
   const storeOf = (stored: readonly JsonRecord[]): Store<JsonRecord> => {
     const store = new Store<JsonRecord>({ clock: new FakeClock(), decode: decodeStored });
-    for (const each of stored) store.create(keyFor(each), sealed(each));
+    for (const each of stored) store.create(keyFor(each), encodeAtRevision(each));
     return store;
   };
   const keyFor = (object: JsonRecord): string =>
@@ -29,7 +29,7 @@ describe("ServiceAllocation", () => {
       random: new SeededRandom(1),
       ...rest,
     });
-  const given = (
+  const allocate = (
     allocation: ServiceAllocation,
     object: JsonRecord,
     rest: Partial<AdmissionRequest> = {},
@@ -38,45 +38,60 @@ describe("ServiceAllocation", () => {
     return isRecord(made?.["spec"]) ? made["spec"] : {};
   };
 
-  it("gives an address of the range that nobody has", () => {
+  it("allocates a free address of the range", () => {
     const allocation = make([], { range: "10.0.0.0/30" });
 
-    const first = given(allocation, service("a", {}));
-    const second = given(allocation, service("b", {}));
+    const first = allocate(allocation, service("a", {}));
+    const second = allocate(allocation, service("b", {}));
 
     assert.deepEqual(new Set([first["clusterIP"], second["clusterIP"]]), new Set(["10.0.0.1", "10.0.0.2"]));
     assert.deepEqual(first["ipFamilies"], ["IPv4"]);
   });
 
-  it("is full when all are taken, and has room again when one goes", async () => {
+  it("fails when all addresses are taken, and works again when one is released", async () => {
     const stored = [service("a", { clusterIPs: ["10.0.0.1"] }), service("b", { clusterIPs: ["10.0.0.2"] })];
     const store = storeOf(stored);
     const full = make([], { range: "10.0.0.0/30" }, store);
 
     assert.equal(
-      await refusal(() => given(full, service("c", {}))),
+      await refusal(() => allocate(full, service("c", {}))),
       '500 Internal error occurred: failed to allocate a serviceIP for Service "c": range is full',
     );
     store.delete(keyFor(stored[1] ?? {}));
-    assert.equal(given(full, service("c", {}))["clusterIP"], "10.0.0.2");
+    assert.equal(allocate(full, service("c", {}))["clusterIP"], "10.0.0.2");
   });
 
-  it("refuses what is taken, in its turn too", async () => {
+  it("rejects taken numbers, also right before the write", async () => {
     const allocation = make([service("a", { clusterIPs: ["10.96.0.9"], ports: [{ port: 1, nodePort: 30001 }] })]);
     const taken = service("b", { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] });
     const text =
       '422 Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.9"]: failed to allocate IP 10.96.0.9: provided IP is already allocated';
 
-    assert.equal(await refusal(() => given(allocation, taken)), text);
+    assert.equal(await refusal(() => allocate(allocation, taken)), text);
     assert.equal(await refusal(() => allocation.step.atWrite?.(requestFor("services", taken))), text);
     const port = service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 30001 }] });
     assert.match(
-      (await refusal(() => given(allocation, port))) ?? "",
+      (await refusal(() => allocate(allocation, port))) ?? "",
       /spec.ports\[0\].nodePort: Invalid value: 30001: provided port is already allocated/,
     );
   });
 
-  it("keeps what an update does not say, and takes away what its type lost", () => {
+  it("rejects a health check port that a concurrent request took, right before the write", async () => {
+    const allocation = make([service("a", { ports: [{ port: 1, nodePort: 30001 }] })]);
+    const balancer = service("b", {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      healthCheckNodePort: 30001,
+      ports: [{ port: 1, nodePort: 30002 }],
+    });
+
+    assert.equal(
+      await refusal(() => allocation.step.atWrite?.(requestFor("services", balancer))),
+      "500 Internal error occurred: failed to allocate requested HealthCheck NodePort 30001: provided port is already allocated",
+    );
+  });
+
+  it("restores values that an update omits, and drops those that the new type does not need", () => {
     const old = service("a", {
       type: "NodePort",
       clusterIP: "10.96.0.9",
@@ -87,13 +102,13 @@ describe("ServiceAllocation", () => {
     });
     const update = { operation: "UPDATE", oldObject: old } as const;
 
-    const same = given(make([old]), service("a", { type: "NodePort", ports: [{ port: 1 }] }), update);
-    const plain = given(
+    const same = allocate(make([old]), service("a", { type: "NodePort", ports: [{ port: 1 }] }), update);
+    const plain = allocate(
       make([old]),
       service("a", { type: "ClusterIP", ports: [{ port: 1, nodePort: 30001 }] }),
       update,
     );
-    const name = given(
+    const name = allocate(
       make([old]),
       service("a", { type: "ExternalName", clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] }),
       update,
@@ -106,8 +121,8 @@ describe("ServiceAllocation", () => {
   });
 });
 
-describe("numbers to give away", () => {
-  it("are those of a range", () => {
+describe("parseRange and freeNumber", () => {
+  it("parse an IPv4 range in CIDR notation and reject any other text", () => {
     assert.deepEqual(parseRange("10.96.5.7/12"), {
       text: "10.96.5.7/12",
       first: addressNumber("10.96.0.0"),
@@ -119,7 +134,7 @@ describe("numbers to give away", () => {
     }
   });
 
-  it("leave the reserved ones to the end", () => {
+  it("allocate the reserved part of a range last", () => {
     const random = new SeededRandom(1);
     const taken = new Set<number>();
     const order: number[] = [];

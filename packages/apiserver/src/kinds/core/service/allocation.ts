@@ -5,48 +5,51 @@ import type { AdmissionRequest, AdmissionStep } from "../../../admission/admissi
 import { isAbout } from "../../../admission/forbid.ts";
 import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { entriesAt, listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { entriesAt, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { Field } from "../../shared/field.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
 import { checkAddresses } from "./addresses.ts";
 import { type AllocatedNumbers, numbersOf } from "./allocated-numbers.ts";
 import { freeNumber, type NumberBand } from "./free-numbers.ts";
-import { dropWhatTypeLost } from "./type-change.ts";
+import { dropTypeDependentFields } from "./type-dependent-fields.ts";
 
-/** From what Services get their addresses and ports. */
+/** Options of {@link ServiceAllocation}. */
 export interface ServiceAllocationOptions {
-  /** The numbers that stored Services have. */
+  /** Index of the numbers of stored Services. */
   readonly allocated: Pick<AllocatedNumbers, "hasAddress" | "hasPort">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly random: Random;
-  /** Of the addresses. Default `10.96.0.0/12`. */
+  /** Range of cluster IPs. Default: `10.96.0.0/12`. */
   readonly range?: string;
-  /** Of the ports on nodes, first and last. Default 30000 to 32767. */
+  /** First and last node port. Default: 30000 to 32767. */
   readonly nodePorts?: readonly [number, number];
 }
 
 const withNodePorts = new Set(["NodePort", "LoadBalancer"]);
-/** How long a number that was given out is not given to another, even if no Service came of it, in milliseconds. */
+/**
+ * Time for which an allocated number is not allocated to another Service, even if no Service was stored with it. Two creates at the
+ * same time would otherwise choose the same number, because an allocation is visible to others only when its Service is stored.
+ */
 const recentMs = 60_000;
 
 /**
  * Allocates cluster IPs and node ports for Services, from the numbers that no stored Service has.
  *
- * Nothing has to be released: a number that no Service has is free. A request for a certain number gets it or is refused with a reason.
+ * Nothing has to be released: a number that no stored Service has is free. A request for a specific number gets it or is rejected.
  */
 export class ServiceAllocation {
   readonly step: AdmissionStep;
   readonly #options: ServiceAllocationOptions;
   readonly #range: AddressRange;
   readonly #ports: NumberBand;
-  /** Numbers given out of late, and when that is long ago. */
+  /** Recently allocated numbers, each with the time until which it is not allocated again. */
   readonly #recent = new Map<string, number>();
 
   constructor(options: ServiceAllocationOptions) {
     this.#options = options;
     this.#range = parseRange(options.range ?? "10.96.0.0/12");
     const [first, last] = options.nodePorts ?? [30000, 32767];
-    this.#ports = { first, last, reserved: reservedOf(last - first + 1, 32, 128) };
+    this.#ports = { first, last, reserved: reservedCount(last - first + 1, 32, 128) };
     this.step = {
       name: "ServiceAllocation",
       finish: (request) => {
@@ -59,7 +62,7 @@ export class ServiceAllocation {
     };
   }
 
-  /** The address of the Service `kubernetes`: the first that can be given. */
+  /** Address of the Service `kubernetes`: the first one of the range. */
   get firstAddress(): string {
     return addressText(this.#range.first + 1);
   }
@@ -68,36 +71,36 @@ export class ServiceAllocation {
     const spec: JsonRecord = { ...(isRecord(service["spec"]) ? service["spec"] : {}) };
     const before = isRecord(old?.["spec"]) ? old["spec"] : undefined;
     const name = textAt(service, "metadata", "name");
-    if (before !== undefined) carryOver(spec, before);
+    if (before !== undefined) restoreAllocated(spec, before);
     alignAddresses(spec, before);
     const taken = this.#taken(request);
-    const refuse = (problems: readonly Problem[]): StatusError =>
+    const invalidError = (problems: readonly Problem[]): StatusError =>
       new StatusError(invalidStatus({ group: "", kind: "Service" }, name, problems));
     if (textAt(spec, "type") !== "ExternalName") {
-      this.#chooseFamilies(spec, before, refuse);
-      if (needsAddress(spec, before)) this.#giveAddress(spec, { name, taken, refuse });
+      this.#setFamilies(spec, before, invalidError);
+      if (needsAddress(spec, before)) this.#allocateAddress(spec, { name, taken, invalidError });
     }
-    if (withNodePorts.has(textAt(spec, "type"))) this.#givePorts(spec, { before, taken, refuse });
-    this.#giveHealthPort(spec, { before, taken });
-    if (before !== undefined) dropWhatTypeLost(spec, before);
+    if (withNodePorts.has(textAt(spec, "type"))) this.#allocatePorts(spec, { before, taken, invalidError });
+    this.#allocateHealthCheckPort(spec, { before, taken });
+    if (before !== undefined) dropTypeDependentFields(spec, before);
     return { ...service, spec };
   }
 
-  /** Settles `ipFamilyPolicy` and `ipFamilies`. */
-  #chooseFamilies(
+  /** Sets `ipFamilyPolicy` and `ipFamilies`. */
+  #setFamilies(
     spec: JsonRecord,
     before: JsonRecord | undefined,
-    refuse: (problems: readonly Problem[]) => StatusError,
+    invalidError: (problems: readonly Problem[]) => StatusError,
   ): void {
     const isHeadless = textAt(spec, "clusterIP") === "None";
-    const isOpen = isHeadless && entriesAt(spec, "selector").length === 0;
+    const isSelectorless = isHeadless && entriesAt(spec, "selector").length === 0;
     if (textAt(spec, "ipFamilyPolicy") === "") {
       const kept = textAt(before, "ipFamilyPolicy");
-      spec["ipFamilyPolicy"] = kept === "" ? (isOpen ? "RequireDualStack" : "SingleStack") : kept;
+      spec["ipFamilyPolicy"] = kept === "" ? (isSelectorless ? "RequireDualStack" : "SingleStack") : kept;
     }
     const problems: Problem[] = [];
     checkAddresses(new Field(spec, "spec", problems));
-    if (problems.length > 0) throw refuse(problems);
+    if (problems.length > 0) throw invalidError(problems);
     const policy = new Field(spec, "spec", problems).at("ipFamilyPolicy");
     const families = listAt(spec, "ipFamilies").map(String);
     if (policy.text === "SingleStack" && families.length === 2) {
@@ -106,12 +109,12 @@ export class ServiceAllocation {
     const addresses = listAt(spec, "clusterIPs").map(String);
     if (addresses[0] !== undefined && addresses[0] !== "None" && families.length === 0) {
       if (isIP(addresses[0]) === 6) {
-        const place = new Field(addresses, "spec.clusterIPs[0]", problems);
-        place.invalid("IPv6 is not configured on this cluster", addresses);
+        const field = new Field(addresses, "spec.clusterIPs[0]", problems);
+        field.invalid("IPv6 is not configured on this cluster", addresses);
       } else families.push("IPv4");
     }
-    if (problems.length > 0) throw refuse(problems);
-    if (isOpen) {
+    if (problems.length > 0) throw invalidError(problems);
+    if (isSelectorless) {
       const [first = "IPv4"] = families;
       const isDual = families.length < 2 && policy.text !== "SingleStack";
       spec["ipFamilies"] = isDual
@@ -126,25 +129,29 @@ export class ServiceAllocation {
       if (family === "IPv4") return;
       new Field(family, `spec.ipFamilies[${index}]`, problems).invalid("not configured on this cluster", family);
     });
-    if (problems.length > 0) throw refuse(problems);
+    if (problems.length > 0) throw invalidError(problems);
     spec["ipFamilies"] = families.length === 0 ? ["IPv4"] : families;
   }
 
-  #giveAddress(
+  #allocateAddress(
     spec: JsonRecord,
-    { name, taken, refuse }: { name: string; taken: Taken; refuse: (problems: readonly Problem[]) => StatusError },
+    {
+      name,
+      taken,
+      invalidError,
+    }: { name: string; taken: Taken; invalidError: (problems: readonly Problem[]) => StatusError },
   ): void {
     const [wanted = ""] = listAt(spec, "clusterIPs").map(String);
     if (wanted !== "") {
-      const why = this.#whyNotAddress(wanted, taken);
+      const why = this.#addressProblem(wanted, taken);
       if (why === undefined) return;
       const problems: Problem[] = [];
       new Field(undefined, "spec.clusterIPs", problems).invalid(`failed to allocate IP ${wanted}: ${why}`, [wanted]);
-      throw refuse(problems);
+      throw invalidError(problems);
     }
     const { first, size } = this.#range;
-    const band = { first: first + 1, last: first + size - 2, reserved: reservedOf(size, 16, 256) };
-    const address = this.#free(band, (number) => taken.addresses.has(addressText(number)), "address");
+    const band = { first: first + 1, last: first + size - 2, reserved: reservedCount(size, 16, 256) };
+    const address = this.#freeNumber(band, (number) => taken.addresses.has(addressText(number)), "address");
     if (address === undefined) {
       const why = `failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`;
       throw new StatusError(internalErrorStatus(why));
@@ -153,7 +160,7 @@ export class ServiceAllocation {
     spec["clusterIPs"] = [addressText(address)];
   }
 
-  #whyNotAddress(text: string, { addresses }: Taken): string | undefined {
+  #addressProblem(text: string, { addresses }: Taken): string | undefined {
     const number = addressNumber(text);
     const { first, size } = this.#range;
     if (number === undefined || number <= first || number >= first + size - 1) {
@@ -162,16 +169,16 @@ export class ServiceAllocation {
     return addresses.has(text) ? "provided IP is already allocated" : undefined;
   }
 
-  #givePorts(
+  #allocatePorts(
     spec: JsonRecord,
     {
       before,
       taken,
-      refuse,
-    }: { before: JsonRecord | undefined; taken: Taken; refuse: (problems: readonly Problem[]) => StatusError },
+      invalidError,
+    }: { before: JsonRecord | undefined; taken: Taken; invalidError: (problems: readonly Problem[]) => StatusError },
   ): void {
     const own = new Set(listAt(before, "ports").map((port) => numberAt(port, "nodePort")));
-    const isOnDemand = textAt(spec, "type") === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] === false;
+    const isOptional = textAt(spec, "type") === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] === false;
     const ports = listAt(spec, "ports");
     const named = new Map<number, number>();
     for (const port of ports) {
@@ -182,9 +189,9 @@ export class ServiceAllocation {
     const mine = new Set<number>();
     spec["ports"] = ports.map((port, index) => {
       if (!isRecord(port)) return port;
-      const [number, said] = [numberAt(port, "port"), numberAt(port, "nodePort")];
-      if (said === 0 && isOnDemand) return port;
-      const wanted = said === 0 ? (given.get(number) ?? named.get(number)) : said;
+      const [number, sentPort] = [numberAt(port, "port"), numberAt(port, "nodePort")];
+      if (sentPort === 0 && isOptional) return port;
+      const wanted = sentPort === 0 ? (given.get(number) ?? named.get(number)) : sentPort;
       if (wanted !== undefined) {
         const isShared = mine.has(wanted) && (before !== undefined || given.get(number) === wanted);
         const isMine = mine.has(wanted) && !isShared;
@@ -192,21 +199,21 @@ export class ServiceAllocation {
           ? "provided port is already allocated"
           : own.has(wanted) || isShared
             ? undefined
-            : this.#whyNotPort(wanted, taken);
+            : this.#portProblem(wanted, taken);
         if (why !== undefined) {
           const problems: Problem[] = [];
           new Field(wanted, `spec.ports[${index}].nodePort`, problems).invalid(why, wanted);
-          throw refuse(problems);
+          throw invalidError(problems);
         }
       }
       const chosen = wanted ?? this.#freePort((each) => taken.ports.has(each) || mine.has(each));
       mine.add(chosen);
       given.set(number, given.get(number) ?? chosen);
-      return said === chosen ? port : { ...port, nodePort: chosen };
+      return sentPort === chosen ? port : { ...port, nodePort: chosen };
     });
   }
 
-  #whyNotPort(port: number, { ports }: Taken): string | undefined {
+  #portProblem(port: number, { ports }: Taken): string | undefined {
     const { first, last } = this.#ports;
     if (port < first || port > last) {
       return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
@@ -215,30 +222,36 @@ export class ServiceAllocation {
   }
 
   #freePort(isTaken: (port: number) => boolean): number {
-    const port = this.#free(this.#ports, isTaken, "port");
+    const port = this.#freeNumber(this.#ports, isTaken, "port");
     if (port !== undefined) return port;
     throw new StatusError(internalErrorStatus("failed to allocate a nodePort: range is full"));
   }
 
-  /** A balancer that keeps to its own node asks that node, at a port of its own, whether it is well. */
-  #giveHealthPort(spec: JsonRecord, { before, taken }: { before: JsonRecord | undefined; taken: Taken }): void {
-    if (!needsHealthPort(spec) || needsHealthPort(before)) return;
+  /**
+   * Allocates `healthCheckNodePort` of a LoadBalancer with `externalTrafficPolicy: Local`: the load balancer asks each node on that port
+   * whether it has endpoints of the Service.
+   */
+  #allocateHealthCheckPort(
+    spec: JsonRecord,
+    { before, taken }: { before: JsonRecord | undefined; taken: Taken },
+  ): void {
+    if (!needsHealthCheckPort(spec) || needsHealthCheckPort(before)) return;
     const wanted = numberAt(spec, "healthCheckNodePort");
     const mine = new Set(listAt(spec, "ports").map((port) => numberAt(port, "nodePort")));
     if (wanted === 0) {
       spec["healthCheckNodePort"] = this.#freePort((port) => taken.ports.has(port) || mine.has(port));
       return;
     }
-    const why = mine.has(wanted) ? "provided port is already allocated" : this.#whyNotPort(wanted, taken);
+    const why = mine.has(wanted) ? "provided port is already allocated" : this.#portProblem(wanted, taken);
     if (why === undefined) return;
-    throw new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${wanted}: ${why}`));
+    throw healthPortError(wanted, why);
   }
 
-  /** A number by chance, if it can be one that nobody else was just given. */
-  #free(band: NumberBand, isTaken: (number: number) => boolean, sort: string): number | undefined {
+  /** Returns a random free number; one that was recently allocated only when there is no other. */
+  #freeNumber(band: NumberBand, isTaken: (number: number) => boolean, sort: string): number | undefined {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
-    // The oldest come first: each is kept equally long.
+    // The map is in order of expiry, because every entry is kept for the same time.
     for (const [key, untilMs] of this.#recent) {
       if (untilMs > now) break;
       this.#recent.delete(key);
@@ -263,7 +276,10 @@ export class ServiceAllocation {
     };
   }
 
-  /** Looks once more: two requests at once may have named the same. */
+  /**
+   * Checks the numbers again right before the write. Two concurrent requests may name the same number: both pass the check in `finish`,
+   * because webhooks are called between it and the write.
+   */
   #confirm(request: AdmissionRequest): void {
     const { object, operation } = request;
     if ((operation !== "CREATE" && operation !== "UPDATE") || !isAbout(request, "services")) return;
@@ -282,34 +298,43 @@ export class ServiceAllocation {
         number,
       );
     });
-    if (problems.length === 0) return;
-    throw new StatusError(invalidStatus({ group: "", kind: "Service" }, textAt(object, "metadata", "name"), problems));
+    if (problems.length > 0)
+      throw new StatusError(
+        invalidStatus({ group: "", kind: "Service" }, textAt(object, "metadata", "name"), problems),
+      );
+    const healthPort = numberAt(object, "spec", "healthCheckNodePort");
+    if (healthPort !== 0 && taken.ports.has(healthPort))
+      throw healthPortError(healthPort, "provided port is already allocated");
   }
 }
 
-/** Numbers that cannot be given to a Service. */
+/** Numbers that other Services have. */
 interface Taken {
   readonly addresses: { has(address: string): boolean };
   readonly ports: { has(port: number): boolean };
 }
 
-function reservedOf(size: number, share: number, max: number): number {
+function reservedCount(size: number, share: number, max: number): number {
   const min = 16;
   return size < min ? 0 : Math.min(Math.max(min, Math.floor(size / share)), max);
 }
 
 function needsAddress(spec: JsonRecord, before: JsonRecord | undefined): boolean {
   if (listAt(spec, "clusterIPs")[0] === "None") return false;
-  // An address that a Service has cannot be changed; whether somebody tries is for others to say.
+  // The address of an existing Service is immutable; validation rejects a change.
   return before === undefined || textAt(before, "type") === "ExternalName";
 }
 
-function needsHealthPort(spec: JsonRecord | undefined): boolean {
+function healthPortError(port: number, why: string): StatusError {
+  return new StatusError(internalErrorStatus(`failed to allocate requested HealthCheck NodePort ${port}: ${why}`));
+}
+
+function needsHealthCheckPort(spec: JsonRecord | undefined): boolean {
   return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
 }
 
-/** Takes over what an update does not say and the Service has. */
-function carryOver(spec: JsonRecord, before: JsonRecord): void {
+/** Copies allocated values of the stored Service that an update omits. */
+function restoreAllocated(spec: JsonRecord, before: JsonRecord): void {
   if (textAt(spec, "type") !== "ExternalName" && textAt(before, "type") !== "ExternalName") {
     if (textAt(spec, "clusterIP") === "") {
       if (before["clusterIP"] !== undefined) spec["clusterIP"] = before["clusterIP"];
@@ -318,24 +343,25 @@ function carryOver(spec: JsonRecord, before: JsonRecord): void {
       spec["clusterIPs"] = before["clusterIPs"];
     }
   }
-  if (withNodePorts.has(textAt(spec, "type")) && withNodePorts.has(textAt(before, "type"))) carryPorts(spec, before);
-  if (needsHealthPort(spec) && needsHealthPort(before) && numberAt(spec, "healthCheckNodePort") === 0) {
+  if (withNodePorts.has(textAt(spec, "type")) && withNodePorts.has(textAt(before, "type")))
+    restoreNodePorts(spec, before);
+  if (needsHealthCheckPort(spec) && needsHealthCheckPort(before) && numberAt(spec, "healthCheckNodePort") === 0) {
     spec["healthCheckNodePort"] = before["healthCheckNodePort"];
   }
 }
 
-function carryPorts(spec: JsonRecord, before: JsonRecord): void {
+function restoreNodePorts(spec: JsonRecord, before: JsonRecord): void {
   const old = listAt(before, "ports");
-  const said = new Set(listAt(spec, "ports").map((port) => numberAt(port, "nodePort")));
+  const sentPort = new Set(listAt(spec, "ports").map((port) => numberAt(port, "nodePort")));
   const known = new Map(old.map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]));
   spec["ports"] = listAt(spec, "ports").map((port) => {
     if (!isRecord(port) || numberAt(port, "nodePort") !== 0) return port;
     const number = known.get(textAt(port, "name")) ?? 0;
-    return number === 0 || said.has(number) ? port : { ...port, nodePort: number };
+    return number === 0 || sentPort.has(number) ? port : { ...port, nodePort: number };
   });
 }
 
-/** Brings `clusterIP` and `clusterIPs` together, which say the same thing. */
+/** Keeps `clusterIP` equal to the first of `clusterIPs` when a client sets only one of the two. */
 function alignAddresses(spec: JsonRecord, before: JsonRecord | undefined): void {
   const address = textAt(spec, "clusterIP");
   if (before === undefined) {

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { isSet, listAt, textAt } from "../../../tables/read.ts";
+import { isSet, listAt, textAt } from "../../../values/fields.ts";
 import type { TypeDefaults } from "../../shared/defaults.ts";
 import { fill } from "../../shared/fill.ts";
 

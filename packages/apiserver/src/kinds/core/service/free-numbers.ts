@@ -1,14 +1,17 @@
 import type { Random } from "@homeostat/core";
 
-/** Numbers to choose from, and which of them to leave to those who name one. */
+/**
+ * A range for allocation. As in KEP-3070, dynamic allocation prefers its upper part, so that the lower part stays free for clients that
+ * request a specific number.
+ */
 export interface NumberBand {
   readonly first: number;
   readonly last: number;
-  /** How many at the beginning are given away only when the others are all taken. */
+  /** Number of values at the beginning that are allocated only when all others are taken. */
   readonly reserved: number;
 }
 
-/** A number that is not taken, by chance; undefined when all are. */
+/** Returns a random number that is not taken; undefined when all are. */
 export function freeNumber(
   { first, last, reserved }: NumberBand,
   isTaken: (number: number) => boolean,

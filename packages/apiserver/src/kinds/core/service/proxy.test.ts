@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
-import { serviceProxyPlace } from "./proxy.ts";
+import { serviceProxyTarget } from "./proxy.ts";
 
 const pod = named("p", { status: { podIPs: [{ ip: "10.1.0.2" }] } }, "team");
 const service = named("web", { spec: { ports: [{ name: "http", port: 80 }] } }, "team");
@@ -19,19 +19,19 @@ const slice = named(
   "team",
 );
 
-describe("requests that are passed on to a Service", () => {
+describe("serviceProxyTarget", () => {
   const whole = { services: [service], pods: [pod] };
-  const ask = (name: string, objects: Parameters<typeof readerOf>[0]): ReturnType<typeof serviceProxyPlace> =>
-    serviceProxyPlace({ namespace: "team", name }, readerOf(objects));
+  const ask = (name: string, objects: Parameters<typeof readerOf>[0]): ReturnType<typeof serviceProxyTarget> =>
+    serviceProxyTarget({ namespace: "team", name }, readerOf(objects));
 
-  it("go to a pod behind it, by its Endpoints or its slices", () => {
+  it("returns a pod from the Endpoints or EndpointSlices of the Service", () => {
     const place = { pod, scheme: "http", host: "10.1.0.2", port: "8080" };
 
     assert.deepEqual(ask("web:http", { ...whole, endpoints: [endpoints] }), place);
     assert.deepEqual(ask("web:80", { ...whole, "endpointslices.discovery.k8s.io": [slice] }), place);
   });
 
-  it("are refused in the words of the real server", async () => {
+  it("rejects requests with the messages of kube-apiserver", async () => {
     const away = named("web", { subsets: [{ addresses: [{ ip: "10.9.9.9", targetRef }], ports }] }, "team");
 
     assert.equal(await refusal(() => ask("a:b:c:d", whole)), '400 invalid service request "a:b:c:d"');

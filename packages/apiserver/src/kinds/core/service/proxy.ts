@@ -3,10 +3,10 @@ import type { JsonRecord } from "@homeostat/core";
 import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import { badRequestStatus, notFoundStatus, serviceUnavailableStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
-import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { type ProxyPlace, splitId } from "../pod/stream.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { type ProxyTarget, splitId } from "../pod/stream.ts";
 
-/** A pod behind a port of a Service. */
+/** An endpoint of a Service port. */
 interface Backend {
   readonly portName: string;
   readonly port: number;
@@ -20,45 +20,45 @@ const slices = { group: "discovery.k8s.io", resource: "endpointslices" };
 const pods = { group: "", resource: "pods" };
 
 /**
- * Finds the pod to which a request to `services/NAME/proxy` goes; the name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
+ * Returns the pod that receives a request to `services/NAME/proxy`; the name may be `NAME:PORT` or `SCHEME:NAME:PORT`.
  *
- * Throws a `StatusError`: 400 for a name that will not do, 404 for a Service that is not there, 503 when nothing is behind it.
+ * Throws a `StatusError`: 400 for an invalid name, 404 when the Service does not exist, 503 when it has no endpoint.
  */
-export function serviceProxyPlace(
+export function serviceProxyTarget(
   { namespace, name: id }: { readonly namespace: string; readonly name: string },
   reader: ClusterReader,
-): ProxyPlace {
+): ProxyTarget {
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid service request ${quote(id)}`));
   const { scheme, name } = parsed;
   const port = portName(parsed.port ?? "", reader.get({ ...services, namespace, name }), name);
-  const behind = backendsOf(reader, namespace, name);
-  if (behind === undefined) throw new StatusError(notFoundStatus(services, name));
-  if (behind.length === 0) throw none(name);
-  for (const { portName: own, port: number, ip, target } of behind) {
+  const backends = backendsOf(reader, namespace, name);
+  if (backends === undefined) throw new StatusError(notFoundStatus(services, name));
+  if (backends.length === 0) throw noEndpoints(name);
+  for (const { portName: own, port: number, ip, target } of backends) {
     if (own !== port || textAt(target, "namespace") !== namespace) continue;
     const pod = reader.get({ ...pods, namespace, name: textAt(target, "name") });
     const isOfPod = listAt(pod, "status", "podIPs").some((each) => textAt(each, "ip") === ip);
     if (pod !== undefined && isOfPod) return { pod, scheme, host: ip, port: String(number) };
   }
-  throw none(id);
+  throw noEndpoints(id);
 }
 
-function none(name: string): StatusError {
+function noEndpoints(name: string): StatusError {
   return new StatusError(serviceUnavailableStatus(`no endpoints available for service ${quote(name)}`));
 }
 
-/** The name of the port that is asked for, which may be given by its number. */
-function portName(asked: string, service: JsonRecord | undefined, name: string): string {
-  if (!/^[+-]?\d+$/.test(asked)) return asked;
+/** Returns the name of the requested port, which may be given by number. */
+function portName(requested: string, service: JsonRecord | undefined, name: string): string {
+  if (!/^[+-]?\d+$/.test(requested)) return requested;
   if (service === undefined) throw new StatusError(notFoundStatus(services, name));
-  const found = listAt(service, "spec", "ports").find((port) => numberAt(port, "port") === Number(asked));
+  const found = listAt(service, "spec", "ports").find((port) => numberAt(port, "port") === Number(requested));
   if (found !== undefined) return textAt(found, "name");
-  const why = `no service port ${Number(asked)} found for service ${quote(name)}`;
+  const why = `no service port ${Number(requested)} found for service ${quote(name)}`;
   throw new StatusError(serviceUnavailableStatus(why));
 }
 
-/** What is behind a Service: by the Endpoints of its name, or by its slices; undefined when there are neither. */
+/** Returns the endpoints of a Service from its Endpoints object, or else from its EndpointSlices; undefined when it has neither. */
 function backendsOf(reader: ClusterReader, namespace: string, name: string): Backend[] | undefined {
   const whole = reader.get({ ...endpoints, namespace, name });
   if (whole !== undefined) {

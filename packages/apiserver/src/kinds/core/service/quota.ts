@@ -1,11 +1,11 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
 import type { QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
 import { one } from "../../../admission/resource-lists.ts";
-import { listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 
 const names = new Set(["services", "services.nodeports", "services.loadbalancers"]);
 
-/** The evaluator of Services: quotas limit node ports and load balancers. */
+/** Evaluator of Services: quotas limit node ports and load balancers. */
 export const serviceQuota: QuotaEvaluator = {
   measures: (name) => names.has(name),
   usage: serviceUsage,

@@ -3,7 +3,7 @@ import { labelName } from "../../shared/names.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { serviceDefaults } from "./defaults.ts";
-import { serviceProxyPlace } from "./proxy.ts";
+import { serviceProxyTarget } from "./proxy.ts";
 import { serviceQuota } from "./quota.ts";
 import { checkServiceStatus } from "./status.ts";
 import { serviceCells } from "./table.ts";
@@ -28,10 +28,10 @@ export const serviceStrategy: KindStrategy = {
   endpoints: ({ nodes }) => [
     {
       subresource: "proxy",
-      handle: async (admitted) => {
-        const place = serviceProxyPlace(admitted.request.info, admitted.parts.registry);
+      handle: async (authorized) => {
+        const target = serviceProxyTarget(authorized.request.info, authorized.parts.registry);
         if (nodes.proxy === undefined) throw unreachableKubelet();
-        return nodes.proxy(place, admitted);
+        return nodes.proxy(target, authorized);
       },
     },
   ],

@@ -1,6 +1,6 @@
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
-import { age, labelText, nameOf, orWord } from "../../../tables/words.ts";
-import { balancerAddresses } from "../../shared/balancer-addresses.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
+import { age, labelText, nameOf, textOr } from "../../../tables/cell-text.ts";
+import { loadBalancerAddresses } from "../../shared/load-balancer-addresses.ts";
 
 /** Returns the table cells of a service. */
 export function serviceCells(object: unknown, nowMs: number): unknown[] {
@@ -11,9 +11,9 @@ export function serviceCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     textAt(object, "spec", "type"),
-    orWord(listAt(object, "spec", "clusterIPs").map(String)[0] ?? "", "<none>"),
+    textOr(listAt(object, "spec", "clusterIPs").map(String)[0] ?? "", "<none>"),
     externalAddress(object),
-    orWord(ports.join(","), "<none>"),
+    textOr(ports.join(","), "<none>"),
     age(object, nowMs),
     labelText(object, "spec", "selector"),
   ];
@@ -24,9 +24,9 @@ function externalAddress(service: unknown): string {
   switch (textAt(service, "spec", "type")) {
     case "ClusterIP":
     case "NodePort":
-      return orWord(addresses.join(","), "<none>");
+      return textOr(addresses.join(","), "<none>");
     case "LoadBalancer":
-      return orWord([...balancerAddresses(service), ...addresses].join(","), "<pending>");
+      return textOr([...loadBalancerAddresses(service), ...addresses].join(","), "<pending>");
     case "ExternalName":
       return textAt(service, "spec", "externalName");
     default:

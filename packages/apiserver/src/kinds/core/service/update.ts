@@ -1,14 +1,14 @@
-// Which addresses of a Service stay on updates.
+// Addresses of a Service on updates.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import type { Field } from "../../shared/field.ts";
 import { isUnset, partOf } from "../../shared/fill.ts";
 
-/** Keeps, in place, the addresses and node ports that an update does not name. */
+/** Restores, in place, the addresses and node ports that an update omits. */
 export function keepAddresses(object: JsonRecord, old: JsonRecord): void {
-  carryAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
+  restoreAddresses(partOf(object, "spec"), isRecord(old["spec"]) ? old["spec"] : {});
 }
 
 /** Checks that an update keeps the cluster IP. */
@@ -16,17 +16,17 @@ export function checkChangedService(object: Field, old: Field): void {
   const [type, before] = [object.at("spec").at("type").text, old.at("spec").at("type").text];
   if (type === "ExternalName" || before === "ExternalName") return;
   const address = old.at("spec").at("clusterIP").text;
-  // An absent cluster IP is carried over.
+  // A missing cluster IP is restored from the stored Service.
   const next = object.at("spec").at("clusterIP").text;
   if (address === "" || next === "" || next === address) return;
   const first = object.at("spec").at("clusterIPs");
-  const place = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
-  place.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
+  const field = first.items()[0]?.as("spec.clusterIPs[0]") ?? first;
+  field.invalid("may not change once set", first.value ?? [object.at("spec").at("clusterIP").text]);
 }
 
 const withAddress = new Set(["ClusterIP", "NodePort", "LoadBalancer"]);
 
-function carryAddresses(spec: JsonRecord, old: JsonRecord): void {
+function restoreAddresses(spec: JsonRecord, old: JsonRecord): void {
   if (!withAddress.has(textAt(spec, "type")) || !withAddress.has(textAt(old, "type"))) return;
   if (isUnset(spec["clusterIP"]) && listAt(spec, "clusterIPs").length === 0) {
     for (const field of ["clusterIP", "clusterIPs"]) if (old[field] !== undefined) carryOver(spec, old, field);

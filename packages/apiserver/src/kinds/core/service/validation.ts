@@ -5,13 +5,13 @@ import { checkAddresses } from "./addresses.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
-/** Checks a Service. Whether addresses and node ports are free is checked by their allocation. */
+/** Checks a Service. The allocation checks whether addresses and node ports are free. */
 export function checkService(object: Field): void {
   const spec = object.at("spec");
   const type = spec.at("type").text;
   const first = spec.at("clusterIPs").items()[0] ?? spec.at("clusterIP").as("spec.clusterIPs[0]");
   if (first.text !== "" && first.text !== "None" && type !== "ExternalName" && isIP(first.text) === 0) {
-    // kube-apiserver allocates addresses before validation, so this is the only error.
+    // kube-apiserver allocates addresses before validation and stops there, so this is the only error.
     object.problems.length = 0;
     checkIp(first);
     return;
@@ -40,13 +40,13 @@ export function checkService(object: Field): void {
     }
   } else if (affinity.text === "None" && spec.at("sessionAffinityConfig").isSet)
     spec.at("sessionAffinityConfig").forbidden("must not be set when session affinity is None");
-  // A status write that creates a Service allocates no addresses.
+  // A status write that creates a Service does not allocate addresses.
   if (type !== "ExternalName") checkAddresses(spec);
   for (const ip of spec.at("externalIPs").items()) checkIp(ip);
   const typeField = spec.at("type");
   if (!types.includes(type)) typeField.notSupported(types, type);
   checkNodePorts(spec);
-  checkTwice(spec.at("ports"));
+  checkDuplicatePorts(spec.at("ports"));
   if (type !== "LoadBalancer") {
     for (const name of ["loadBalancerSourceRanges", "allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
       // kube-apiserver spells one of the paths with a capital letter.
@@ -54,10 +54,12 @@ export function checkService(object: Field): void {
       if (spec.at(name).isSet) spec.at(name).as(path).forbidden("may only be used when `type` is 'LoadBalancer'");
     }
   }
-  const outside = spec.at("externalTrafficPolicy");
-  if (outside.text !== "" && !["Cluster", "Local"].includes(outside.text)) outside.notSupported(["Cluster", "Local"]);
-  const inside = spec.at("internalTrafficPolicy");
-  if (inside.isSet && !["Cluster", "Local"].includes(inside.text)) inside.notSupported(["Cluster", "Local"]);
+  const externalPolicy = spec.at("externalTrafficPolicy");
+  if (externalPolicy.text !== "" && !["Cluster", "Local"].includes(externalPolicy.text))
+    externalPolicy.notSupported(["Cluster", "Local"]);
+  const internalPolicy = spec.at("internalTrafficPolicy");
+  if (internalPolicy.isSet && !["Cluster", "Local"].includes(internalPolicy.text))
+    internalPolicy.notSupported(["Cluster", "Local"]);
 }
 
 function checkPorts(spec: Field): void {
@@ -82,13 +84,14 @@ function checkPorts(spec: Field): void {
 }
 
 function checkNodePorts(spec: Field): void {
-  const isInside = spec.at("type").text === "ClusterIP";
+  const isClusterIp = spec.at("type").text === "ClusterIP";
   const taken = new Set<string>();
   const given = spec
     .at("ports")
     .items()
     .filter((port) => port.at("nodePort").number !== 0);
-  for (const port of isInside ? given : []) port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
+  for (const port of isClusterIp ? given : [])
+    port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
   for (const port of given) {
     const key = `${port.at("protocol").text} ${port.at("nodePort").number}`;
     if (taken.has(key)) port.at("nodePort").duplicate();
@@ -96,7 +99,7 @@ function checkNodePorts(spec: Field): void {
   }
 }
 
-function checkTwice(ports: Field): void {
+function checkDuplicatePorts(ports: Field): void {
   const taken = new Set<string>();
   for (const port of ports.items()) {
     const key = `${port.at("protocol").text} ${port.at("port").number}`;

@@ -2,7 +2,7 @@ import { isRecord } from "@homeostat/core";
 import { Refusal } from "../../../auth/refusal.ts";
 import { makeToken, type TokenMaker, type TokenRequestBody } from "../../../auth/token-request.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
-import { readSent, shownObject } from "../../../special/sent.ts";
+import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 
@@ -18,12 +18,12 @@ export function tokenEndpoint({
   const maker: TokenMaker = { issuer, key, apiAudiences, objects, clock, random };
   return {
     subresource: "token",
-    handle: async (admitted) => {
-      const { request, parts, warn } = admitted;
+    handle: async (authorized) => {
+      const { request, parts, warn } = authorized;
       const { namespace, name } = request.info;
       const kind = parts.kinds.find("", "v1", "serviceaccounts");
       if (kind === undefined) throw new StatusError(noSuchResourceStatus());
-      const sent = await readSent(admitted, kind);
+      const sent = await readPosted(authorized, kind);
       const { metadata, spec } = sent.object;
       const body: TokenRequestBody = {
         ...(isRecord(metadata) ? { metadata } : {}),
@@ -33,10 +33,10 @@ export function tokenEndpoint({
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       const shown = isRecord(answer.object["metadata"]) ? answer.object["metadata"] : {};
       const made = { ...answer.object, metadata: { ...shown, managedFields: sent.managedFields } };
-      // Admission does not see the token.
+      // Validating admission must not see the token.
       await sent.validate({ ...made, status: { token: "", expirationTimestamp: null } });
       for (const text of answer.warnings) warn(text);
-      return shownObject(admitted, 201, made);
+      return plainObjectResponse(authorized, 201, made);
     },
   };
 }

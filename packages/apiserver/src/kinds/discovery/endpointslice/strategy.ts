@@ -1,8 +1,8 @@
-import { isSet, listAt, numberAt, textAt } from "../../../tables/read.ts";
-import { age, nameOf, orWord, setOr, someOf } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
+import { age, nameOf, textOr, setOr, firstTexts } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** EndpointSlices. */
+/** EndpointSlices: ports have the default protocol TCP and an empty name. */
 export const endpointSliceStrategy: KindStrategy = {
   group: "discovery.k8s.io",
   plural: "endpointslices",
@@ -11,7 +11,6 @@ export const endpointSliceStrategy: KindStrategy = {
   table: { cells: endpointSliceCells },
 };
 
-/** Returns the table cells of an endpoint slice. */
 function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   const ports = listAt(object, "ports").map((port) =>
     isSet(port, "port") ? String(numberAt(port, "port")) : setOr(port, ["name"], "*"),
@@ -20,8 +19,8 @@ function endpointSliceCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     textAt(object, "addressType"),
-    orWord(someOf(ports, 3), "<unset>"),
-    orWord(someOf(addresses, 3), "<unset>"),
+    textOr(firstTexts(ports, 3), "<unset>"),
+    textOr(firstTexts(addresses, 3), "<unset>"),
     age(object, nowMs),
   ];
 }

@@ -1,4 +1,4 @@
-// Conversion between the two event types, which have the same content under different field names.
+// Conversion between the two event types, which hold the same data under different field names.
 
 import type { JsonRecord } from "@homeostat/core";
 
@@ -13,19 +13,19 @@ const names: readonly (readonly [core: string, newer: string])[] = [
   ["reportingComponent", "reportingController"],
 ];
 
-const toNewer = new Map(names);
-const toCore = new Map(names.map(([core, newer]) => [newer, core]));
+const coreToEvents = new Map(names);
+const eventsToCore = new Map(names.map(([core, newer]) => [newer, core]));
 
 /** Converts an event of `v1` to `events.k8s.io/v1`. */
-export function newerEvent(event: JsonRecord): JsonRecord {
-  return { ...renamed(event, toNewer), kind: "Event", apiVersion: "events.k8s.io/v1" };
+export function toEventsV1(event: JsonRecord): JsonRecord {
+  return { ...renamed(event, coreToEvents), kind: "Event", apiVersion: "events.k8s.io/v1" };
 }
 
 /** Converts an event of `events.k8s.io/v1` to `v1`. */
-export function coreEvent(event: JsonRecord): JsonRecord {
-  return { ...renamed(event, toCore), kind: "Event", apiVersion: "v1" };
+export function toCoreV1(event: JsonRecord): JsonRecord {
+  return { ...renamed(event, eventsToCore), kind: "Event", apiVersion: "v1" };
 }
 
-function renamed(event: JsonRecord, words: ReadonlyMap<string, string>): JsonRecord {
-  return Object.fromEntries(Object.entries(event).map(([name, value]) => [words.get(name) ?? name, value]));
+function renamed(event: JsonRecord, fieldNames: ReadonlyMap<string, string>): JsonRecord {
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [fieldNames.get(name) ?? name, value]));
 }

@@ -2,15 +2,15 @@ import { eventCells } from "../../core/event/table.ts";
 import { eventValidation } from "../../core/event/validation.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
-import { coreEvent, newerEvent } from "./conversion.ts";
+import { toCoreV1, toEventsV1 } from "./conversion.ts";
 
-/** Events of `events.k8s.io`: the core events under other field names. */
+/** Events of `events.k8s.io`: stored as core events, with other field names and stricter validation. */
 export const eventStrategy: KindStrategy = {
   group: "events.k8s.io",
   plural: "events",
   allowsCreateOnUpdate: true,
-  conversions: { v1: { fromStored: newerEvent, toStored: coreEvent } },
-  wholeValidation: eventValidation({ isNewer: true }),
+  conversions: { v1: { fromStored: toEventsV1, toStored: toCoreV1 } },
+  wholeValidation: eventValidation({ isEventsGroup: true }),
   isUnmeasured: true,
   table: { cells: eventCells },
   fieldSelectors: selectable(

@@ -1,5 +1,5 @@
-import { isSet, listAt, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
@@ -13,7 +13,6 @@ export const flowSchemaStrategy: KindStrategy = {
   table: { cells: flowSchemaCells, order: byPrecedence },
 };
 
-/** Returns the table cells of a FlowSchema. */
 function flowSchemaCells(object: unknown, nowMs: number): unknown[] {
   const method = valueAt(object, "spec", "distinguisherMethod");
   const dangling = listAt(object, "status", "conditions").find((each) => textAt(each, "type") === "Dangling");

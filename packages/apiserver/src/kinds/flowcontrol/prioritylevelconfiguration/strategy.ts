@@ -1,9 +1,9 @@
-import { isSet, numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PriorityLevelConfigurations. */
+/** PriorityLevelConfigurations: status writes keep the stored metadata. */
 export const priorityLevelConfigurationStrategy: KindStrategy = {
   group: "flowcontrol.apiserver.k8s.io",
   plural: "prioritylevelconfigurations",
@@ -21,7 +21,6 @@ export const priorityLevelConfigurationStrategy: KindStrategy = {
   table: { cells: priorityLevelCells },
 };
 
-/** Returns the table cells of a PriorityLevelConfiguration. */
 function priorityLevelCells(object: unknown, nowMs: number): unknown[] {
   const limited = valueAt(object, "spec", "limited");
   const queuing = valueAt(limited, "limitResponse", "queuing");

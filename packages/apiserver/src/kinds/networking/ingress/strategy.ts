@@ -1,9 +1,9 @@
-import { listAt, textAt } from "../../../tables/read.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
-import { balancerAddresses } from "../../shared/balancer-addresses.ts";
+import { listAt, textAt } from "../../../values/fields.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
+import { loadBalancerAddresses } from "../../shared/load-balancer-addresses.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** Ingresses. */
+/** Ingresses: their key in etcd is the singular. */
 export const ingressStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ingresses",
@@ -12,13 +12,12 @@ export const ingressStrategy: KindStrategy = {
   table: { cells: ingressCells },
 };
 
-/** Returns the table cells of an ingress. */
 function ingressCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),
     setOr(object, ["spec", "ingressClassName"], "<none>"),
     hostsOf(object),
-    balancerAddresses(object).join(","),
+    loadBalancerAddresses(object).join(","),
     listAt(object, "spec", "tls").length > 0 ? "80, 443" : "80",
     age(object, nowMs),
   ];

@@ -1,8 +1,8 @@
-import { isSet, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** IngressClasses. */
+/** IngressClasses: parameters are cluster-scoped by default. */
 export const ingressClassStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ingressclasses",
@@ -11,7 +11,6 @@ export const ingressClassStrategy: KindStrategy = {
   table: { cells: ingressClassCells },
 };
 
-/** Returns the table cells of an ingress class. */
 function ingressClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = textAt(object, "metadata", "annotations", "ingressclass.kubernetes.io/is-default-class") === "true";
   const parameters = valueAt(object, "spec", "parameters");

@@ -1,15 +1,14 @@
-import { isSet, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** IPAddresses. */
+/** IPAddresses: the server writes them for cluster IPs; see `own-objects/ip-addresses.ts`. */
 export const ipAddressStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "ipaddresses",
   table: { cells: ipAddressCells },
 };
 
-/** Returns the table cells of an IPAddress. */
 function ipAddressCells(object: unknown, nowMs: number): unknown[] {
   const parent = valueAt(object, "spec", "parentRef");
   const group = textAt(parent, "group");

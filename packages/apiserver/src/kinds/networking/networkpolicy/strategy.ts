@@ -1,10 +1,10 @@
 import type { JsonRecord } from "@homeostat/core";
-import { listAt } from "../../../tables/read.ts";
-import { age, nameOf, selectorText } from "../../../tables/words.ts";
+import { listAt } from "../../../values/fields.ts";
+import { age, nameOf, selectorText } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkNetworkPolicy } from "./validation.ts";
 
-/** NetworkPolicies. */
+/** NetworkPolicies: `policyTypes` default to Ingress, and Egress if there are egress rules. */
 export const networkPolicyStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "networkpolicies",
@@ -22,8 +22,7 @@ function defaultPolicyTypes(value: JsonRecord): void {
   value["policyTypes"] = ["Ingress", ...(listAt(value, "egress").length > 0 ? ["Egress"] : [])];
 }
 
-/** Returns the table cells of a network policy. */
 function networkPolicyCells(object: unknown, nowMs: number): unknown[] {
-  const words = { none: "<none>", invalid: "<error>" };
-  return [nameOf(object), selectorText(object, words, "spec", "podSelector"), age(object, nowMs)];
+  const selectorTexts = { none: "<none>", invalid: "<error>" };
+  return [nameOf(object), selectorText(object, selectorTexts, "spec", "podSelector"), age(object, nowMs)];
 }

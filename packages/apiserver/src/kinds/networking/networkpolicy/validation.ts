@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Field } from "../../shared/field.ts";
 import { checkLabelSelector } from "../../shared/label-selector.ts";
 
-/** Checks a NetworkPolicy. */
+/** Validates a NetworkPolicy except for its metadata; see `ValidateNetworkPolicySpec` in Kubernetes. */
 export function checkNetworkPolicy(object: Field): void {
   const spec = object.at("spec");
   checkLabelSelector(spec.at("podSelector"));

@@ -1,9 +1,9 @@
-import { listAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { listAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ServiceCIDRs. */
+/** ServiceCIDRs: status writes keep the stored metadata. */
 export const serviceCidrStrategy: KindStrategy = {
   group: "networking.k8s.io",
   plural: "servicecidrs",
@@ -11,7 +11,6 @@ export const serviceCidrStrategy: KindStrategy = {
   table: { cells: serviceCidrCells },
 };
 
-/** Returns the table cells of a ServiceCIDR. */
 function serviceCidrCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "cidrs").join(","), age(object, nowMs)];
 }

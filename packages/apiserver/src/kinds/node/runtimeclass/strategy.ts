@@ -1,8 +1,8 @@
-import { textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { textAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** RuntimeClasses. */
+/** RuntimeClasses: an update may create one, and must otherwise name the version that it replaces. */
 export const runtimeClassStrategy: KindStrategy = {
   group: "node.k8s.io",
   plural: "runtimeclasses",
@@ -11,7 +11,6 @@ export const runtimeClassStrategy: KindStrategy = {
   table: { cells: runtimeClassCells },
 };
 
-/** Returns the table cells of a runtime class. */
 function runtimeClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "handler"), age(object, nowMs)];
 }

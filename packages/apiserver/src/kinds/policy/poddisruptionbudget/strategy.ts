@@ -1,11 +1,11 @@
-import { numberAt } from "../../../tables/read.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { numberAt } from "../../../values/fields.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
 import { segmentName } from "../../shared/names.ts";
 import { checkCounts } from "../../shared/status-counts.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { budgetCounts, checkDisruptionBudget } from "./validation.ts";
 
-/** PodDisruptionBudgets. */
+/** PodDisruptionBudgets: a new one allows no disruption until the controller has computed the status. */
 export const podDisruptionBudgetStrategy: KindStrategy = {
   group: "policy",
   plural: "poddisruptionbudgets",
@@ -16,13 +16,12 @@ export const podDisruptionBudgetStrategy: KindStrategy = {
   validateName: segmentName,
   allowsAnyFinalizer: true,
   validate: checkDisruptionBudget,
-  // The registry looks at metadata only when the fields are valid.
+  // `ValidatePodDisruptionBudget` skips metadata; `BeforeCreate` of the generic registry checks it, and only when the fields are valid.
   validatesMetadataLast: true,
   status: { validate: checkCounts(budgetCounts) },
   table: { cells: disruptionBudgetCells },
 };
 
-/** Returns the table cells of a disruption budget. */
 function disruptionBudgetCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

@@ -1,10 +1,10 @@
-import { checkCountOrPercent, isAboveAll } from "../../shared/count-or-percent.ts";
+import { checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
 import type { Field } from "../../shared/field.ts";
 import { checkLabelSelector } from "../../shared/label-selector.ts";
 import { printedAs } from "../../shared/printed.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 
-/** Checks a PodDisruptionBudget. */
+/** Validates a PodDisruptionBudget except for its metadata; see `ValidatePodDisruptionBudgetSpec` in Kubernetes. */
 export function checkDisruptionBudget(object: Field): void {
   const spec = object.at("spec");
   const [min, max] = [spec.at("minAvailable"), spec.at("maxUnavailable")];
@@ -15,7 +15,7 @@ export function checkDisruptionBudget(object: Field): void {
   for (const count of [min, max]) {
     if (!count.isSet) continue;
     checkCountOrPercent(count);
-    if (isAboveAll(count)) count.invalid("must not be greater than 100%");
+    if (isAbove100Percent(count)) count.invalid("must not be greater than 100%");
   }
   checkLabelSelector(spec.at("selector"));
   const policy = spec.at("unhealthyPodEvictionPolicy");

@@ -4,7 +4,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 
-/** ClusterRoles. */
+/** ClusterRoles: names are path segments, such as `system:node`, and an update may create one. */
 export const clusterRoleStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "clusterroles",
@@ -13,7 +13,7 @@ export const clusterRoleStrategy: KindStrategy = {
   validate: checkClusterRole,
 };
 
-/** Checks a ClusterRole. */
+/** Validates a ClusterRole except for its metadata; see `ValidateClusterRole` in Kubernetes. */
 function checkClusterRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkPolicyRule(rule, false);
   const aggregation = object.at("aggregationRule");

@@ -3,7 +3,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { bindingCells, bindingDefaults, checkBinding, checkImmutableRoleRef } from "../bindings.ts";
 
-/** ClusterRoleBindings. */
+/** ClusterRoleBindings: the role is immutable and must be a ClusterRole. */
 export const clusterRoleBindingStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "clusterrolebindings",

@@ -3,7 +3,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 
-/** Roles. */
+/** Roles: names are path segments, and rules with non-resource URLs are rejected. */
 export const roleStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "roles",
@@ -12,7 +12,7 @@ export const roleStrategy: KindStrategy = {
   validate: checkRole,
 };
 
-/** Checks a Role. */
+/** Validates a Role except for its metadata; see `ValidateRole` in Kubernetes. */
 function checkRole(object: Field): void {
   for (const rule of object.at("rules").items()) checkPolicyRule(rule, true);
 }

@@ -3,7 +3,7 @@ import { segmentName } from "../../shared/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { bindingCells, bindingDefaults, checkBinding, checkImmutableRoleRef } from "../bindings.ts";
 
-/** RoleBindings. */
+/** RoleBindings: the role is immutable, a Role or a ClusterRole. */
 export const roleBindingStrategy: KindStrategy = {
   group: "rbac.authorization.k8s.io",
   plural: "rolebindings",

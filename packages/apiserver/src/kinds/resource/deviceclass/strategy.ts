@@ -1,7 +1,7 @@
 import { nameAndAgeCells } from "../../shared/plain-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** DeviceClasses. */
+/** DeviceClasses: the spec is not validated here. */
 export const deviceClassStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "deviceclasses",

@@ -1,10 +1,10 @@
-import { isSet, listAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { isSet, listAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { deviceRequestDefaults } from "../device-requests.ts";
 
-/** ResourceClaims. */
+/** ResourceClaims: status writes keep the stored metadata; the spec is not validated here. */
 export const resourceClaimStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "resourceclaims",
@@ -14,7 +14,6 @@ export const resourceClaimStrategy: KindStrategy = {
   table: { cells: deviceClaimCells },
 };
 
-/** Returns the table cells of a ResourceClaim. */
 function deviceClaimCells(object: unknown, nowMs: number): unknown[] {
   const isGoing = isSet(object, "metadata", "deletionTimestamp");
   const isAllocated = isSet(object, "status", "allocation");

@@ -2,7 +2,7 @@ import { nameAndAgeCells } from "../../shared/plain-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { deviceRequestDefaults } from "../device-requests.ts";
 
-/** ResourceClaimTemplates. */
+/** ResourceClaimTemplates: device requests have the same defaults as in ResourceClaims. */
 export const resourceClaimTemplateStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "resourceclaimtemplates",

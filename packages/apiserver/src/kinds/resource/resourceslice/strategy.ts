@@ -1,9 +1,9 @@
-import { textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { textAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { fieldAt, nameField } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** ResourceSlices. */
+/** ResourceSlices: kubelets and drivers select them by node and driver. */
 export const resourceSliceStrategy: KindStrategy = {
   group: "resource.k8s.io",
   plural: "resourceslices",
@@ -16,7 +16,6 @@ export const resourceSliceStrategy: KindStrategy = {
   },
 };
 
-/** Returns the table cells of a ResourceSlice. */
 function deviceSliceCells(object: unknown, nowMs: number): unknown[] {
   const { node, driver, pool } = {
     node: textAt(object, "spec", "nodeName"),

@@ -1,9 +1,9 @@
-import { numberAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { Field } from "../../shared/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** PriorityClasses. */
+/** PriorityClasses: names and values of the system classes are reserved. */
 export const priorityClassStrategy: KindStrategy = {
   group: "scheduling.k8s.io",
   plural: "priorityclasses",
@@ -13,18 +13,18 @@ export const priorityClassStrategy: KindStrategy = {
   table: { cells: priorityClassCells },
 };
 
-/** Checks a PriorityClass. */
+/** Validates a PriorityClass except for its metadata; see `ValidatePriorityClass` in Kubernetes. */
 function checkPriorityClass(object: Field): void {
   const value = object.at("value");
   const name = object.at("metadata").at("name").text;
   if (name.startsWith("system-")) {
     const problem = systemPriorityProblem(name, value.number, object.at("globalDefault").value === true);
-    const words = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    const message = "priority class names with 'system-' prefix are reserved for system use only. error: ";
     if (problem !== undefined)
       object
         .at("metadata")
         .at("name")
-        .forbidden(words + problem);
+        .forbidden(message + problem);
   } else if (value.number > 1_000_000_000) {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000");
   }
@@ -32,13 +32,13 @@ function checkPriorityClass(object: Field): void {
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"], { isRequired: true });
 }
 
-/** Classes that are reserved for the system. */
+/** Reserved system classes with their values. */
 const systemPriorities: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
   ["system-cluster-critical", 2_000_000_000],
 ]);
 
-/** Returns why a class is not a system class; undefined when it is one. */
+/** Returns the reason why a class is not a system class; undefined when it is one. */
 function systemPriorityProblem(name: string, value: number, isDefault: boolean): string | undefined {
   const known = systemPriorities.get(name);
   if (known === undefined) return `${name} is not a known system priority class`;
@@ -46,7 +46,6 @@ function systemPriorityProblem(name: string, value: number, isDefault: boolean):
   return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** Returns the table cells of a priority class. */
 function priorityClassCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

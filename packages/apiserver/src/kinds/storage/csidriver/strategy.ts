@@ -1,8 +1,8 @@
-import { isSet, listAt, textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, orWord } from "../../../tables/words.ts";
+import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** CSIDrivers. */
+/** CSIDrivers: most fields of the spec have defaults. */
 export const csiDriverStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "csidrivers",
@@ -24,7 +24,6 @@ export const csiDriverStrategy: KindStrategy = {
   table: { cells: csiDriverCells },
 };
 
-/** Returns the table cells of a CSI driver. */
 function csiDriverCells(object: unknown, nowMs: number): unknown[] {
   const isTrue = (field: string): boolean => valueAt(object, "spec", field) === true;
   return [
@@ -38,7 +37,7 @@ function csiDriverCells(object: unknown, nowMs: number): unknown[] {
           .join(",")
       : "<unset>",
     isTrue("requiresRepublish"),
-    orWord(listAt(object, "spec", "volumeLifecycleModes").join(","), "<none>"),
+    textOr(listAt(object, "spec", "volumeLifecycleModes").join(","), "<none>"),
     age(object, nowMs),
   ];
 }

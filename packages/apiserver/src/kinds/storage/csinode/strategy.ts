@@ -1,8 +1,8 @@
-import { listAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { listAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** CSINodes. */
+/** CSINodes: kubelets write them, and an update must name the version that it replaces. */
 export const csiNodeStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "csinodes",
@@ -11,7 +11,6 @@ export const csiNodeStrategy: KindStrategy = {
   table: { cells: csiNodeCells },
 };
 
-/** Returns the table cells of a CSI node. */
 function csiNodeCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), listAt(object, "spec", "drivers").length, age(object, nowMs)];
 }

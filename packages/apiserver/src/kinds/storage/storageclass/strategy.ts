@@ -1,8 +1,8 @@
-import { textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf, setOr } from "../../../tables/words.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** StorageClasses. */
+/** StorageClasses: volumes are deleted with their claim and bound immediately by default. */
 export const storageClassStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "storageclasses",
@@ -11,7 +11,6 @@ export const storageClassStrategy: KindStrategy = {
   table: { cells: storageClassCells },
 };
 
-/** Returns the table cells of a storage class. */
 function storageClassCells(object: unknown, nowMs: number): unknown[] {
   const isDefault = [
     "storageclass.kubernetes.io/is-default-class",

@@ -1,9 +1,9 @@
-import { textAt, valueAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { textAt, valueAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** VolumeAttachments. */
+/** VolumeAttachments: status writes keep the stored metadata. */
 export const volumeAttachmentStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "volumeattachments",
@@ -13,7 +13,6 @@ export const volumeAttachmentStrategy: KindStrategy = {
   table: { cells: attachmentCells },
 };
 
-/** Returns the table cells of an attachment. */
 function attachmentCells(object: unknown, nowMs: number): unknown[] {
   return [
     nameOf(object),

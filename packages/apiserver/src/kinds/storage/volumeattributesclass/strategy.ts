@@ -1,8 +1,8 @@
-import { textAt } from "../../../tables/read.ts";
-import { age, nameOf } from "../../../tables/words.ts";
+import { textAt } from "../../../values/fields.ts";
+import { age, nameOf } from "../../../tables/cell-text.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
-/** VolumeAttributesClasses. */
+/** VolumeAttributesClasses: a finalizer protects a class in use from removal. */
 export const volumeAttributesClassStrategy: KindStrategy = {
   group: "storage.k8s.io",
   plural: "volumeattributesclasses",
@@ -11,7 +11,6 @@ export const volumeAttributesClassStrategy: KindStrategy = {
   table: { cells: attributesClassCells },
 };
 
-/** Returns the table cells of an attributes class. */
 function attributesClassCells(object: unknown, nowMs: number): unknown[] {
   return [nameOf(object), textAt(object, "driverName"), age(object, nowMs)];
 }

@@ -1,4 +1,5 @@
-// Which flow a request belongs to. Nobody waits here; clients are told the flow and its level, as the real server tells them.
+// Classification of requests by FlowSchema. This server does not queue requests; it only reports the FlowSchema and the priority level
+// of a request in response headers, as kube-apiserver does.
 
 import type { JsonRecord } from "@homeostat/core";
 import { type Attributes, isPathRequest } from "../auth/attributes.ts";
@@ -6,17 +7,17 @@ import type { User } from "../auth/user.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import type { Store } from "../storage/store.ts";
 import type { LevelState } from "../metrics/debug-pages.ts";
-import { listAt, numberAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, numberAt, textAt, valueAt } from "../values/fields.ts";
 import { byPrecedence } from "../kinds/flowcontrol/flowschema/strategy.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
 const flowPrefix = keyPrefix(group, "flowschemas");
 const levelPrefix = keyPrefix(group, "prioritylevelconfigurations");
 
-/** More flows than this are not counted. */
+/** Limit of the counters, which would otherwise grow with every FlowSchema that was ever created. */
 const countedMax = 1_000;
 
-/** Headers of every answer to a request of one flow. */
+/** Response headers of all requests of one FlowSchema. */
 type FlowHeaders = Readonly<Record<string, string>>;
 
 interface Flow {
@@ -32,30 +33,27 @@ interface FlowRule {
   readonly paths: readonly unknown[];
 }
 
-/** Finds the flows of requests, by the FlowSchemas in a store. */
-export class FlowChoice implements Disposable {
+/** Finds the FlowSchema of a request among those in the store. */
+export class FlowClassifier implements Disposable {
   readonly #store: Store<JsonRecord>;
   readonly #unsubscribe: () => void;
-  #seen: number;
   #flows: readonly Flow[] | undefined;
-  /** Requests by flow and level, which outlive the objects of both. */
+  /** Number of requests by flow and level. The counts stay when the objects are deleted, as metrics must not decrease. */
   readonly #dispatched = new Map<string, number>();
 
   constructor(store: Store<JsonRecord>) {
     this.#store = store;
-    this.#seen = store.visibleRevision;
-    this.#unsubscribe = store.subscribe((visible) => {
-      for (; this.#seen < visible; this.#seen += 1) {
-        const key = store.change(this.#seen + 1)?.key ?? "";
-        if (key.startsWith(flowPrefix) || key.startsWith(levelPrefix)) this.#flows = undefined;
-      }
+    // Flows are read from the newest state, so the cache must follow it as well: `subscribe` reports a write only when it is saved, and
+    // one that is rolled back not at all.
+    this.#unsubscribe = store.observe(({ key }) => {
+      if (key.startsWith(flowPrefix) || key.startsWith(levelPrefix)) this.#flows = undefined;
     });
   }
 
-  /** What the answers to a request say of its flow; nothing when it belongs to none. */
+  /** Returns the response headers of a request and counts it; undefined when no FlowSchema matches. */
   headersFor(attributes: Attributes): FlowHeaders | undefined {
     this.#flows ??= readFlows(this.#store);
-    const flow = this.#flows.find(({ rules }) => rules.some((rule) => isMet(rule, attributes)));
+    const flow = this.#flows.find(({ rules }) => rules.some((rule) => matchesRule(rule, attributes)));
     if (flow === undefined) return undefined;
     const key = `${flow.name}\n${flow.level}`;
     const count = this.#dispatched.get(key);
@@ -63,7 +61,7 @@ export class FlowChoice implements Disposable {
     return flow.headers;
   }
 
-  /** Returns how many requests each flow has had. */
+  /** Returns the number of requests of each flow. */
   dispatched(): { readonly flow: string; readonly level: string; readonly count: number }[] {
     return [...this.#dispatched].map(([key, count]) => {
       const [flow = "", level = ""] = key.split("\n");
@@ -71,7 +69,7 @@ export class FlowChoice implements Disposable {
     });
   }
 
-  /** Returns the priority levels with the requests that they have had. */
+  /** Returns the stored priority levels with their number of requests. */
   levels(): LevelState[] {
     const counts = this.dispatched();
     return this.#store
@@ -137,7 +135,7 @@ function subjectOf(subject: unknown): (user: User) => boolean {
   }
 }
 
-function isMet({ subjects, resources, paths }: FlowRule, attributes: Attributes): boolean {
+function matchesRule({ subjects, resources, paths }: FlowRule, attributes: Attributes): boolean {
   if (!subjects.some((isSubject) => isSubject(attributes.user))) return false;
   if (isPathRequest(attributes)) {
     const { verb, path } = attributes;

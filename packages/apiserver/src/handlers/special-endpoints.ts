@@ -2,14 +2,14 @@ import type { Answer } from "../http/handler.ts";
 import type { Admitted } from "./context.ts";
 
 /**
- * An endpoint that is not simply an object of the store: access reviews, `pods/log`, `serviceaccounts/token`, `scale`.
+ * The handler of an endpoint that does more than read or write a stored object: access reviews, `pods/log`, `serviceaccounts/token`,
+ * `scale`.
  *
- * It is asked after its caller was found to have the right. Undefined leaves the request to the general endpoints; refusals
- * are thrown as `StatusError`.
+ * It is called after authorization. Returning undefined passes the request to the generic endpoints; errors are thrown as `StatusError`.
  */
-export type SpecialHandler = (admitted: Admitted) => Promise<Answer | undefined>;
+export type SpecialHandler = (authorized: Admitted) => Promise<Answer | undefined>;
 
-/** An endpoint and the paths it is for. */
+/** A handler and the resource that it is for. */
 export interface SpecialEndpoint {
   /** Empty for the core group; `*` for every group. */
   readonly group: string;
@@ -20,7 +20,7 @@ export interface SpecialEndpoint {
   readonly handle: SpecialHandler;
 }
 
-/** Finds the endpoint for a path: an exact one before one for all. */
+/** A table of special endpoints. An endpoint of one resource takes precedence over one of all resources. */
 export class SpecialEndpoints {
   readonly #handlers = new Map<string, SpecialHandler>();
 
@@ -28,7 +28,7 @@ export class SpecialEndpoints {
     for (const endpoint of endpoints) this.add(endpoint);
   }
 
-  /** Takes an endpoint, in place of an earlier one for the same path. */
+  /** Adds an endpoint; replaces an earlier one of the same resource and subresource. */
   add({ group, resource, subresource, handle }: SpecialEndpoint): void {
     this.#handlers.set(keyOf(group, resource, subresource), handle);
   }

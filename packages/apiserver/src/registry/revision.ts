@@ -3,15 +3,15 @@ import { versionTooLargeStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Store } from "../storage/store.ts";
 
-/** How long a read waits for a version that is not there yet. */
+/** Time that a read waits for a revision that the store has not reached: `blockTimeout` of the watch cache of kube-apiserver. */
 const waitMsMax = 3_000;
 
 /**
- * Settles when the store has reached a revision; at once when it has.
+ * Waits until the store has reached a revision.
  *
- * Throws a `StatusError` (504) when it does not come within three seconds.
+ * Throws a `StatusError` (504) when it does not reach it within three seconds.
  */
-export async function untilRevision(store: Store<JsonRecord>, clock: Clock, revision: number): Promise<void> {
+export async function waitForRevision(store: Store<JsonRecord>, clock: Clock, revision: number): Promise<void> {
   if (store.visibleRevision >= revision) return;
   await new Promise<void>((resolve, reject) => {
     const finish = (): void => {
@@ -32,10 +32,10 @@ export async function untilRevision(store: Store<JsonRecord>, clock: Clock, revi
 
 const digits = /^\d{1,20}$/;
 
-/** The revision that a text stands for: 0 for the empty one; or the server's words for what is none. */
+/** Parses a `resourceVersion`: 0 for the empty string. Returns the error of Go's `strconv.ParseUint` for anything but a revision. */
 export function readRevision(text: string): number | { readonly problem: string } {
   if (text === "") return 0;
   if (digits.test(text) && BigInt(text) <= 18446744073709551615n) return Number(text);
-  const why = digits.test(text) || /^\d+$/.test(text) ? "value out of range" : "invalid syntax";
-  return { problem: `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}` };
+  const reason = digits.test(text) || /^\d+$/.test(text) ? "value out of range" : "invalid syntax";
+  return { problem: `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${reason}` };
 }

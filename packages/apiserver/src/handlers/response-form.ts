@@ -1,4 +1,4 @@
-// In which form an answer goes out: media type, and whether it is the object, its metadata or a table.
+// The form of a response: its media type, and whether it contains the object, its metadata or a Table.
 
 import type { JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
@@ -18,13 +18,14 @@ import { headerOf } from "../http/handler.ts";
 import { notAcceptableStatus, unknownAcceptStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 
-/** The form that a client wants. */
+/** The negotiated form of a response. */
 export type Form = Pick<Negotiated, "mediaType" | "as" | "stream"> & { readonly isPretty: boolean };
 
 /**
- * Chooses the form of an answer. Throws a `StatusError` (406) when the client takes none of those there are.
+ * Negotiates the form of a response. Throws a `StatusError` (406) when the client accepts none of the offered ones.
  *
- * `isRouted` is for the endpoints of built-in kinds, which look at the media type before anything else.
+ * `isRouted` is for the endpoints of built-in kinds: go-restful checks the media type when it routes a request, before negotiation, and
+ * has an error of its own.
  */
 export function formOf(
   request: ServerRequest,
@@ -51,12 +52,12 @@ function isKnown(accept: string): boolean {
   return accept.split(",").some((clause) => knownTypes.has((clause.split(";")[0] ?? "").trim()));
 }
 
-/** The `Content-Type` of a media type in answers. */
+/** Returns the `Content-Type` header for a media type. */
 export function contentType(mediaType: MediaType): string {
   return mediaType;
 }
 
-/** A value in the form that was chosen; `kind` and `apiVersion` are those of the value. */
+/** Encodes a value in the negotiated form. The value must have `kind` and `apiVersion`. */
 export function encodeBody(
   value: JsonRecord,
   { mediaType, isPretty }: Pick<Form, "mediaType" | "isPretty">,
@@ -71,18 +72,18 @@ export function encodeBody(
   }
 }
 
-/** The value in protobuf, in its envelope. */
+/** Encodes a value in protobuf, inside the `runtime.Unknown` envelope. */
 export function encodeEnvelope(value: JsonRecord): Uint8Array {
-  // Lists of the kinds of the oldest version do not say which version they are of themselves.
+  // Lists of the core group come without an apiVersion.
   const { apiVersion = "", kind, ...rest } = value;
-  const said = { apiVersion: String(apiVersion), kind: String(kind) };
-  const type = typeOfKind(said.apiVersion === "" ? { ...said, apiVersion: "v1" } : said);
-  return sealEnvelope(said.apiVersion, said.kind, encodeProtobuf(type, rest));
+  const typeMeta = { apiVersion: String(apiVersion), kind: String(kind) };
+  const type = typeOfKind(typeMeta.apiVersion === "" ? { ...typeMeta, apiVersion: "v1" } : typeMeta);
+  return sealEnvelope(typeMeta.apiVersion, typeMeta.kind, encodeProtobuf(type, rest));
 }
 
 function prettyJson(value: JsonRecord): string {
   const text = encodeJson(value);
-  // Numbers that are too long for the engine would change when they are read again.
+  // `JSON.stringify` cannot print integers beyond 2^53 exactly, so values with such numbers are not indented.
   return /\d{16}/.test(text) ? text : escaped(JSON.stringify(value, undefined, 2));
 }
 
@@ -90,7 +91,7 @@ function escaped(text: string): string {
   return text.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** An answer with a value in the form that was chosen. */
-export function answerWith(status: number, value: JsonRecord, form: Pick<Form, "mediaType" | "isPretty">): Answer {
+/** Builds a response with a value in the negotiated form. */
+export function responseWith(status: number, value: JsonRecord, form: Pick<Form, "mediaType" | "isPretty">): Answer {
   return { status, headers: { "Content-Type": contentType(form.mediaType) }, body: encodeBody(value, form) };
 }

@@ -1,8 +1,10 @@
-// Reads parts of objects whose shape is known but not trusted: what is absent or of another type reads as empty.
+// Readers of fields in untyped objects. A stored or received object has a known shape, but its JSON type is only `unknown`: a missing
+// field, or one of another type than the caller expects, reads as the zero value of that type, as in the decoded Go struct of
+// kube-apiserver.
 
 import { isList, isRecord } from "@homeostat/core";
 
-/** The value at a path of fields and indexes, or undefined. */
+/** Returns the value at a path of field names and list indexes; undefined when a step is missing. Inherited properties do not count. */
 export function valueAt(object: unknown, ...path: readonly (string | number)[]): unknown {
   let found = object;
   for (const key of path) {
@@ -12,31 +14,31 @@ export function valueAt(object: unknown, ...path: readonly (string | number)[]):
   return found;
 }
 
-/** A text; empty where there is none. */
+/** Returns the string at a path; empty when there is none. */
 export function textAt(object: unknown, ...path: readonly string[]): string {
   const found = valueAt(object, ...path);
   return typeof found === "string" ? found : "";
 }
 
-/** A number; zero where there is none. */
+/** Returns the number at a path; zero when there is none. */
 export function numberAt(object: unknown, ...path: readonly string[]): number {
   const found = valueAt(object, ...path);
   return typeof found === "number" ? found : 0;
 }
 
-/** A list; empty where there is none. */
+/** Returns the list at a path; empty when there is none. */
 export function listAt(object: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = valueAt(object, ...path);
   return isList(found) ? found : [];
 }
 
-/** The entries of a map; none where there is no map. */
+/** Returns the entries of the map at a path; none when there is no map. */
 export function entriesAt(object: unknown, ...path: readonly string[]): [string, unknown][] {
   const found = valueAt(object, ...path);
   return isRecord(found) ? Object.entries(found) : [];
 }
 
-/** Whether something other than null is there. */
+/** Reports whether the path leads to a value other than null. */
 export function isSet(object: unknown, ...path: readonly string[]): boolean {
   const found = valueAt(object, ...path);
   return found !== undefined && found !== null;

@@ -1,21 +1,21 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { listAt, numberAt, textAt } from "../../../tables/read.ts";
+import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 
 /**
- * Takes away, in place, what a Service of its former type was given and one of its new type does not have.
+ * Removes, in place, the values that the former type of a Service needed and its new type does not (`dropTypeDependentFields`).
  *
- * Only what nobody changed: who changes a field that does not apply is told so.
+ * Only unchanged values are removed: when the update also changes such a field, validation rejects it.
  */
-export function dropWhatTypeLost(spec: JsonRecord, before: JsonRecord): void {
+export function dropTypeDependentFields(spec: JsonRecord, before: JsonRecord): void {
   const [type, old] = [textAt(spec, "type"), textAt(before, "type")];
-  const dropSame = (...fields: readonly string[]): void => {
+  const dropIfUnchanged = (...fields: readonly string[]): void => {
     if (fields.every((field) => isEqual(spec[field], before[field]))) for (const field of fields) delete spec[field];
   };
   if (old !== "ExternalName" && type === "ExternalName") {
-    dropSame("clusterIP", "clusterIPs");
-    dropSame("ipFamilies");
-    dropSame("ipFamilyPolicy");
-    dropSame("internalTrafficPolicy");
+    dropIfUnchanged("clusterIP", "clusterIPs");
+    dropIfUnchanged("ipFamilies");
+    dropIfUnchanged("ipFamilyPolicy");
+    dropIfUnchanged("internalTrafficPolicy");
   }
   if (hasNodePorts(old) && !hasNodePorts(type) && isEqual(nodePorts(spec), nodePorts(before))) {
     spec["ports"] = listAt(spec, "ports").map((port) => {
@@ -24,12 +24,12 @@ export function dropWhatTypeLost(spec: JsonRecord, before: JsonRecord): void {
       return rest;
     });
   }
-  if (needsHealth(before) && !needsHealth(spec)) dropSame("healthCheckNodePort");
+  if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) dropIfUnchanged("healthCheckNodePort");
   if (old === "LoadBalancer" && type !== "LoadBalancer") {
-    dropSame("allocateLoadBalancerNodePorts");
-    dropSame("loadBalancerClass");
+    dropIfUnchanged("allocateLoadBalancerNodePorts");
+    dropIfUnchanged("loadBalancerClass");
   }
-  if (isReachable(before) && !isReachable(spec)) dropSame("externalTrafficPolicy");
+  if (isExternallyAccessible(before) && !isExternallyAccessible(spec)) dropIfUnchanged("externalTrafficPolicy");
 }
 
 function hasNodePorts(type: string): boolean {
@@ -43,11 +43,11 @@ function nodePorts(spec: JsonRecord): number[] {
     .toSorted((a, b) => a - b);
 }
 
-function needsHealth(spec: JsonRecord): boolean {
+function needsHealthCheckPort(spec: JsonRecord): boolean {
   return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
 }
 
-function isReachable(spec: JsonRecord): boolean {
+function isExternallyAccessible(spec: JsonRecord): boolean {
   const type = textAt(spec, "type");
   return hasNodePorts(type) || (type === "ClusterIP" && listAt(spec, "externalIPs").length > 0);
 }

@@ -3,17 +3,17 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
 import type { Call } from "./call.ts";
-import type { ApiObject } from "./object.ts";
+import type { ApiObject } from "./api-object.ts";
 
-/** A write of an object whose kind has rules of its own about who may write what, such as roles. */
+/** A write that the escalation check of its kind must allow, such as that of a Role. */
 export interface GuardedWrite {
   readonly call: Call;
   readonly object: ApiObject;
-  /** What is stored now; undefined for a creation. */
+  /** The stored object; undefined for a create. */
   readonly old: ApiObject | undefined;
 }
 
-/** The steps that a write goes through on its way; see `AdmissionChain`. */
+/** Admission steps of a write, in order; implemented by `AdmissionChain`. */
 export interface Admission {
   mutate(request: AdmissionRequest): Promise<JsonRecord | undefined>;
   finish(request: AdmissionRequest): JsonRecord | undefined;
@@ -21,32 +21,33 @@ export interface Admission {
   atWrite(request: AdmissionRequest): void;
 }
 
-/** What the operations of the registry work with. */
+/** Dependencies of the registry operations. */
 export interface RegistryHome {
   readonly store: Store<JsonRecord>;
   readonly clock: Clock;
   readonly random: Random;
   readonly admission: Admission;
-  /** Refuses, with a `StatusError`, writes that would give away rights; called after admission changed the object. */
+  /** Throws a `StatusError` (403) for a write that grants rights its user lacks. Called after mutating admission. */
   readonly guard: (write: GuardedWrite) => void;
-  /** Refuses, with a `StatusError`, a write that would create what its writer may not create. */
+  /** Throws a `StatusError` (403) when an update or apply would create an object and its user lacks the verb `create`. */
   readonly mayCreate: (call: Call) => void;
 }
 
-/** What became of a write. */
+/** Result of a create, update, patch or apply. */
 export interface Written {
-  /** The object as it is stored, or would be. */
+  /** The stored object; for a dry run, the object that would be stored. */
   readonly stored: JsonRecord;
-  /** The entry of the store; undefined for a dry run and for what is gone. */
+  /** The store entry; undefined for a dry run and after a removal. */
   readonly entry: Entry<JsonRecord> | undefined;
+  /** `same`: nothing was written. `removed`: the update removed the last finalizer of an object that was being deleted. */
   readonly outcome: "created" | "changed" | "same" | "removed";
 }
 
-/** What a write was asked with. */
+/** Options of a write. */
 export interface WriteChoice {
   readonly isDryRun: boolean;
-  /** The manager of the fields that are written; empty: as the user agent says. */
+  /** Field manager. Empty: derived from the user agent. */
   readonly fieldManager: string;
-  /** The options as admission sees them: with kind and version. */
+  /** The options object for admission, with `kind` and `apiVersion`. */
   readonly options: JsonRecord;
 }

@@ -1,9 +1,9 @@
 import { isRecord, type JsonRecord, type KubeObject, type ObjectMeta, ownValue } from "@homeostat/core";
 
-/** An object on its way through the registry: what a kind made of what was sent. */
+/** An object inside the registry, after its kind has decoded and completed it. */
 export type ApiObject = JsonRecord & KubeObject;
 
-/** Whether a value is an object with the metadata that every kind has: they have been read by their kind before. */
+/** Reports whether a value has `apiVersion`, `kind` and `metadata`. The content of the metadata was checked when it was decoded. */
 export function isApiObject(value: JsonRecord): value is ApiObject {
   return (
     typeof ownValue(value, "apiVersion") === "string" &&
@@ -12,7 +12,7 @@ export function isApiObject(value: JsonRecord): value is ApiObject {
   );
 }
 
-/** The value as an object of the API; metadata that is missing is empty. */
+/** Returns the value as an API object; missing type fields and metadata become empty. */
 export function apiObject(value: JsonRecord): ApiObject {
   if (isApiObject(value)) return value;
   const { apiVersion, kind, metadata, ...rest } = value;
@@ -25,7 +25,7 @@ export function apiObject(value: JsonRecord): ApiObject {
   return isApiObject(made) ? made : { kind: "", apiVersion: "", metadata: {} };
 }
 
-/** The object with other metadata, its keys where they were. */
+/** Returns the object with other metadata; the order of its keys stays. */
 export function withMeta(object: ApiObject, metadata: ObjectMeta): ApiObject {
   return { ...object, metadata };
 }

@@ -1,4 +1,4 @@
-// The turns of phrase that many cells share.
+// Formatting of cell values that many kinds share, with the texts of `pkg/printers/internalversion` in Kubernetes.
 
 import {
   humanDuration,
@@ -8,15 +8,15 @@ import {
   parseQuantity,
   parseTime,
 } from "@homeostat/core";
-import { entriesAt, isSet, listAt, textAt, valueAt } from "./read.ts";
+import { entriesAt, isSet, listAt, textAt, valueAt } from "../values/fields.ts";
 
-/** How long ago a time was, as `5m` or `<unknown>`. */
+/** Returns the time since a timestamp: `5m`, or `<unknown>` when there is none. */
 export function since(time: unknown, nowMs: number): string {
   const ms = instantMs(time);
   return ms === undefined ? "<unknown>" : humanDuration(nowMs - ms);
 }
 
-/** A time in milliseconds since 1970, or undefined where it is none. */
+/** Returns a timestamp in milliseconds since 1970, or undefined when it is missing or invalid. */
 export function instantMs(time: unknown): number | undefined {
   if (typeof time !== "string" || time === "") return undefined;
   try {
@@ -26,17 +26,17 @@ export function instantMs(time: unknown): number | undefined {
   }
 }
 
-/** How old an object is. */
+/** Returns the age of an object: `5m`. */
 export function age(object: unknown, nowMs: number): string {
   return since(valueAt(object, "metadata", "creationTimestamp"), nowMs);
 }
 
-/** The name of an object. */
+/** Returns the name of an object; empty when it has none. */
 export function nameOf(object: unknown): string {
   return textAt(object, "metadata", "name");
 }
 
-/** Names and images of the containers of a pod template. */
+/** Returns the names and images of the containers of a pod template, each joined by commas. */
 export function containerCells(template: unknown): [names: string, images: string] {
   const containers = listAt(template, "spec", "containers");
   return [
@@ -45,13 +45,13 @@ export function containerCells(template: unknown): [names: string, images: strin
   ];
 }
 
-/** Labels as `a=1,b=2` in order, or `<none>`. */
+/** Returns the labels at a path as `a=1,b=2`, sorted, or `<none>`. */
 export function labelText(object: unknown, ...path: readonly string[]): string {
   const entries = entriesAt(object, ...path).map(([key, value]) => `${key}=${String(value)}`);
   return entries.length === 0 ? "<none>" : entries.toSorted().join(",");
 }
 
-/** A label selector as text; `none` is what an empty one is called. */
+/** Returns the label selector at a path as text; `none` for an empty one, `invalid` for one that cannot be parsed. */
 export function selectorText(
   object: unknown,
   options: { none: string; invalid: string },
@@ -77,29 +77,29 @@ function selectorObject(value: unknown): LabelSelectorObject | undefined {
   };
 }
 
-/** A quantity in its shortest form; `0` where there is none. */
+/** Returns a quantity in its canonical form; `0` when there is none. */
 export function quantityText(value: unknown): string {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && isQuantity(text) ? parseQuantity(text).toString() : "0";
 }
 
-/** The first `max` texts, and how many more there are. */
-export function someOf(texts: readonly string[], max: number, separator = ","): string {
+/** Returns the first `max` texts, followed by `+ 2 more...` when there are more. */
+export function firstTexts(texts: readonly string[], max: number, separator = ","): string {
   const shown = texts.slice(0, max).join(separator);
   return texts.length > max ? `${shown} + ${texts.length - max} more...` : shown;
 }
 
-/** A text, or what stands for an absent one. */
-export function orWord(text: string, word: string): string {
+/** Returns a text, or `word` when it is empty. */
+export function textOr(text: string, word: string): string {
   return text === "" ? word : text;
 }
 
-/** The value of a pointer-like field as text, or what stands for an absent one. */
+/** Returns the value of an optional field as text, or `word` when it is not set. */
 export function setOr(object: unknown, path: readonly string[], word: string): string {
   return isSet(object, ...path) ? String(valueAt(object, ...path)) : word;
 }
 
-/** Whether a condition of this type has the status `True`. Only the first of its type counts. */
+/** Reports whether the condition of this type has the status `True`. Only the first one of the type counts. */
 export function isTrue(conditions: readonly unknown[], type: string): boolean {
   return (
     textAt(

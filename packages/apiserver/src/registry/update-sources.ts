@@ -1,4 +1,4 @@
-// The three ways in which a write says what an object is to become: whole, as a patch, as a configuration to apply.
+// Sources of the new object of an update request: the whole object (PUT), a patch, or an apply configuration.
 
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
@@ -16,18 +16,18 @@ import {
 } from "../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { checkName, inNamespace } from "./admit.ts";
-import { textAt } from "../tables/read.ts";
+import { textAt } from "../values/fields.ts";
 import { apiVersionOf, type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
-import { apiObject, type ApiObject, withMeta } from "./object.ts";
-import { withoutTwins } from "./owner-references.ts";
+import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
+import { withoutDuplicateOwners } from "./owner-references.ts";
 import type { CompletedObject } from "./served-kind.ts";
 import type { UpdateSource } from "./update-object.ts";
 
-/** An update: the whole object as it was sent and read by its kind. */
+/** Builds the source of a PUT: the whole object, decoded and completed. */
 export function putSource(call: Call, sent: JsonRecord, fieldManager: string): UpdateSource {
   const read = inNamespace(call, apiObject(sent));
   checkName(call, read);
-  const object = withMeta(read, withoutTwins(read.metadata, { warn: call.warn, isAdmitted: false }));
+  const object = withMeta(read, withoutDuplicateOwners(read.metadata, { warn: call.warn, isAdmitted: false }));
   const { uid = "" } = object.metadata;
   const manager = managerName(fieldManager, call.userAgent);
   return {
@@ -41,19 +41,19 @@ async function managed(call: Call, object: ApiObject, old: ApiObject | undefined
   return apiObject(await withManager(call, (fields) => fields.update({ live: old, object, manager })));
 }
 
-/** What a patch was sent with. */
-export interface PatchWish {
+/** Body and options of a patch request. */
+export interface PatchInput {
   readonly type: PatchRequest["type"];
   readonly body: Uint8Array;
   readonly fieldValidation: FieldStrictness;
   readonly fieldManager: string;
 }
 
-/** A patch of any form but apply. */
-export function patchSource(call: Call, wish: PatchWish): UpdateSource {
+/** Builds the source of a JSON, merge or strategic merge patch. */
+export function patchSource(call: Call, input: PatchInput): UpdateSource {
   const { kind } = call;
-  const { type, body, fieldValidation } = wish;
-  const manager = managerName(wish.fieldManager, call.userAgent);
+  const { type, body, fieldValidation } = input;
+  const manager = managerName(input.fieldManager, call.userAgent);
   const { isCustom } = kind.resource;
   const expected = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
   return {
@@ -73,30 +73,30 @@ export function patchSource(call: Call, wish: PatchWish): UpdateSource {
   };
 }
 
-/** A patch may make an object of another version of a custom resource, which is then no object of its endpoint. */
+/** Throws a `StatusError` (422) when a patch changed the `apiVersion` of a custom resource to another one than its endpoint serves. */
 function checkVersion(call: Call, object: ApiObject, expected: string): void {
-  const said = textAt(object, "apiVersion");
-  if (said === expected) return;
+  const sent = textAt(object, "apiVersion");
+  if (sent === expected) return;
   const detail = `must be ${expected}`;
-  const message = `Invalid value: ${quote(said)}: ${detail}`;
-  const problem = { path: "apiVersion", type: "Invalid", value: said, detail, message } as const;
+  const message = `Invalid value: ${quote(sent)}: ${detail}`;
+  const problem = { path: "apiVersion", type: "Invalid", value: sent, detail, message } as const;
   throw new StatusError(invalidStatus(groupKindOf(call), call.name, [problem]));
 }
 
-/** What an apply was sent with. */
-export interface ApplyWish {
+/** Body and options of a server-side apply request. */
+export interface ApplyInput {
   readonly body: Uint8Array;
   readonly fieldValidation: FieldStrictness;
   readonly fieldManager: string;
   readonly force: boolean;
 }
 
-/** A server-side apply. */
-export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyWish): UpdateSource {
+/** Builds the source of a server-side apply. */
+export function applySource(call: Call, { body, fieldValidation, fieldManager, force }: ApplyInput): UpdateSource {
   const { object: config, warnings } = readApplyBody(body, fieldValidation);
   for (const text of warnings) call.warn(text);
   return {
-    // What is only a part of an object cannot be the beginning of one.
+    // Applying to a subresource cannot create the object.
     creates: call.subresource === "",
     make: async (old) => {
       const applied = await withManager(call, (fields) =>

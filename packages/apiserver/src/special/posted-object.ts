@@ -1,4 +1,4 @@
-// What the endpoints of objects that are not stored have in common: reading what was sent, admission, answering.
+// Shared steps of endpoints whose objects are not stored: read the body, run admission, build the response.
 
 import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
@@ -8,26 +8,26 @@ import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { plainOffer } from "../codec/media-types.ts";
 import { readRequestBody, strictText } from "../codec/request-body.ts";
 import type { Admitted } from "../handlers/context.ts";
-import { answerWith, formOf } from "../handlers/form.ts";
+import { responseWith, formOf } from "../handlers/response-form.ts";
 import { type Answer, headerOf } from "../http/handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { decodeCreateOptions } from "../request/write-options.ts";
-import { answeredManager } from "./answered-kind.ts";
+import { unstoredManager } from "./unstored-kind.ts";
 
-/** An object that was sent to be acted on. */
-export interface Sent {
-  /** After the changing steps of admission. */
+/** An object that was POSTed to an endpoint which does not store it. */
+export interface PostedObject {
+  /** The object after mutating admission. */
   readonly object: JsonRecord;
   readonly isDryRun: boolean;
-  /** Lets admission look at it, or at what was made of it. */
+  /** Runs validating admission on the object, or on the one that the endpoint made of it. */
   readonly validate: (made?: JsonRecord) => Promise<void>;
-  /** Its `managedFields`, as an answer shows them. */
+  /** Its `managedFields`, for the response. */
   readonly managedFields: unknown;
 }
 
-/** The kind of what is sent to an endpoint: that of the resource, or of one of its parts. */
-function sentKind({ resource }: ServedKind, subresource: string): { group: string; version: string; kind: string } {
+/** Returns the type of the request body: the kind of the resource, or that of the subresource. */
+function bodyKind({ resource }: ServedKind, subresource: string): { group: string; version: string; kind: string } {
   const part = resource.subresources.find(({ name }) => name === subresource);
   if (part === undefined) return resource;
   const isOther = part.version !== "";
@@ -38,12 +38,12 @@ function sentKind({ resource }: ServedKind, subresource: string): { group: strin
   };
 }
 
-/** Reads what was sent to be created and takes it through the changing steps of admission. */
-export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Sent> {
-  const { request, user, signal, warn, parts } = admitted;
+/** Reads the object of a POST and runs mutating admission. Throws the same `StatusError` as kube-apiserver. */
+export async function readPosted(authorized: Admitted, kind: ServedKind): Promise<PostedObject> {
+  const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
   const options = decodeCreateOptions(request.query);
-  const gvk = sentKind(kind, subresource);
+  const gvk = bodyKind(kind, subresource);
   const apiVersion = gvk.group === "" ? gvk.version : `${gvk.group}/${gvk.version}`;
   const { fieldValidation } = options;
   const read = readRequestBody({
@@ -54,19 +54,19 @@ export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Se
     fieldValidation,
   });
   if (fieldValidation === "Strict" && read.warnings.length > 0) {
-    const told = `${gvk.kind} in version ${quote(gvk.version)} cannot be handled as a ${gvk.kind}`;
-    throw badRequest(`${told}: ${strictText(read.warnings)}`);
+    const message = `${gvk.kind} in version ${quote(gvk.version)} cannot be handled as a ${gvk.kind}`;
+    throw badRequest(`${message}: ${strictText(read.warnings)}`);
   }
   for (const text of read.warnings) warn(text);
   const manager = managerName(options.fieldManager, headerOf(request.headers, "user-agent") ?? "");
   const sent = inNamespace(kind, namespace, read.object);
-  const managed = answeredManager(gvk, { subresource, clock: parts.clock }).update({
+  const managed = unstoredManager(gvk, { subresource, clock: parts.clock }).update({
     live: undefined,
     object: sent,
     manager,
   });
   const { admission } = parts.registry.home;
-  const asking: AdmissionRequest = {
+  const admissionRequest: AdmissionRequest = {
     operation: "CREATE",
     kind,
     subresource,
@@ -86,11 +86,11 @@ export async function readSent(admitted: Admitted, kind: ServedKind): Promise<Se
     signal,
     warn,
   };
-  const object = (await admission.mutate(asking)) ?? managed;
+  const object = (await admission.mutate(admissionRequest)) ?? managed;
   return {
     object,
     isDryRun: options.dryRun,
-    validate: (made = object) => admission.validate({ ...asking, object: made }),
+    validate: (made = object) => admission.validate({ ...admissionRequest, object: made }),
     managedFields: managedFieldsOf(object),
   };
 }
@@ -100,17 +100,17 @@ function nameOf(object: JsonRecord): string {
   return isRecord(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
 }
 
-/** The object in the namespace of its request. Throws a `StatusError` (400) when it says that it is in another. */
+/** Returns the object with the namespace of the request. Throws a `StatusError` (400) when the body names another namespace. */
 function inNamespace({ resource }: ServedKind, namespace: string, object: JsonRecord): JsonRecord {
   if (resource.scope !== "Namespaced") return object;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
-  const said = metadata["namespace"] ?? "";
-  if (said === namespace) return object;
-  if (said === "") return { ...object, metadata: { ...metadata, namespace } };
+  const bodyNamespace = metadata["namespace"] ?? "";
+  if (bodyNamespace === namespace) return object;
+  if (bodyNamespace === "") return { ...object, metadata: { ...metadata, namespace } };
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** An object as the answer to a request, in the form that was asked for. */
-export function shownObject({ request }: Admitted, status: number, object: JsonRecord): Answer {
-  return answerWith(status, object, formOf(request, plainOffer, { isRouted: true }));
+/** Builds the response with an object, in the form that the client accepts. */
+export function plainObjectResponse({ request }: Admitted, status: number, object: JsonRecord): Answer {
+  return responseWith(status, object, formOf(request, plainOffer, { isRouted: true }));
 }

@@ -1,4 +1,4 @@
-// Objects and lists of them as answers, in the form the client wants.
+// Responses with one object or a list, in the form that the client accepts: whole, as a Table, or only the metadata.
 
 import { quote } from "@homeostat/cel";
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
@@ -13,23 +13,23 @@ import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { createdAtCells } from "../kinds/shared/plain-cells.ts";
 import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
-import { answerWith, type Form } from "./form.ts";
+import { responseWith, type Form } from "./response-form.ts";
 
-/** What answers about a kind are made with. */
-export interface AnswerContext {
+/** Inputs of a response about objects of one kind. */
+export interface ResponseContext {
   readonly kind: ServedKind;
   readonly form: Form;
   readonly nowMs: number;
   readonly include: IncludeObject;
 }
 
-/** A stored object and, where it is just as it lies in the store, its entry. */
-export interface Shown {
+/** A stored object; with its entry, if the object is unchanged, so that the stored bytes can be sent without encoding them again. */
+export interface ShownObject {
   readonly stored: JsonRecord;
   readonly entry?: Entry<JsonRecord> | undefined;
 }
 
-/** How much of each object a table is to carry. Throws a `StatusError` (400) for a word that means nothing. */
+/** Returns the value of `includeObject`: how much of each object a Table contains. Throws a `StatusError` (400) for an unknown value. */
 export function includeOf(query: Query, { as }: Form): IncludeObject {
   const word = query.first("includeObject") ?? "";
   if (as?.kind !== "Table" || word === "") return "Metadata";
@@ -40,24 +40,28 @@ export function includeOf(query: Query, { as }: Form): IncludeObject {
 
 const newline = 0x0a;
 
-/** The answer that shows one object. */
-export async function objectAnswer(context: AnswerContext, { stored, entry }: Shown, status: number): Promise<Answer> {
+/** Builds the response with one object. Plain JSON in the stored version is copied from the store without decoding it. */
+export async function objectResponse(
+  context: ResponseContext,
+  { stored, entry }: ShownObject,
+  status: number,
+): Promise<Answer> {
   const { kind, form } = context;
   if (entry !== undefined && isPlain(form) && isShownAsStored(kind, entry)) {
     const body = Buffer.allocUnsafeSlow(entry.size + 1);
     body[entry.copyTo(body, 0)] = newline;
     return { status, headers: { "Content-Type": form.mediaType }, body };
   }
-  return answerWith(status, transformed(context, await kind.fromStored(stored)), form);
+  return responseWith(status, transformed(context, await kind.fromStored(stored)), form);
 }
 
 function isPlain({ mediaType, as, isPretty }: Form): boolean {
   return mediaType === "application/json" && as === undefined && !isPretty;
 }
 
-/** An object in the form that was asked for: whole, as a table of one row, or its metadata. */
+/** Returns an object in the requested form: whole, as a Table with one row, or only its metadata. */
 export function transformed(
-  { kind, form, nowMs, include }: AnswerContext,
+  { kind, form, nowMs, include }: ResponseContext,
   object: JsonRecord,
   { noHeaders = false }: { readonly noHeaders?: boolean } = {},
 ): JsonRecord {
@@ -73,24 +77,24 @@ export function transformed(
     case "PartialObjectMetadata":
       return { ...partialMetadata(object), apiVersion };
     default:
-      throw notAList(kind);
+      throw notListError(kind);
   }
 }
 
-function notAList(kind: ServedKind): StatusError {
+function notListError(kind: ServedKind): StatusError {
   const type = goType(kind, kind.resource.kind);
   const status = notAcceptableStatus([]);
   const message = `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`;
   return new StatusError({ ...status, message });
 }
 
-/** The name of a type in the source of the real server, which its messages give away. */
+/** Returns the Go type of an object in kube-apiserver, which some of its messages contain. */
 function goType({ resource: { isCustom, group } }: ServedKind, word: string): string {
   if (isCustom) return `*unstructured.Unstructured${word.endsWith("List") ? "List" : ""}`;
   return `*${group === "" ? "core" : (group.split(".")[0] ?? group)}.${word}`;
 }
 
-/** A table, and what its rows carry, in the version of the form that was asked for. */
+/** Returns the Table and the metadata in its rows with the requested version of `meta.k8s.io`. */
 function inVersion(table: ReturnType<typeof makeTable>, apiVersion: string): JsonRecord {
   if (apiVersion === table.apiVersion) return { ...table };
   const rows = table.rows.map((row) => {
@@ -101,19 +105,19 @@ function inVersion(table: ReturnType<typeof makeTable>, apiVersion: string): Jso
   return { ...table, apiVersion, rows };
 }
 
-/** What a list says of itself. */
+/** Metadata of a list. */
 export interface ListHead {
-  /** Undefined for what is not stored. */
+  /** Undefined for kinds that are not stored. */
   readonly revision?: number;
   readonly continueToken?: string;
   readonly remainingItemCount?: number;
 }
 
-/** The answer that shows a list. */
-export async function listAnswer(
-  context: AnswerContext,
+/** Builds the response with a list. Plain JSON in the stored version is assembled from the stored bytes. */
+export async function listResponse(
+  context: ResponseContext,
   head: ListHead,
-  shown: readonly Shown[],
+  shown: readonly ShownObject[],
   status = 200,
 ): Promise<Answer> {
   const { kind, form } = context;
@@ -125,7 +129,7 @@ export async function listAnswer(
     kind,
     shown.map(({ stored }) => stored),
   );
-  return answerWith(status, transformedList(context, head, objects), form);
+  return responseWith(status, transformedList(context, head, objects), form);
 }
 
 async function servedAll(kind: ServedKind, stored: readonly JsonRecord[]): Promise<JsonRecord[]> {
@@ -136,7 +140,7 @@ async function servedAll(kind: ServedKind, stored: readonly JsonRecord[]): Promi
 }
 
 function transformedList(
-  { kind, form, nowMs, include }: AnswerContext,
+  { kind, form, nowMs, include }: ResponseContext,
   head: ListHead,
   objects: readonly JsonRecord[],
 ): JsonRecord {
@@ -146,7 +150,7 @@ function transformedList(
   const metadata = listMeta(head);
   switch (as.kind) {
     case "Table":
-      return withRows(
+      return withNilRows(
         kind,
         inVersion(makeTable(kind.table, metadata, objects, { nowMs, includeObject: include }), apiVersion),
       );
@@ -164,8 +168,8 @@ function transformedList(
   }
 }
 
-/** Of kinds that nobody made cells for the real server gives no rows, where there are none, instead of an empty list. */
-function withRows(kind: ServedKind, table: JsonRecord): JsonRecord {
+/** Replaces an empty list of rows by null for kinds without a printer of their own: kube-apiserver encodes a nil slice there. */
+function withNilRows(kind: ServedKind, table: JsonRecord): JsonRecord {
   const isPlain = kind.table.cells === createdAtCells;
   return isPlain && isList(table["rows"]) && table["rows"].length === 0 ? { ...table, rows: null } : table;
 }
@@ -178,7 +182,7 @@ function listMeta({ revision, continueToken, remainingItemCount }: ListHead): Js
   };
 }
 
-/** A custom list has its keys in order, and says of its end that there is none. */
+/** Returns the metadata of a list of custom resources: sorted keys, and `continue` even when it is empty. */
 function customListMeta({ revision, continueToken = "", remainingItemCount }: ListHead): JsonRecord {
   return {
     continue: continueToken,
@@ -191,7 +195,7 @@ function listOf(kind: ServedKind, head: ListHead, objects: readonly JsonRecord[]
   const apiVersion = apiVersionOf(kind);
   if (kind.resource.isCustom)
     return { apiVersion, items: objects, kind: kind.listKind, metadata: customListMeta(head) };
-  // Of the items of its own lists the server does not say what they are: the list does.
+  // Items of a built-in list have neither `kind` nor `apiVersion`, as on kube-apiserver.
   const items = objects.map(withoutType);
   return { kind: kind.listKind, apiVersion, metadata: listMeta(head), items };
 }
@@ -200,10 +204,10 @@ const comma = 0x2c;
 const brace = 0x7b;
 const encoder = new TextEncoder();
 
-/** A list put together from the bytes in the store. */
+/** Builds a list response from the stored bytes of its entries. */
 function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<JsonRecord>[], status: number): Answer {
-  const [first, last] = edges(kind, head);
-  const skipped = kind.resource.isCustom ? 0 : typeBytes(kind);
+  const [first, last] = surroundingBytes(kind, head);
+  const skipped = kind.resource.isCustom ? 0 : typeMetaLength(kind);
   const sizes = entries.reduce((sum, { size }) => sum + size + 2, first.length + last.length);
   const body = Buffer.allocUnsafeSlow(sizes);
   body.set(first);
@@ -217,16 +221,16 @@ function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<Jso
   return { status, headers: { "Content-Type": "application/json" }, body: body.subarray(0, at + last.length) };
 }
 
-/** What stands before and behind the items. */
-function edges(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
-  const mark = "items-go-here";
-  const text = encodeJson({ ...listOf(kind, head, []), items: mark });
-  const [before = "", behind = ""] = text.split(`"${mark}"`);
-  return [encoder.encode(`${before}[`), encoder.encode(`]${behind}\n`)];
+/** Returns the bytes before and after the items. */
+function surroundingBytes(kind: ServedKind, head: ListHead): [Uint8Array, Uint8Array] {
+  const placeholder = "items-go-here";
+  const text = encodeJson({ ...listOf(kind, head, []), items: placeholder });
+  const [before = "", after = ""] = text.split(`"${placeholder}"`);
+  return [encoder.encode(`${before}[`), encoder.encode(`]${after}\n`)];
 }
 
-/** How many bytes the kind and version take at the beginning of a stored object. */
-function typeBytes(kind: ServedKind): number {
+/** Returns the length of `kind` and `apiVersion` at the beginning of a stored object, which items of built-in lists do not show. */
+function typeMetaLength(kind: ServedKind): number {
   return encoder.encode(
     `{"kind":${JSON.stringify(kind.resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`,
   ).length;

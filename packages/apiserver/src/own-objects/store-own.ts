@@ -1,33 +1,33 @@
-// Objects that the server stores for itself when it starts, or for a definition: nothing about them can be wrong, so they
-// are written just as the registry would store them.
+// Objects that the server itself writes. They are known to be valid, so they bypass admission and validation and are written in the form
+// in which the registry would store them, managed fields included.
 
 import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
-import { sealed } from "../registry/stored.ts";
+import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 
-/** What an object is stored with. */
+/** Dependencies of {@link storeOwn}. */
 export interface StoreTools {
   readonly store: Store<JsonRecord>;
   readonly random: Random;
   readonly nowMs: number;
 }
 
-/** An object of the server's own. */
+/** An object that the server itself writes. */
 export interface OwnObject {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Default: it has none. */
+  /** Default: cluster-scoped. */
   readonly namespace?: string;
   readonly name: string;
   readonly generation?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What it has besides its kind and metadata: `spec`, `status`, `data`. */
+  /** Fields besides type and metadata: `spec`, `status`, `data`. */
   readonly content: JsonRecord;
-  /** The field managers, each with what it owns. */
+  /** Field managers, each with the fields that it owns. */
   readonly managers: readonly {
     readonly manager: string;
     readonly operation: "Apply" | "Update";
@@ -36,7 +36,7 @@ export interface OwnObject {
   }[];
 }
 
-/** Stores an object that is not there yet. */
+/** Stores an object; does nothing when it already exists. */
 export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools): void {
   const { group, version, kind, plural, namespace, name, generation, labels, annotations, content } = object;
   const time = formatTime(nowMs);
@@ -62,10 +62,10 @@ export function storeOwn(object: OwnObject, { store, random, nowMs }: StoreTools
     managedFields,
   };
   const key = keyOf(keyPrefix(group, plural), namespace ?? "", name);
-  store.create(key, sealed({ kind, apiVersion, metadata, ...content }));
+  store.create(key, encodeAtRevision({ kind, apiVersion, metadata, ...content }));
 }
 
-/** What a manager owns that wrote each key of a map. */
+/** Returns the field set that owns every key of a map. */
 export function ownedKeys(map: Readonly<Record<string, unknown>>): JsonRecord {
   return { ".": {}, ...Object.fromEntries(Object.keys(map).map((key) => [`f:${key}`, {}])) };
 }

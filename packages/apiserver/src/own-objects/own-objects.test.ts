@@ -4,7 +4,7 @@ import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
 import { ask } from "../server/ask.fixture.test.ts";
 import { standardOptions } from "../server/standard-options.ts";
-import { listAt, textAt, valueAt } from "../tables/read.ts";
+import { listAt, textAt, valueAt } from "../values/fields.ts";
 
 const services = "/api/v1/namespaces/default/services";
 const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
@@ -14,19 +14,19 @@ function service(name: string): JsonRecord {
   return { apiVersion: "v1", kind: "Service", metadata: { name }, spec: { ports: [{ port: 80 }] } };
 }
 
-async function recorded(server: ApiServer): Promise<string[]> {
+async function recordedAddresses(server: ApiServer): Promise<string[]> {
   const { body } = await ask(server, { path: addresses });
   return listAt(body, "items").map((item) => textAt(item, "spec", "parentRef", "name"));
 }
 
-describe("records that the server keeps", () => {
-  it("name the Service of each address, as long as the Service has it", async () => {
+describe("objects that the server writes itself", () => {
+  it("include an IPAddress for each cluster IP, as long as its Service exists", async () => {
     await using server = new ApiServer(
       standardOptions({ clock: new FakeClock({ now: 0 }), random: new SeededRandom(1) }),
     );
 
     for (const name of ["a", "b"]) await ask(server, { method: "POST", path: services, body: service(name) });
-    const after = await recorded(server);
+    const after = await recordedAddresses(server);
     await ask(server, { method: "DELETE", path: `${services}/a` });
     await ask(server, {
       method: "PATCH",
@@ -36,10 +36,10 @@ describe("records that the server keeps", () => {
     });
 
     assert.deepEqual(after.toSorted(), ["a", "b", "kubernetes"]);
-    assert.deepEqual(await recorded(server), ["kubernetes"]);
+    assert.deepEqual(await recordedAddresses(server), ["kubernetes"]);
   });
 
-  it("are completed for a state that was stored without them", async () => {
+  it("include IPAddresses of Services that were stored before the server started", async () => {
     await using first = new ApiServer(
       standardOptions({ clock: new FakeClock({ now: 0 }), random: new SeededRandom(1) }),
     );
@@ -49,10 +49,10 @@ describe("records that the server keeps", () => {
     }
     await using second = new ApiServer(standardOptions({ from: first.snapshot(), random: new SeededRandom(2) }));
 
-    assert.deepEqual((await recorded(second)).toSorted(), ["a", "kubernetes"]);
+    assert.deepEqual((await recordedAddresses(second)).toSorted(), ["a", "kubernetes"]);
   });
 
-  it("include a Lease of the server, which writes renew", async () => {
+  it("include the identity Lease, which is renewed along with other writes", async () => {
     const clock = new FakeClock({ now: Date.parse("2026-01-02T03:04:05Z") });
     await using server = new ApiServer(standardOptions({ clock, random: new SeededRandom(1) }));
 

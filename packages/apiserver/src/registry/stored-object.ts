@@ -1,4 +1,4 @@
-// How objects are kept: as JSON, in the version of their kind that is stored, with their own version in it.
+// Encoding of stored objects: JSON in the storage version of their kind, with their `resourceVersion`.
 
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
@@ -9,7 +9,7 @@ import type { FindShared } from "../storage/shared-parts.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Reads a stored object. */
+/** Decodes a stored object. Integers beyond 2^53 need the slower reader, which keeps them exact. */
 export function decodeStored(bytes: Uint8Array): JsonRecord {
   const text = decoder.decode(bytes);
   const value: unknown = longNumber.test(text) ? readJson(text).value : JSON.parse(text);
@@ -18,7 +18,10 @@ export function decodeStored(bytes: Uint8Array): JsonRecord {
 
 const fields = Buffer.from('"fieldsV1":{');
 
-/** Where the first list of owned fields stands in a stored object: other objects of its kind have the same. */
+/**
+ * Finds the first `fieldsV1` of a stored object. Objects of one kind written by one client have equal field sets, so the store keeps the
+ * bytes once for all of them.
+ */
 export const findShared: FindShared = (bytes) => {
   const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(fields);
   if (found < 0) return undefined;
@@ -27,7 +30,7 @@ export const findShared: FindShared = (bytes) => {
   return end === undefined ? undefined : { start, end };
 };
 
-/** The place behind an object of JSON that begins at another. */
+/** Returns the offset after the JSON object that begins at `start`; undefined when it does not end. */
 function endOfObject(bytes: Uint8Array, start: number): number | undefined {
   let depth = 0;
   let isText = false;
@@ -49,20 +52,23 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The bytes of an object. */
+/** Encodes an object for the store. */
 export function encodeStored(object: JsonRecord): Uint8Array {
   return encoder.encode(encodeJson(object));
 }
 
-/** An object that is about to be stored, once its revision is known. Its metadata has a version, whatever it is. */
-export function sealed(object: JsonRecord): (revision: number) => NewValue<JsonRecord> {
+/**
+ * Returns a function that encodes the object with the revision of its write: the revision is known only inside the store. The metadata
+ * must already have a `resourceVersion`, so that the key keeps its position.
+ */
+export function encodeAtRevision(object: JsonRecord): (revision: number) => NewValue<JsonRecord> {
   return (revision) => {
     const made = withVersion(object, String(revision));
     return { bytes: encodeStored(made), object: made };
   };
 }
 
-/** The object with another version; without any when that is empty. The order of keys stays. */
+/** Returns the object with another `resourceVersion`, or without one when it is empty. The order of keys stays. */
 export function withVersion(object: JsonRecord, version: string): JsonRecord {
   const metadata: JsonRecord = isRecord(object["metadata"]) ? { ...object["metadata"] } : {};
   if (version === "") delete metadata["resourceVersion"];

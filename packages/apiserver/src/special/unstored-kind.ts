@@ -1,4 +1,4 @@
-// Kinds that are answered and not stored: reviews, tokens, bindings, evictions, scales.
+// Kinds whose objects exist only in a request and its response and are never stored: reviews, tokens, bindings, evictions, scales.
 
 import type { Clock, JsonRecord } from "@homeostat/core";
 import { FieldManager } from "../apply/field-manager.ts";
@@ -11,8 +11,8 @@ import type { ServedKind } from "../registry/served-kind.ts";
 
 const merging = new MergeTypes();
 
-/** Keeps `managedFields` of objects of a kind that is not stored. */
-export function answeredManager(
+/** Returns the field manager of a kind that is not stored. */
+export function unstoredManager(
   { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
   {
     subresource,
@@ -29,14 +29,14 @@ export function answeredManager(
       typeOf: (wanted) => (wanted === apiVersion ? type : undefined),
       convert: () => "unknown version",
     },
-    // What Go has where nothing was said is there before anybody writes, and so nobody's.
+    // Zero values of the Go struct exist before the first write, so no manager owns them.
     empty: { ...objectOf(typeOfKind({ apiVersion, kind }), []), kind, apiVersion, metadata: {}, ...empty },
     clock,
   });
 }
 
-/** A resource whose objects are answered and not stored, as admission sees it. */
-export function answeredKind(row: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
+/** Returns the `ServedKind` of a resource that is not stored, for admission and response encoding. It neither prepares nor validates. */
+export function unstoredKind(row: BuiltInKind, clock: Pick<Clock, "now">): ServedKind {
   const { group, version, kind, plural } = row;
   const same = (object: JsonRecord): JsonRecord => object;
   return {
@@ -53,7 +53,7 @@ export function answeredKind(row: BuiltInKind, clock: Pick<Clock, "now">): Serve
     checkNew: () => [],
     checkChanged: () => [],
     warningsOf: () => [],
-    fieldManager: (subresource) => answeredManager({ group, version, kind }, { subresource, clock }),
+    fieldManager: (subresource) => unstoredManager({ group, version, kind }, { subresource, clock }),
     table: { columns: [], cells: () => [] },
     selectorProblem: () => undefined,
     fieldValue: () => "",

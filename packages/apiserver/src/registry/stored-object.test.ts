@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { encodeStored, findShared } from "./stored.ts";
+import { encodeStored, findShared } from "./stored-object.ts";
 
 function partOf(object: Record<string, unknown>): string | undefined {
   const bytes = encodeStored(object);
@@ -9,7 +9,7 @@ function partOf(object: Record<string, unknown>): string | undefined {
 }
 
 describe("findShared", () => {
-  it("finds the first list of owned fields", () => {
+  it("returns the range of the first fieldsV1", () => {
     const [first, second] = [{ "f:spec": { 'k:{"name":"}\\"{"}': {} } }, { "f:status": {} }];
     const managedFields = [
       { manager: "a", fieldsV1: first },
@@ -19,12 +19,12 @@ describe("findShared", () => {
     assert.equal(partOf({ metadata: { managedFields }, spec: { a: "}" } }), JSON.stringify(first));
   });
 
-  it("finds nothing in an object without any, nor in a text that speaks of one", () => {
+  it("returns undefined without fieldsV1, and for a string that contains the key", () => {
     assert.equal(partOf({ metadata: {} }), undefined);
     assert.equal(partOf({ metadata: { annotations: { last: '{"fieldsV1":{"f:a":{}}}' } } }), undefined);
   });
 
-  it("does not look beyond the end of bytes that are no whole object", () => {
+  it("returns undefined for truncated bytes", () => {
     assert.equal(findShared(Buffer.from('{"fieldsV1":{"a":{')), undefined);
   });
 });
