@@ -5,7 +5,7 @@ import { applied, created, watched } from "./kinds.ts";
 import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 
 describe("a controller", () => {
-  it("reconciles what is there when it begins to lead, and what changes then", async () => {
+  it("reconciles existing objects when it starts to lead, and changed objects afterwards", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -24,7 +24,7 @@ describe("a controller", () => {
     assert.deepEqual(seen, ["a 1 (initial list)", "b 1 (initial list)", "a 2 (update Site default/a)"]);
   });
 
-  it("makes children and a status, and is not woken by its own writes", async () => {
+  it("creates owned objects and writes the status without being triggered by its own writes", async () => {
     let runs = 0;
     const sites = defineController({
       for: Site,
@@ -51,7 +51,7 @@ describe("a controller", () => {
     assert.equal(conditions[0].observedGeneration, 1);
   });
 
-  it("sees a foreign change that comes at the time of its own write", async () => {
+  it("reconciles a change by another client that happens at the same time as its own write", async () => {
     const texts: string[] = [];
     const sites = defineController({
       for: Site,
@@ -66,7 +66,7 @@ describe("a controller", () => {
       if (write === "PATCH sites/status default/a" && texts.length === 1) {
         operator.api.onWrite = () => undefined;
         operator.api.hold();
-        operator.api.edit(Site, "default/a", { metadata: { labels: { by: "somebody" } }, spec: { text: "2" } });
+        operator.api.edit(Site, "default/a", { metadata: { labels: { by: "another" } }, spec: { text: "2" } });
       }
       return undefined;
     };
@@ -82,7 +82,7 @@ describe("a controller", () => {
     assert.deepEqual(status, { pages: texts.length });
   });
 
-  it("repairs what somebody else changes or deletes of what it owns", async () => {
+  it("corrects owned objects that another client changes or deletes", async () => {
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
@@ -104,7 +104,7 @@ describe("a controller", () => {
     assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "right" });
   });
 
-  it("tells how an object was that is gone, to its owner alone, also one that went before the term began", async () => {
+  it("returns the last state of a deleted object to its owner only, even if it was deleted before the term", async () => {
     const seen = new Map<string, unknown>();
     const sites = defineController({
       for: Site,
@@ -129,11 +129,11 @@ describe("a controller", () => {
     assert.deepEqual(seen.get("b"), [undefined, undefined]);
   });
 
-  it("says that there is nothing to do for an object that is not there, and does nothing", async () => {
+  it("does nothing and logs it when the object does not exist", async () => {
     let runs = 0;
     const sites = defineController({
       for: Site,
-      watches: { settings: watched(Settings, { map: () => ["nobody"] }) },
+      watches: { settings: watched(Settings, { map: () => ["absent"] }) },
       async reconcile() {
         runs += 1;
       },
@@ -146,11 +146,11 @@ describe("a controller", () => {
     assert.equal(runs, 0);
     assert.deepEqual(
       operator.lines.map(({ level, message, name }) => [level, message, name]),
-      [["debug", "Site not found, likely deleted", "nobody"]],
+      [["debug", "Site not found, likely deleted", "absent"]],
     );
   });
 
-  it("records events under the name of the controller where it has one", async () => {
+  it("records events with the reportingController of the definition", async () => {
     const sites = defineController({
       for: Site,
       reportingController: "sites-controller",
@@ -169,7 +169,7 @@ describe("a controller", () => {
     );
   });
 
-  it("drops repeated events, for a generation or for a time", async () => {
+  it("drops repeated events of a generation or within a time", async () => {
     const sites = defineController({
       for: Site,
       async reconcile({ object, event }) {
@@ -200,7 +200,7 @@ describe("a controller", () => {
     assert.deepEqual(notes(), [...later, "Invalid wrong"]);
   });
 
-  it("wakes the old and the new owner when an object changes hands, and not one of the same name made later", async () => {
+  it("reconciles the old and the new owner when the owner changes, but not a recreated owner of the same name", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -240,7 +240,7 @@ describe("a controller", () => {
     assert.deepEqual(seen, ["b: update Page default/p", "a: update Page default/p", "b: update Page default/p"]);
   });
 
-  it("maps what it watches by the new and the old object, and goes on when a function throws", async () => {
+  it("maps watched objects by their old and new state, and continues when a callback throws", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -286,10 +286,10 @@ describe("a controller", () => {
     assert.deepEqual(odd, ["c"]);
     assert.deepEqual(broken, ["a", "c"], "by the old object");
     assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
-    assert.equal(operator.logged(/function of the controller threw/).length, 2);
+    assert.equal(operator.logged(/^Controller callback threw$/).length, 2);
   });
 
-  it("reconciles everything again in a new term, and leaves nothing running after one", async () => {
+  it("reconciles everything in a new term, and leaves nothing running after a term", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -315,7 +315,7 @@ describe("a controller", () => {
     assert.ok(pending <= 1, `only the watch of the cache: ${pending}`);
   });
 
-  it("runs different objects at the same time, and never one object twice", async () => {
+  it("reconciles different objects concurrently, but never one object twice at a time", async () => {
     let running = 0;
     let peak = 0;
     const busy = new Set<string>();

@@ -1,4 +1,4 @@
-// A small API server in memory, behind the transport of a client: several kinds, lists, watches, finalizers, status, apply.
+// An in-memory API server behind the transport of a client, with several kinds, lists, watches, finalizers, status and server-side apply.
 
 import type { Body, Request, Response, Transport } from "@homeostat/client";
 import {
@@ -24,35 +24,35 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
-/** Who wrote, as the server keeps it; not which fields. */
+/** An entry of managedFields without its fields. */
 type Manager = ManagedFieldsEntry;
 
-const somebody: Manager = { manager: "somebody", operation: "Update" };
+const otherClient: Manager = { manager: "other-client", operation: "Update" };
 
 interface Watcher {
   readonly place: Place;
   readonly pipe: Pipe;
 }
 
-/** A fault: thrown in place of an answer, before or after the request took effect. */
+/** A connection failure, thrown instead of a response, before or after the request took effect. */
 export type Fault = "before" | "after" | undefined;
 
-/** The server. What a test changes with `put`, `edit` and `remove` is done by somebody else. */
+/** The API server. Changes that a test makes with `put`, `edit` and `remove` count as those of another client. */
 export class FakeApi implements Transport {
   readonly objects: Map<string, AnyObject> = new Map();
-  /** Every write that came in: `PATCH sites/status default/a`. */
+  /** All received writes: `PATCH sites/status default/a`. */
   readonly writes: string[] = [];
-  /** The correlation ids of the writes. */
+  /** Correlation IDs of the writes. */
   readonly ids: (string | undefined)[] = [];
   readonly #types: readonly ResourceType[];
   readonly #watchers = new Set<Watcher>();
   #revision = 100;
   #uids = 0;
-  /** Asked for every write: an error to answer with. */
+  /** Called for every write; returns the error to respond with. */
   onWrite: (write: string, request: Request) => Error | undefined = () => undefined;
-  /** Asked for every write: whether the connection breaks, and when. */
+  /** Called for every write; returns whether and when the connection breaks. */
   fault: (write: string) => Fault = () => undefined;
-  /** The kinds whose watches are silent for now. */
+  /** Kinds whose watch events are held back. */
   #silent: readonly ResourceType[] = [];
   #held: (() => void)[] = [];
 
@@ -79,7 +79,7 @@ export class FakeApi implements Transport {
     return answer;
   }
 
-  /** Holds the watch events of all kinds, or of one, back until `release`. */
+  /** Holds back the watch events of all kinds, or of one, until `release`. */
   hold(type?: ResourceType): void {
     this.#silent = type === undefined ? this.#types : [type];
   }
@@ -97,22 +97,22 @@ export class FakeApi implements Transport {
     return [...this.objects].filter(([id]) => id.startsWith(`${type.plural} `)).map(([, object]) => object);
   }
 
-  /** Creates an object, as somebody else. */
+  /** Creates an object as another client. */
   put(type: ResourceType, key: string, fields: JsonRecord & { metadata?: JsonRecord } = {}): AnyObject {
     const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
     const metadata = { ...fields.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
-    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } }, somebody);
+    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } }, otherClient);
   }
 
-  /** Changes an object by a merge patch, as somebody else. */
+  /** Changes an object by a merge patch as another client. */
   edit(type: ResourceType, key: string, patch: JsonRecord): AnyObject | undefined {
     const before = this.get(type, key);
     if (before === undefined) throw new Error(`no ${key}`);
     const after = applyMergePatch(before, patch);
-    return isObject(after) ? this.#store(type, key, after, somebody) : undefined;
+    return isObject(after) ? this.#store(type, key, after, otherClient) : undefined;
   }
 
-  /** Deletes an object, as somebody else. */
+  /** Deletes an object as another client. */
   remove(type: ResourceType, key: string): void {
     this.#delete(type, key);
   }
@@ -216,7 +216,7 @@ export class FakeApi implements Transport {
     this.#tell(type, "DELETED", { ...before, metadata });
   }
 
-  /** Stores an object, unless nothing is different. One that is being deleted and held by nothing goes. */
+  /** Stores an object if it changed. Deletes it if it is being deleted and has no finalizers left. */
   #store(type: ResourceType, key: string, object: AnyObject, by: Manager | undefined): AnyObject {
     const before = this.get(type, key);
     const { metadata } = object;
@@ -270,7 +270,7 @@ export class FakeApi implements Transport {
   }
 }
 
-/** A body that is filled piece by piece. */
+/** A response body that is filled chunk by chunk. */
 class Pipe implements Body {
   readonly #pieces: Buffer[] = [];
   #error: { readonly reason: unknown } | undefined;

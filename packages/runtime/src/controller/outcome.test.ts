@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { apiErrorFrom, DeadlineError, NetworkError, TerminalError, TransientError } from "@homeostat/core";
 import { LeadershipLostError, NotLeaderError } from "../election/errors.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
-import { decide, labelOf, type Outcome, type RunEnd, type RunLimits } from "./outcome.ts";
+import { decide, labelOf, type Outcome, type ReconcileEnd, type ReconcileLimits } from "./outcome.ts";
 
-const threw = (error: unknown): RunEnd => ({ at: "threw", error });
+const threw = (error: unknown): ReconcileEnd => ({ at: "threw", error });
 
 function answer(status: number, reason: string, message = "no", retryAfter?: string): Error {
   const body = { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code: status };
@@ -17,8 +17,8 @@ const notOwned = (isPredecessor: boolean): Error =>
 
 interface Row {
   readonly name: string;
-  readonly end: RunEnd;
-  readonly limits?: RunLimits;
+  readonly end: ReconcileEnd;
+  readonly limits?: ReconcileLimits;
   readonly type: Outcome["type"];
   readonly label: ReturnType<typeof labelOf>;
 }
@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
   {
     name: "no object, and the term is over",
     end: { at: "nothing" },
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "done",
     label: "success",
   },
@@ -36,12 +36,17 @@ const rows: readonly Row[] = [
   {
     name: "success after the term was broken off",
     end: { at: "returned" },
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "done",
     label: "success",
   },
-  { name: "a time to run again", end: { at: "returned", requeueAfterMs: 5 }, type: "later", label: "requeue_after" },
-  { name: "again at once", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
+  {
+    name: "a requeue after a delay",
+    end: { at: "returned", requeueAfterMs: 5 },
+    type: "later",
+    label: "requeue_after",
+  },
+  { name: "a requeue without delay", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
   { name: "a time that is none", end: { at: "returned", requeueAfterMs: Number.NaN }, type: "failed", label: "error" },
   { name: "a time before now", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
   {
@@ -67,7 +72,7 @@ const rows: readonly Row[] = [
   {
     name: "an error after the term was broken off",
     end: threw(new Error("x")),
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "broken-off",
     label: "requeue",
   },
@@ -91,7 +96,7 @@ const rows: readonly Row[] = [
     label: "requeue",
   },
   {
-    name: "fields of somebody else",
+    name: "fields of another field manager",
     end: threw(answer(409, "Conflict", "Apply failed with 1 conflict")),
     type: "failed",
     label: "error",
@@ -103,7 +108,7 @@ const rows: readonly Row[] = [
     label: "requeue",
   },
   { name: "an object of the one before", end: threw(notOwned(true)), type: "again", label: "requeue" },
-  { name: "an object of somebody else", end: threw(notOwned(false)), type: "failed", label: "error" },
+  { name: "an object of another owner", end: threw(notOwned(false)), type: "failed", label: "error" },
   {
     name: "an error for good",
     end: threw(new TerminalError({ reason: "X", message: "x" })),
@@ -148,7 +153,7 @@ const rows: readonly Row[] = [
 
 describe("decide", () => {
   for (const { name, end, limits = {}, type, label } of rows) {
-    it(`takes ${name} as ${type}`, () => {
+    it(`returns ${type} for ${name}`, () => {
       const outcome = decide(end, limits);
 
       assert.equal(outcome.type, type);
@@ -156,7 +161,7 @@ describe("decide", () => {
     });
   }
 
-  it("honours the time that an error asks for", () => {
+  it("respects the retryAfter of an error", () => {
     const busy = decide(threw(answer(429, "TooManyRequests", "no", "7")), {});
     const patient = decide(threw(new TransientError("later", { retryAfterMs: 1234 })), {});
 
@@ -164,15 +169,19 @@ describe("decide", () => {
     assert.equal(patient.type === "failed" && patient.retryAfterMs, 1234);
   });
 
-  it("counts what is no error, and what is thrown at once, as a panic", () => {
-    const ends: RunEnd[] = [threw(null), { at: "threw", error: new Error("x"), isSync: true }, threw(new Error("x"))];
+  it("counts a thrown value that is not an Error, and a synchronous throw, as a panic", () => {
+    const ends: ReconcileEnd[] = [
+      threw(null),
+      { at: "threw", error: new Error("x"), isSync: true },
+      threw(new Error("x")),
+    ];
 
     const panics = ends.map((end) => decide(end, {})).map((outcome) => outcome.type === "failed" && outcome.isPanic);
 
     assert.deepEqual(panics, [true, true, false]);
   });
 
-  it("shows an error for good by a reason and a message that a server takes", () => {
+  it("returns a reason and a message that the API server accepts for a terminal error", () => {
     const shown = (error: unknown): unknown => {
       const outcome = decide(threw(error), {});
       return outcome.type === "terminal" ? [outcome.reason, outcome.message.length] : outcome;

@@ -7,7 +7,7 @@ import { Operator, Site } from "./operator.fixture.test.ts";
 const hour = 3_600_000;
 
 describe("a controller with resyncMs", () => {
-  it("reconciles all objects again and again, about that often, after everything else", async () => {
+  it("reconciles all objects at about that interval, after everything else", async () => {
     const runs: { key: string; why: readonly string[]; at: number }[] = [];
     const sites = defineController({
       for: Site,
@@ -35,7 +35,7 @@ describe("a controller with resyncMs", () => {
     assert.deepEqual(ofA[0]?.why, ["resync"]);
   });
 
-  it("leaves objects alone that wait for a retry, or for a change after a terminal error", async () => {
+  it("skips objects that wait for a retry, or for a change after a terminal error", async () => {
     const runs: string[] = [];
     const sites = defineController({
       for: Site,
@@ -60,7 +60,7 @@ describe("a controller with resyncMs", () => {
     assert.ok(runs.filter((name) => name === "fine").length > 20);
   });
 
-  it("holds no timer when it has none, and none after its term", async () => {
+  it("keeps no timer without resyncMs, nor after its term", async () => {
     const plain = defineController({ for: Site, async reconcile() {} });
     const timed = defineController({ for: Site, resyncMs: hour, async reconcile() {} });
     const timersOf = async (controller: typeof plain): Promise<readonly [number, number]> => {
@@ -78,7 +78,7 @@ describe("a controller with resyncMs", () => {
     assert.deepEqual([plainTimers[1], timedTimers[1]], [plainTimers[1], plainTimers[1]]);
   });
 
-  it("is refused when it is too short or too long to be meant", () => {
+  it("is rejected when the interval is too short or too long", () => {
     const define = (resyncMs: number): unknown => defineController({ for: Site, resyncMs, async reconcile() {} });
 
     assert.throws(() => define(10), /resyncMs of 10/);
@@ -109,7 +109,7 @@ describe("a controller with priorities", () => {
     assert.deepEqual(order, ["high", "usual", "low"]);
   });
 
-  it("takes a priority that is none, or a function that throws, for 0 and says so", async () => {
+  it("uses priority 0 and logs it when the priority is invalid or the function throws", async () => {
     const order: string[] = [];
     const sites = defineController({
       for: Site,
@@ -133,14 +133,14 @@ describe("a controller with priorities", () => {
 
     assert.equal(order[0], "high");
     assert.deepEqual(
-      operator.logged(/function of the controller threw/).map(({ what }) => what),
+      operator.logged(/^Controller callback threw$/).map(({ callback }) => callback),
       ["priority", "priority"],
     );
   });
 });
 
 describe("a controller with metrics of its own", () => {
-  it("clears them each time it stops leading", async () => {
+  it("clears its metrics each time it stops leading", async () => {
     let cleared = 0;
     const sites = defineController({
       for: Site,
@@ -163,7 +163,7 @@ describe("a controller with metrics of its own", () => {
     assert.equal(cleared, 2);
   });
 
-  it("ends its term although clearing fails", async () => {
+  it("ends its term even if clearing its metrics fails", async () => {
     const sites = defineController({
       for: Site,
       metrics: {
@@ -180,8 +180,8 @@ describe("a controller with metrics of its own", () => {
     await operator.stop();
 
     assert.deepEqual(
-      operator.logged(/threw/).map(({ what }) => what),
-      ["clear of metrics"],
+      operator.logged(/threw/).map(({ callback }) => callback),
+      ["metrics.clear"],
     );
   });
 });

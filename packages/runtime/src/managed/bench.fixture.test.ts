@@ -10,7 +10,7 @@ import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { HotLoops } from "../writes/hot-loops.ts";
 import type { WriteNote } from "../writes/journal.ts";
 import { recordedClient } from "../writes/recorded-client.ts";
-import type { WriteReport } from "../writes/run-scope.ts";
+import type { WriteReport } from "../writes/reconcile-scope.ts";
 import type { ManagedObjects } from "./managed-objects.ts";
 import { ManagedSet } from "./managed-set.ts";
 import { Ownership } from "./ownership.ts";

@@ -13,7 +13,7 @@ import type { SelectionOptions } from "../cache/selection.ts";
 import type { ManagedKind } from "../controller/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
-import { ownerIndex, type OwnedInformer } from "../writes/run-scope.ts";
+import { ownerIndex, type OwnedInformer } from "../writes/reconcile-scope.ts";
 import { pathOf } from "./compare.ts";
 import { decideObject, type ObjectStep } from "./decide.ts";
 import {

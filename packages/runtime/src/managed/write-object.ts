@@ -18,7 +18,7 @@ import { otherManagers } from "../writes/field-managers.ts";
 import { isAbsence, nameOf, pauseMs, triesMax } from "../writes/live.ts";
 import { checkKept } from "../writes/owned-apply.ts";
 import { describe } from "../writes/ownership.ts";
-import type { RunScope } from "../writes/run-scope.ts";
+import type { RunScope } from "../writes/reconcile-scope.ts";
 import { placeOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";

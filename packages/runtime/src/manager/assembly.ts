@@ -17,7 +17,7 @@ import { clientEventSink, type EventClient } from "../events/client-event-sink.t
 import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
-import { FlightRecorder } from "../flight/flight-recorder.ts";
+import { FlightRecorder } from "../history/reconcile-history.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";

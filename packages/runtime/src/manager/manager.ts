@@ -4,7 +4,7 @@ import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Term } from "../election/term.ts";
 import type { EventSubject } from "../events/make-event.ts";
-import type { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { FlightRecorder } from "../history/reconcile-history.ts";
 import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import { Gauge } from "../metrics/gauge.ts";

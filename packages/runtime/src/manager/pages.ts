@@ -1,6 +1,6 @@
 import type { Clock } from "@homeostat/core";
 import type { ControllerUnit } from "../controller/unit.ts";
-import type { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { FlightRecorder } from "../history/reconcile-history.ts";
 import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
 import { metricsRoute } from "../http/metrics-route.ts";

@@ -23,7 +23,7 @@ import type { WriteNote } from "./journal.ts";
 import { watchForLoops } from "./loop-watch.ts";
 import { ownerUidOf } from "./ownership.ts";
 import { recordedClient } from "./recorded-client.ts";
-import type { OwnedInformer, RunScope, WriteReport } from "./run-scope.ts";
+import type { OwnedInformer, RunScope, WriteReport } from "./reconcile-scope.ts";
 
 export interface Box extends KubeObject {
   spec?: { size?: number };

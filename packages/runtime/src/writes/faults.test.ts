@@ -9,7 +9,7 @@ import { apiWithBox, Bench, Box, ConfigMap, settled, somebody } from "./bench.fi
 import type { AnyObject, FakeApi, Fault } from "./fake-api.fixture.test.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
 import { ownedHandle } from "./owned-handle.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
 

@@ -10,7 +10,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
 /** How an object stands with a finalizer. */
 export type FinalizerResult =

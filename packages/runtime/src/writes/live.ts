@@ -8,7 +8,7 @@ import {
   type Random,
   type Stored,
 } from "@homeostat/core";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
 /** How often a write is tried that others get in the way of. */
 export const triesMax = 4;

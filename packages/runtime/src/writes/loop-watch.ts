@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ChangedField } from "./changed-fields.ts";
 import { otherManagers } from "./field-managers.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 import { type MadeChange, placeOf, type WriteSubject } from "./write-recorder.ts";
 
 /**

@@ -19,7 +19,7 @@ import { conflictsOf } from "./conflicts.ts";
 import { ApplyConflictError } from "./errors.ts";
 import { findOthers } from "./loop-watch.ts";
 import { describe, ownedKey, refusal, standingOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./run-scope.ts";
+import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
 import { unmetFields } from "./unmet-fields.ts";
 import { placeOf } from "./write-recorder.ts";
 

@@ -10,7 +10,7 @@ import type { ObjectToSend, WriteAnswer } from "@homeostat/client";
 import type { CreatedObject } from "../controller/context.ts";
 import { knownOr } from "./known-or.ts";
 import { refusal, standingOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./run-scope.ts";
+import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
 import { placeOf } from "./write-recorder.ts";
 
 /** One object to create. */

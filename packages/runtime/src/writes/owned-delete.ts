@@ -1,7 +1,7 @@
 import type { Propagation } from "@homeostat/client";
 import { ConflictError, type DeepReadonly, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import { standingOf } from "./ownership.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
 /** One object to delete. */
 export interface Deleting {

@@ -16,7 +16,7 @@ import { applyOwned, ownedConfig } from "./owned-apply.ts";
 import { createOwned } from "./owned-create.ts";
 import { deleteOwned } from "./owned-delete.ts";
 import { ownedKey, standingOf } from "./ownership.ts";
-import { type OwnedInformer, ownerIndex, type RunScope } from "./run-scope.ts";
+import { type OwnedInformer, ownerIndex, type RunScope } from "./reconcile-scope.ts";
 
 /** What an owned kind needs beside the run. */
 export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope {

@@ -11,7 +11,7 @@ import {
 import { changedFields } from "./changed-fields.ts";
 import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
 import { findOthers } from "./loop-watch.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 import type { StatusDraft } from "./status-draft.ts";
 import { placeOf } from "./write-recorder.ts";
 
