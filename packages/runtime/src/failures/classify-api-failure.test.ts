@@ -15,7 +15,7 @@ interface Answer {
 
 const inTeam: ApiRequest = { method: "POST", path: "/api/v1/namespaces/team/pods" };
 
-/** The error that the client makes of a response. */
+/** Returns the client error for a response. */
 function answered({ code, request = inTeam, ...status }: Answer): Error {
   return apiErrorFrom({ status: code, request, body: { kind: "Status", apiVersion: "v1", code, ...status } });
 }
@@ -34,7 +34,7 @@ interface Case {
   readonly isNotPerformed?: boolean;
   /** Default: false. */
   readonly isRefusal?: boolean;
-  /** What the result has beside. */
+  /** Further expected properties of the result. */
   readonly more?: object;
   readonly sentence: RegExp;
 }
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
     sentence: /^ResourceQuota "small" is exceeded\./,
   },
   {
-    name: "a quota that needs requests",
+    name: "a quota that requires requests",
     error: forbidden("failed quota: small: must specify requests.cpu for: c"),
     reason: "QuotaExceeded",
     isRefusal: true,
@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
     sentence: /^ResourceQuota "small" requires requests or limits/,
   },
   {
-    name: "RBAC",
+    name: "a missing RBAC permission",
     error: answered({
       code: 403,
       reason: "Forbidden",
@@ -67,19 +67,19 @@ const cases: readonly Case[] = [
     }),
     reason: "Forbidden",
     isRefusal: true,
-    sentence: /denied permission/,
+    sentence: /not authorized/,
   },
   {
-    name: "owner references that need the right to set finalizers",
+    name: "owner references that require permission to update finalizers",
     error: forbidden(
       "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>",
     ),
     reason: "Forbidden",
     isRefusal: true,
-    sentence: /denied permission/,
+    sentence: /not authorized/,
   },
   {
-    name: "credentials that are not accepted",
+    name: "rejected credentials",
     error: answered({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
     reason: "Unauthorized",
     sentence: /credentials/,
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     sentence: /LimitRanger/,
   },
   {
-    name: "a service account that is missing",
+    name: "a missing service account",
     error: forbidden('error looking up service account team/other: serviceaccount "other" not found'),
     reason: "AdmissionDenied",
     isRefusal: true,
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     sentence: /ServiceAccount/,
   },
   {
-    name: "a webhook that answers with no code of its own",
+    name: "a webhook that denies without a status code",
     error: answered({ code: 400, message: 'admission webhook "policy.example.com" denied the request: no' }),
     reason: "AdmissionDenied",
     isRefusal: true,
@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     sentence: /^The admission webhook "policy.example.com" denied/,
   },
   {
-    name: "a webhook that answers Forbidden and speaks of a quota of its own",
+    name: "a webhook that denies with Forbidden and mentions a quota",
     error: answered({
       code: 403,
       reason: "Forbidden",
@@ -139,7 +139,7 @@ const cases: readonly Case[] = [
     sentence: /policy.example.com/,
   },
   {
-    name: "a ValidatingAdmissionPolicy, which answers Invalid",
+    name: "a ValidatingAdmissionPolicy, which responds with Invalid",
     error: answered({
       code: 422,
       reason: "Invalid",
@@ -236,7 +236,7 @@ const cases: readonly Case[] = [
     sentence: /does not exist/,
   },
   {
-    name: "a name that is taken",
+    name: "an existing object",
     error: answered({ code: 409, reason: "AlreadyExists", message: 'pods "a" already exists' }),
     reason: "AlreadyExists",
     sentence: /exists/,
@@ -252,7 +252,7 @@ const cases: readonly Case[] = [
     sentence: /changed/,
   },
   {
-    name: "a precondition on the uid",
+    name: "a UID precondition",
     error: answered({
       code: 409,
       reason: "Conflict",
@@ -296,7 +296,7 @@ const cases: readonly Case[] = [
     sentence: /Job team\/a is being deleted/,
   },
   {
-    name: "a connection that was refused",
+    name: "a refused connection",
     error: new NetworkError({ socketCode: "ECONNREFUSED" }),
     reason: "Unreachable",
     sentence: /could not be reached/,
@@ -316,21 +316,21 @@ const cases: readonly Case[] = [
     sentence: /in time/,
   },
   {
-    name: "an error of a socket",
+    name: "a socket error",
     error: Object.assign(new Error("x"), { code: "ETIMEDOUT" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /in time/,
   },
   {
-    name: "a server that is unavailable",
+    name: "an unavailable server",
     error: answered({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /could not be reached/,
   },
   {
-    name: "a response that came too late",
+    name: "a server timeout",
     error: answered({ code: 504, reason: "Timeout", message: "Timeout: request did not complete" }),
     reason: "Unreachable",
     isNotPerformed: false,
@@ -340,17 +340,17 @@ const cases: readonly Case[] = [
     name: "too many requests",
     error: answered({ code: 429, reason: "TooManyRequests", message: "Too many requests" }),
     reason: "TooManyRequests",
-    sentence: /limits requests/,
+    sentence: /limiting requests/,
   },
   {
-    name: "a fault of the server",
+    name: "an internal server error",
     error: answered({ code: 500, reason: "InternalError", message: "Internal error occurred: etcdserver: no leader" }),
     reason: "Unknown",
     isNotPerformed: false,
     sentence: /unknown reason/,
   },
   {
-    name: "a mistake in a program",
+    name: "a programming error",
     error: new TypeError("x is undefined"),
     reason: "Unknown",
     isNotPerformed: false,
@@ -363,7 +363,7 @@ const cases: readonly Case[] = [
     isNotPerformed: false,
     sentence: /unknown/,
   },
-  { name: "no error at all", error: "text", reason: "Unknown", isNotPerformed: false, sentence: /unknown/ },
+  { name: "a thrown string", error: "text", reason: "Unknown", isNotPerformed: false, sentence: /unknown/ },
 ];
 
 describe("classifyApiFailure", () => {
@@ -377,12 +377,12 @@ describe("classifyApiFailure", () => {
     });
   }
 
-  it("gives the words of the API server, without those of the client", () => {
+  it("returns the message of the API server without the text that the client adds", () => {
     assert.equal(classifyApiFailure(forbidden("x")).detail, 'pods "a" is forbidden: x');
     assert.equal(classifyApiFailure(answered({ code: 403 })).reason, "Forbidden");
   });
 
-  it("looks into what wraps a failure, and into several", () => {
+  it("finds the failure in causes and in aggregate errors", () => {
     const quota = forbidden("exceeded quota: small, requested: pods=1");
     const wrapped = new Error("the Job could not be created", { cause: new Error("inner", { cause: quota }) });
     const several = new AggregateError([new TypeError("x"), wrapped, notOwned(false)], "steps failed");
@@ -397,7 +397,7 @@ describe("classifyApiFailure", () => {
 });
 
 describe("refusalIn", () => {
-  it("reads what controllers of Kubernetes repeat", () => {
+  it("parses messages that Kubernetes controllers repeat", () => {
     const event = 'Error creating: pods "t-worker-" is forbidden: exceeded quota: small';
 
     assert.deepEqual(refusalIn(event), { reason: "QuotaExceeded", quota: "small", isIncomplete: false });
