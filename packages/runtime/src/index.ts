@@ -291,7 +291,14 @@ export { metricsRoute } from "./http/metrics-route.ts";
 export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textResponse } from "./http/route.ts";
 
 // Preflight
-export { describeUnmet, kindsOf, type MissingKind, type Need, rulesYaml, type Verdict } from "./preflight/need.ts";
+export {
+  describeUnmet,
+  kindsOf,
+  type MissingKind,
+  type Need,
+  rulesYaml,
+  type Verdict,
+} from "./preflight/prerequisites.ts";
 export { preflight, type PreflightClient, type PreflightOptions } from "./preflight/preflight.ts";
 
 // Tracing

@@ -27,7 +27,7 @@ const widget = (plural: string): ResourceType => ({
   scope: "Namespaced",
 });
 
-/** Keeps what is logged at warn and above, as `level message part`. */
+/** Collects log lines of level warn and above, as `level message part`. */
 class KeptLog implements Logger {
   readonly lines: string[] = [];
   readonly fields: Readonly<Record<string, unknown>>[] = [];
@@ -46,16 +46,16 @@ class KeptLog implements Logger {
   }
 }
 
-/** How a fake unit behaves. */
+/** Behaviour of a fake controller unit. */
 interface Behaviour {
-  /** What it does in a term. Default: returns when told to stop. */
+  /** Work of a term. Default: returns when its signal aborts. */
   lead?(signals: TermSignals): Promise<void>;
   ready?(signal: AbortSignal): Promise<void>;
   open?(): void;
   blocked?(): readonly StuckReconcile[] | undefined;
 }
 
-/** A bench for one manager: a server, a clock, fake units, and a list of what happened. */
+/** A test bench for one manager: API server, clock, fake controller units, and a list of calls. */
 class Bench {
   readonly clock = new FakeClock({ now: 1_000_000 });
   readonly server = new FakeServer();
@@ -97,7 +97,7 @@ class Bench {
     );
   }
 
-  /** Lets time pass, and everything that wants to happen. */
+  /** Advances the clock, and waits for everything that is due. */
   async pass(ms: number): Promise<void> {
     for (let i = 0; i < 20; i += 1) await nextTurn();
     await this.clock.advance(ms);
@@ -174,7 +174,7 @@ describe("a manager without election", () => {
     );
   });
 
-  it("can be told to stop before it has begun, and run only once", async () => {
+  it("can be stopped before it has started, and can run only once", async () => {
     const bench = new Bench({ tenants: {} });
     bench.stop.abort(new Error("stop"));
 
@@ -186,7 +186,7 @@ describe("a manager without election", () => {
     await assert.rejects(bench.manager.run(bench.stop.signal), { code: "ARGUMENT" });
   });
 
-  it("gives what is under way its time, then breaks it off", async () => {
+  it("waits for running reconciles, then aborts them", async () => {
     let reason: unknown;
     const bench = new Bench(
       {
@@ -212,7 +212,7 @@ describe("a manager without election", () => {
     assert.ok(reason instanceof ShuttingDownError);
   });
 
-  it("ends and names what does not heed its signal", async () => {
+  it("ends and names parts that ignore their signal", async () => {
     const bench = new Bench({ tenants: { lead: () => new Promise(() => undefined) } }, { graceMs: 1_000 });
     bench.start();
     await bench.pass(10);
@@ -225,7 +225,7 @@ describe("a manager without election", () => {
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("stops everything and names who failed when a controller throws", async () => {
+  it("stops everything and names the failed part when a controller throws", async () => {
     const failure = new Error("out of luck");
     const bench = new Bench({
       tenants: {
@@ -248,7 +248,7 @@ describe("a manager without election", () => {
     assert.ok(bench.log.lines.includes("error Part failed, stopping"));
   });
 
-  it("takes a controller that ends by itself, or cannot open, for failed", async () => {
+  it("fails when a controller ends by itself or cannot be opened", async () => {
     const ended = new Bench({ tenants: { lead: async () => undefined } });
     const closed = new Bench({
       tenants: {
@@ -263,11 +263,11 @@ describe("a manager without election", () => {
       await bench.pass(10);
     }
 
-    assert.match(String(ended.outcome?.error), /controller\/tenants ended without being told to/);
+    assert.match(String(ended.outcome?.error), /controller\/tenants ended before it was stopped/);
     assert.match(String(closed.outcome?.error), /controller\/tenants failed.*no/);
   });
 
-  it("runs many parts without a warning of too many listeners", async () => {
+  it("runs many parts without a warning about too many listeners", async () => {
     const warnings: string[] = [];
     const note = ({ message }: Error): void => void warnings.push(message);
     process.on("warning", note);
@@ -286,12 +286,12 @@ describe("a manager without election", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("refuses two parts of one name, and names it cannot use", () => {
+  it("rejects two parts with the same name, and invalid names", () => {
     const service = { name: "a", when: "always" as const, run: async () => undefined };
 
     assert.throws(() => new Bench({}, { services: [service, service] }), {
       code: "ARGUMENT",
-      message: /service\/a is there twice/,
+      message: /service\/a is not unique/,
     });
     assert.throws(() => new Bench({}, { services: [{ ...service, name: "a b" }] }), { code: "ARGUMENT" });
     assert.throws(() => new Bench({}, { name: "Not A Name" }), { code: "ARGUMENT" });
@@ -301,7 +301,7 @@ describe("a manager without election", () => {
 });
 
 describe("the setup of a manager", () => {
-  it("is called once with its tools, before controllers and services are made", () => {
+  it("is called once with the tools, before controllers and services are created", () => {
     const story: string[] = [];
     const sites = defineController({ name: "sites", for: widget("sites"), reconcile: async () => undefined });
 
@@ -334,7 +334,7 @@ describe("the setup of a manager", () => {
 });
 
 describe("a manager with metrics of its controllers", () => {
-  it("registers each of them once, though several controllers share them", () => {
+  it("registers metrics once that several controllers share", () => {
     const registry = new Registry();
     const metrics = {
       register: (into: Registry) => into.register(new Gauge({ name: "sites", help: "Sites." })),
@@ -388,7 +388,7 @@ describe("a manager's services", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("that run always go on for a while after the program has said that it is not ready", async () => {
+  it("with when: always continue for a while after the program is no longer ready", async () => {
     let endedAt: number | undefined;
     const service = {
       name: "webhooks",
@@ -412,7 +412,7 @@ describe("a manager's services", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("that record a burst of events have the dropped ones logged once per interval", async () => {
+  it("log dropped events once per interval when they record a burst of events", async () => {
     const object = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name: "a", uid: "u" } };
     const noisy = ({ events }: ServiceTools): Service => ({
       name: "noisy",
@@ -442,7 +442,7 @@ describe("a manager's services", () => {
     assert.match(bench.manager.registry.expose(), /^homeostat_events_dropped_total\{reason="rate-limited"\} 475$/m);
   });
 
-  it("of the leader are called again in each term", async () => {
+  it("of the leader are started again in each term", async () => {
     let calls = 0;
     const once = { name: "once", when: "leading" as const, run: async () => void (calls += 1) };
     const bench = new Bench({}, { services: [once], leaderElection });
@@ -459,7 +459,7 @@ describe("a manager's services", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("may end by themselves, but not fail", async () => {
+  it("may end by themselves, but stop the manager when they fail", async () => {
     const fine = new Bench({}, { services: [{ name: "once", when: "always", run: async () => undefined }] });
     const broken = new Bench(
       {},
@@ -500,7 +500,7 @@ describe("a service that fails", () => {
     };
   }
 
-  it("takes its background loops down with it and is reported once", async () => {
+  it("ends its background loops and is reported once", async () => {
     const story: string[] = [];
     const bench = new Bench({ tenants: {} }, { services: [failing(story)] });
 
@@ -530,7 +530,7 @@ describe("a service that fails", () => {
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("stops the manager and leaves the Lease alone when the service starts after leadership was lost", async () => {
+  it("stops the manager without writing the Lease when the service starts after leadership was lost", async () => {
     const bench = new Bench({ tenants: {} }, { services: [failing([])], leaderElection });
     bench.server.denied.add("get example.com/orders");
     bench.start();
@@ -572,7 +572,7 @@ describe("a service that fails", () => {
   });
 });
 
-describe("a manager whose health port is taken", () => {
+describe("a manager whose health port is in use", () => {
   it("reports the port once and rejects with the error", async () => {
     await using held = await holdPort();
     const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: held.port } });
@@ -586,7 +586,7 @@ describe("a manager whose health port is taken", () => {
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("reports a taken metrics port in the same way, and frees the health port", async () => {
+  it("reports a metrics port in use in the same way, and closes the health port", async () => {
     await using held = await holdPort();
     const metrics = { host: "127.0.0.1", port: held.port };
     const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: 0, metrics } });
@@ -601,7 +601,7 @@ describe("a manager whose health port is taken", () => {
   });
 });
 
-/** Listens on a port of the loopback interface, so that no other server can. */
+/** Occupies a port of the loopback interface. */
 async function holdPort(): Promise<AsyncDisposable & { readonly port: number }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -613,8 +613,8 @@ async function holdPort(): Promise<AsyncDisposable & { readonly port: number }> 
   };
 }
 
-describe("a manager with election", () => {
-  it("is warm and ready while another leads, and releases the lease last", async () => {
+describe("a manager with leader election", () => {
+  it("is synced and ready while another process leads, and releases the lease last", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.lease = heldBy("other");
     bench.start();
@@ -637,7 +637,7 @@ describe("a manager with election", () => {
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("waits a lease duration when the lease is missing, unless told that nobody can have had it", async () => {
+  it("waits for the lease duration when the lease is missing, unless trustMissing is set", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection: { ...leaderElection, trustMissing: false } });
     bench.start();
 
@@ -651,7 +651,7 @@ describe("a manager with election", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("breaks off its work when the lease is lost, stands again without exiting, and leads again", async () => {
+  it("aborts its work when the lease is lost, and leads again later without exiting", async () => {
     const reasons: unknown[] = [];
     const bench = new Bench(
       {
@@ -683,7 +683,7 @@ describe("a manager with election", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("lets controllers write only while it leads, and marks requests", async () => {
+  it("lets controllers write only while it leads, and sends the reconcile ID with requests", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.lease = heldBy("other");
     bench.start();
@@ -722,11 +722,11 @@ describe("a manager with election", () => {
     assert.equal(leader, "me");
     assert.equal(bench.server.holder, "");
     assert.equal(codeOf(bench), "PART_FAILED");
-    assert.deepEqual(bench.log.lines, ["error Unhandled promise rejection, stopping", "warn Leading has ended"]);
+    assert.deepEqual(bench.log.lines, ["error Unhandled promise rejection, stopping", "warn Leadership ended"]);
     assert.deepEqual(bench.log.fields[0], { controller: "tenants", key: "a/b", reconcileID: "run-1", error });
   });
 
-  it("does not release the lease while something goes on", async () => {
+  it("does not release the lease while a part is still running", async () => {
     const bench = new Bench(
       { tenants: { lead: () => new Promise(() => undefined) } },
       { leaderElection, graceMs: 500 },
@@ -741,7 +741,7 @@ describe("a manager with election", () => {
     assert.equal(bench.server.holder, "me");
   });
 
-  it("ends in seconds when the server is gone", async () => {
+  it("ends within seconds when the API server is unreachable", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.start();
     await bench.pass(10);
@@ -756,7 +756,7 @@ describe("a manager with election", () => {
 });
 
 describe("a manager's preflight", () => {
-  it("keeps a controller back that lacks a right, runs the others, and starts it when it is granted", async () => {
+  it("delays a controller without permission until it is granted, and starts the others", async () => {
     const bench = new Bench(
       { tenants: {}, orders: {} },
       { env: { POD_NAME: "bench-0", POD_NAMESPACE: "system", POD_UID: "u" } },
@@ -766,7 +766,7 @@ describe("a manager's preflight", () => {
     await bench.pass(100);
 
     assert.deepEqual(bench.story.splice(0), ["orders opens", "orders leads"]);
-    assert.match(bench.ready, /\[-\]controller\/tenants degraded: may not watch tenants.example.com\n/);
+    assert.match(bench.ready, /\[-\]controller\/tenants degraded: no permission to watch tenants.example.com\n/);
     assert.match(bench.ready, /\[\+\]controller\/orders ok/);
     assert.match(
       bench.manager.registry.expose(),
@@ -774,12 +774,12 @@ describe("a manager's preflight", () => {
     );
     assert.deepEqual(bench.log.fields[0], {
       part: "controller/tenants",
-      missing: "may not watch tenants.example.com",
+      missing: "no permission to watch tenants.example.com",
       rules: '# ClusterRole\n- apiGroups: ["example.com"]\n  resources: ["tenants"]\n  verbs: ["watch"]',
     });
     assert.deepEqual(
       bench.server.events.map(({ reason, note }) => [reason, note]),
-      [["Degraded", "controller/tenants is not started: may not watch tenants.example.com."]],
+      [["Degraded", "Waiting to start controller/tenants: no permission to watch tenants.example.com."]],
     );
     await bench.pass(100_000);
     assert.equal(bench.log.lines.length, 1, "said once");
@@ -815,30 +815,30 @@ describe("a manager's preflight", () => {
     assert.equal(bench.log.fields[0]?.["install"], command);
     assert.equal(
       bench.server.events[0]?.note,
-      `controller/ghosts is not started: ghosts.example.com/v1 is not served. Install with: ${command}`,
+      `Waiting to start controller/ghosts: ghosts.example.com/v1 is not served. Install with: ${command}`,
     );
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("starts with a warning when the server does not say", async () => {
+  it("starts parts with a warning when the check fails", async () => {
     const bench = new Bench({ tenants: {} });
     bench.server.isDown = true;
     bench.start();
     await bench.pass(1_000);
-    assert.match(bench.ready, /\[-\]preflight failed: still finding out/);
+    assert.match(bench.ready, /\[-\]preflight failed: checking prerequisites/);
 
     await bench.pass(30_000);
 
     assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
-    assert.ok(bench.log.lines.includes("warn Could not find out what this program may do; starting all the same"));
+    assert.ok(bench.log.lines.includes("warn Failed to check prerequisites, starting anyway"));
     bench.stop.abort();
     await bench.pass(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("names a missing namespace of the lease once, says how to create it, and leads when it exists", async () => {
+  it("logs a missing namespace of the lease once with the command that creates it, and leads when it exists", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection, namespaceSetting: "--namespace" });
     bench.server.isNamespaceMissing = true;
     bench.start();
@@ -863,7 +863,7 @@ describe("a manager's preflight", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("says that the manager may not touch its lease, and goes on trying", async () => {
+  it("reports missing permissions for the lease, and keeps trying", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.denied.add("update coordination.k8s.io/leases");
     bench.start();
@@ -871,7 +871,7 @@ describe("a manager's preflight", () => {
 
     assert.match(
       bench.ready,
-      /\[-\]preflight degraded: leader election: may not update leases.coordination.k8s.io named bench in system/,
+      /\[-\]preflight degraded: leader election: no permission to update leases.coordination.k8s.io named bench in system/,
     );
     bench.stop.abort();
     await bench.pass(10);
@@ -879,7 +879,7 @@ describe("a manager's preflight", () => {
   });
 });
 
-describe("a manager whose API server is dead", () => {
+describe("a manager whose API server is unreachable", () => {
   it("logs that once for its informers, election and preflight, and then at growing intervals", async () => {
     const informers: Disposable[] = [];
     const open = (): void => {
@@ -897,7 +897,7 @@ describe("a manager whose API server is dead", () => {
     for (let second = 0; second < 60; second += 1) await bench.pass(1000);
 
     assert.deepEqual(atOnce, ["warn API server unreachable, retrying"]);
-    const later = bench.log.lines.filter((line) => !line.startsWith("warn Could not find out"));
+    const later = bench.log.lines.filter((line) => !line.startsWith("warn Failed to check prerequisites"));
     assert.equal(informers.length, 5);
     assert.equal(later.length, 5, later.join("\n"));
     assert.deepEqual([...new Set(later.slice(1))], ["warn API server still unreachable"]);

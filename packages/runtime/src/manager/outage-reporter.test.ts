@@ -62,7 +62,7 @@ describe("OutageReporter", () => {
     assert.equal(lines.filter(({ message }) => message === "API server unreachable, retrying").length, 2);
   });
 
-  it("leaves errors to others that are responses or that another attempt cannot help", () => {
+  it("ignores error responses and errors that cannot be retried", () => {
     const { reporter, lines } = newReporter();
     const invalid = apiErrorFrom({ status: 422, body: {} });
     const malformed = new NetworkError({ socketCode: "ERR_INVALID_CHAR", requestSent: false });
@@ -73,7 +73,7 @@ describe("OutageReporter", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("hears of requests through the observer of the client, and counts a failure once", () => {
+  it("receives requests from the observer of the client, and counts a failure once", () => {
     const { reporter, lines } = newReporter();
     const observer = new RestClientMetrics(new Registry(), reporter);
     const error = refused();

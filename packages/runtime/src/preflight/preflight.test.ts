@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ApiResource, ResourceAccess } from "@homeostat/client";
 import { FakeClock, NetworkError, SeededRandom } from "@homeostat/core";
 import type { AccessRule } from "../controller/access.ts";
-import { describeUnmet, type Need, rulesYaml } from "./need.ts";
+import { describeUnmet, type Need, rulesYaml } from "./prerequisites.ts";
 import { preflight, type PreflightClient } from "./preflight.ts";
 
 const list: AccessRule = { group: "example.com", resource: "tenants", verbs: ["list", "watch"] };
@@ -23,7 +23,7 @@ function kind(group: string, plural: string, subresources: string[] = [], versio
 
 const everything = [kind("example.com", "tenants", ["status"]), kind("coordination.k8s.io", "leases")];
 
-/** A server that allows all but some, and counts how many questions are under way. */
+/** A server that denies some permissions, and counts concurrent requests. */
 class Server implements PreflightClient {
   readonly asked: string[] = [];
   peak = 0;
@@ -56,7 +56,7 @@ function ask(server: Server, needs: readonly Need[], clock = new FakeClock()): R
 }
 
 describe("preflight", () => {
-  it("finds needs met, and asks each question once", async () => {
+  it("reports met prerequisites, and sends each access review once", async () => {
     const server = new Server();
 
     const verdicts = await ask(server, [
@@ -76,7 +76,7 @@ describe("preflight", () => {
     ]);
   });
 
-  it("names exactly the verbs that are missing, for whom they are", async () => {
+  it("names exactly the missing verbs for each part", async () => {
     const server = new Server();
     server.denied = new Set(["watch example.com tenants", "update coordination.k8s.io leases system b"]);
 
@@ -92,7 +92,7 @@ describe("preflight", () => {
     ]);
     assert.equal(
       describeUnmet(a),
-      "may not watch tenants.example.com; may not update leases.coordination.k8s.io named a, b in system",
+      "no permission to watch tenants.example.com; no permission to update leases.coordination.k8s.io named a, b in system",
     );
     assert.equal(
       rulesYaml(a.access),
@@ -111,7 +111,7 @@ describe("preflight", () => {
     assert.deepEqual(b, { is: "met" });
   });
 
-  it("says once for rules that follow each other in which role they belong", () => {
+  it("names the role once for consecutive rules", () => {
     assert.equal(
       rulesYaml([list, status, lease])
         .split("\n")
@@ -121,7 +121,7 @@ describe("preflight", () => {
     );
   });
 
-  it("names kinds, versions and parts that the server does not have", async () => {
+  it("names kinds, versions and subresources that are not served", async () => {
     const server = new Server();
     server.resources = [kind("example.com", "tenants", [], "v1")];
 
@@ -143,7 +143,7 @@ describe("preflight", () => {
     );
   });
 
-  it("gives kinds of a group that does not answer the benefit of the doubt", async () => {
+  it("treats kinds of a group whose discovery fails as served", async () => {
     const server = new Server();
     server.resources = [];
     server.failures = new Map([["example.com/v1", "ill"]]);
@@ -151,7 +151,7 @@ describe("preflight", () => {
     assert.deepEqual(await ask(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
   });
 
-  it("has a limited number of questions under way", async () => {
+  it("limits the number of concurrent requests", async () => {
     const server = new Server();
     const many = Array.from({ length: 50 }, (_, i) => ({ ...list, resource: `kind${i}` }));
 
@@ -161,7 +161,7 @@ describe("preflight", () => {
     assert.equal(server.peak, 8);
   });
 
-  it("asks again when there is no answer, and gives up after a while", async () => {
+  it("retries failed requests a limited number of times", async () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNREFUSED" });
     const clock = new FakeClock();
@@ -175,7 +175,7 @@ describe("preflight", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("takes an answer that comes at the second try", async () => {
+  it("uses the response to a retry", async () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNRESET" });
     const clock = new FakeClock();
@@ -188,7 +188,7 @@ describe("preflight", () => {
     assert.deepEqual(await asking, [{ is: "met" }]);
   });
 
-  it("ends when it is told to", async () => {
+  it("ends when its signal aborts", async () => {
     const server = new Server();
     server.error = new Error("later");
     const stop = new AbortController();
