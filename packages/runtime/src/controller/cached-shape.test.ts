@@ -77,7 +77,7 @@ describe("an applied kind with a projection", () => {
     await operator.lead();
 
     const [line] = operator.logged(/^Reconcile failed/);
-    assert.match(String(line?.["error"]), /project of Page.*does not keep (?=.*spec)(?=.*metadata\.annotations)/);
+    assert.match(String(line?.["error"]), /project of Page.*does not include (?=.*spec)(?=.*metadata\.annotations)/);
     assert.deepEqual(api.writes, []);
   });
 

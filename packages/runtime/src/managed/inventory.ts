@@ -3,7 +3,7 @@
 // crashes in between. By it a later version of an operator finds objects of kinds that it does not manage any more.
 
 import { ConflictError, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
-import { isAbsence, nameOf, readAgain, triesMax } from "../writes/live.ts";
+import { isNotFound, nameOf, readLive, attemptsMax } from "../writes/live.ts";
 import type { ManagedScope } from "./write-object.ts";
 
 /** Returns the name of a kind in an inventory: `Deployment.apps`, `Service`. */
@@ -28,7 +28,7 @@ export async function writeInventory(
 ): Promise<void> {
   const { client, type, fieldManager, signal } = scope;
   let owner: Stored<KubeObject> | undefined = scope.newestOwner();
-  for (let tries = 1; owner !== undefined; tries += 1) {
+  for (let attempt = 1; owner !== undefined; attempt += 1) {
     const recorded = inventoryOf(owner, annotation);
     const next = [...new Set(kinds(recorded))].toSorted();
     if (next.join() === recorded.toSorted().join() || owner.metadata.deletionTimestamp !== undefined) return;
@@ -38,9 +38,9 @@ export async function writeInventory(
       await client.patchUnread(type, nameOf(owner), { merge }, { fieldManager, signal });
       return;
     } catch (error) {
-      if (isAbsence(error)) return;
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
-      owner = await readAgain(scope, tries);
+      if (isNotFound(error)) return;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
+      owner = await readLive(scope, attempt);
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type KubeObject, type Stored } from "@homeostat/core";
 import { managed } from "../controller/kinds.ts";
-import { apiWithBox, Box, ConfigMap, settled, somebody } from "../writes/bench.fixture.test.ts";
+import { apiWithBox, Box, ConfigMap, settled, otherClient } from "../writes/bench.fixture.test.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixture.test.ts";
@@ -87,7 +87,7 @@ describe("managed.sync", () => {
   it("updates what is desired differently, and removes fields that are not desired any more", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1", { b: "2" })));
-    await somebody(api).patch(ConfigMap, { namespace: "default", name: "a" }, { merge: { data: { theirs: "3" } } });
+    await otherClient(api).patch(ConfigMap, { namespace: "default", name: "a" }, { merge: { data: { theirs: "3" } } });
     controller.sync();
 
     const result = await sync(controller, tier(map("a", "9")));
@@ -100,7 +100,7 @@ describe("managed.sync", () => {
   it("corrects drift, names fields and field manager, and leaves fields of others alone", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    await somebody(api).patch(
+    await otherClient(api).patch(
       ConfigMap,
       { namespace: "default", name: "a" },
       { merge: { data: { a: "x", theirs: "3" } } },
@@ -116,7 +116,7 @@ describe("managed.sync", () => {
         type: "drift",
         kind: "ConfigMap",
         object: "ConfigMap default/a",
-        drift: { fields: ["data.a"], managers: ["somebody"], wasDeleted: false },
+        drift: { fields: ["data.a"], managers: ["other-client"], wasDeleted: false },
       },
     ]);
   });
@@ -124,7 +124,7 @@ describe("managed.sync", () => {
   it("does not correct drift that is over when the cache is behind", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    const other = somebody(api);
+    const other = otherClient(api);
     const key = { namespace: "default", name: "a" };
     await other.patch(ConfigMap, key, { merge: { data: { a: "x" } } });
     controller.sync();
@@ -139,7 +139,7 @@ describe("managed.sync", () => {
   it("creates a deleted object again, and reports that as drift when the set was complete", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    await somebody(api).delete(ConfigMap, { namespace: "default", name: "a" });
+    await otherClient(api).delete(ConfigMap, { namespace: "default", name: "a" });
     controller.sync();
 
     const result = await sync(controller, tier(map("a", "1")), { wasComplete: true });
@@ -154,8 +154,8 @@ describe("managed.sync", () => {
   it("never touches an object of another owner, and names both owners", async () => {
     const { api, controller } = await start();
     const owner = { apiVersion: "v1", kind: "Pod", name: "theirs", uid: "uid-9", controller: true };
-    await somebody(api).create(ConfigMap, foreign("a", { ownerReferences: [owner] }));
-    await somebody(api).create(ConfigMap, foreign("b"));
+    await otherClient(api).create(ConfigMap, foreign("a", { ownerReferences: [owner] }));
+    await otherClient(api).create(ConfigMap, foreign("b"));
     const before = api.changes.length;
 
     const result = await sync(controller, tier(map("a", "1"), map("b", "1"), map("c", "1")));
@@ -176,7 +176,7 @@ describe("managed.sync", () => {
     const { api, controller } = await start({ ownership: new Ownership({ hasReference: () => false }) });
     await sync(controller, tier(map("a", "1")));
     const { annotations } = api.read("configmaps", "default/a")?.metadata ?? {};
-    await somebody(api).create(ConfigMap, foreign("copy", annotations === undefined ? {} : { annotations }));
+    await otherClient(api).create(ConfigMap, foreign("copy", annotations === undefined ? {} : { annotations }));
     controller.sync();
 
     const result = await sync(controller, tier());
@@ -190,7 +190,7 @@ describe("managed.sync", () => {
 
   it("adopts an object without a controller only on request", async () => {
     const { api, controller } = await start();
-    await somebody(api).create(ConfigMap, foreign("a", { annotations: { consent: "yes" } }));
+    await otherClient(api).create(ConfigMap, foreign("a", { annotations: { consent: "yes" } }));
     const object = { metadata: { name: "a" }, data: { a: "1" } };
     const adopt = (found: Stored<ConfigMap>): boolean => found.metadata.annotations?.["consent"] === "yes";
 
@@ -216,7 +216,7 @@ describe("managed.sync", () => {
   it("waits for an object that is being deleted", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    const other = somebody(api);
+    const other = otherClient(api);
     const key = { namespace: "default", name: "a" };
     await other.patch(ConfigMap, key, { merge: { metadata: { finalizers: ["example.com/hold"] } } });
     await other.delete(ConfigMap, key);
@@ -257,7 +257,7 @@ describe("managed.sync", () => {
     ];
 
     const waiting = await sync(controller, tiers);
-    await somebody(api).patch(
+    await otherClient(api).patch(
       Widget,
       { namespace: "default", name: "w" },
       { merge: { metadata: { labels: { ready: "yes" } } } },
@@ -278,7 +278,7 @@ describe("managed.sync", () => {
 
   it("blocks an object whose requirement failed, and no other", async () => {
     const { api, controller } = await start();
-    await somebody(api).create(ConfigMap, foreign("policy"));
+    await otherClient(api).create(ConfigMap, foreign("policy"));
     const policy = map("policy", "1");
     const workload = desired(Widget, { metadata: { name: "w" }, spec: { size: "s" } }, { requires: [policy] });
 
@@ -296,7 +296,7 @@ describe("managed.sync", () => {
     api.requests.length = 0;
     await sync(controller, tier(desired(Token, token)));
     const [read] = api.requests.splice(0);
-    const live = await somebody(api).get(Token, { namespace: "default", name: "t" });
+    const live = await otherClient(api).get(Token, { namespace: "default", name: "t" });
     api.requests.length = 0;
     assert.ok(live !== undefined);
 
@@ -348,7 +348,7 @@ describe("the inventory of kinds", () => {
   it("is written with one request, also when the reconcile has changed the owner before", async () => {
     const { api, controller } = await start();
     const objects = controller.reconcile();
-    await somebody(api).patch(
+    await otherClient(api).patch(
       Box,
       { namespace: "default", name: "a" },
       { merge: { metadata: { labels: { a: "1" } } } },
@@ -387,8 +387,8 @@ describe("managed.plan", () => {
       controller,
       tier(map("same", "1"), map("drifted", "1"), map("old", "1"), widget("w", { size: "s" }), map("changed", "1")),
     );
-    await somebody(api).create(ConfigMap, foreign("foreign"));
-    await somebody(api).patch(ConfigMap, { namespace: "default", name: "drifted" }, { merge: { data: { a: "x" } } });
+    await otherClient(api).create(ConfigMap, foreign("foreign"));
+    await otherClient(api).patch(ConfigMap, { namespace: "default", name: "drifted" }, { merge: { data: { a: "x" } } });
     controller.sync();
     api.changes.length = 0;
 
@@ -428,8 +428,8 @@ describe("managed.deleteAll and releaseAll", () => {
       controller,
       tier(map("a", "1"), widget("w", { size: "s" }), desired(Token, { metadata: { name: "t" } })),
     );
-    await somebody(api).create(ConfigMap, foreign("b"));
-    await somebody(api).patch(
+    await otherClient(api).create(ConfigMap, foreign("b"));
+    await otherClient(api).patch(
       Widget,
       { namespace: "default", name: "w" },
       { merge: { metadata: { finalizers: ["example.com/hold"] } } },

@@ -8,7 +8,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { Propagation } from "@homeostat/client";
-import { isAbsence, nameOf, triesMax } from "../writes/live.ts";
+import { isNotFound, nameOf, attemptsMax } from "../writes/live.ts";
 import type { ManagedScope } from "./write-object.ts";
 
 /** An object that is to be deleted, or given up. */
@@ -31,7 +31,7 @@ export async function deleteObject(
   const { client, ownership, object: owner, signal } = scope;
   const key = nameOf(object);
   let known: Stored<KubeObject> | undefined = object;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     if (known === undefined || !ownership.owns(owner, known)) return "absent";
     const { uid, resourceVersion, deletionTimestamp } = known.metadata;
     if (deletionTimestamp !== undefined) return "deleting";
@@ -41,7 +41,7 @@ export async function deleteObject(
       if (!wasFound) return "absent";
       return left?.metadata.deletionTimestamp === undefined ? "deleted" : "deleting";
     } catch (error) {
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
       known = await readLive(scope, type, key);
     }
   }
@@ -52,7 +52,7 @@ export async function releaseObject(scope: ManagedScope, { type, object }: Owned
   const { client, object: owner, fieldManager, signal } = scope;
   const key = nameOf(object);
   let known: Stored<KubeObject> | undefined = object;
-  for (let tries = 1; known !== undefined; tries += 1) {
+  for (let attempt = 1; known !== undefined; attempt += 1) {
     const released: Stored<KubeObject> = removeOwnerReference(owner, known);
     if (released === known) return;
     const { resourceVersion, ownerReferences = [] } = released.metadata;
@@ -61,8 +61,8 @@ export async function releaseObject(scope: ManagedScope, { type, object }: Owned
       await client.patch(type, key, { merge }, { fieldManager, signal });
       return;
     } catch (error) {
-      if (isAbsence(error)) return;
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (isNotFound(error)) return;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
       known = await readLive(scope, type, key);
     }
   }

@@ -15,11 +15,11 @@ import {
 import { type FieldPath, projection } from "../cache/projection.ts";
 import { BeingDeletedError } from "../writes/errors.ts";
 import { otherManagers } from "../writes/field-managers.ts";
-import { isAbsence, nameOf, pauseMs, triesMax } from "../writes/live.ts";
-import { checkKept } from "../writes/owned-apply.ts";
+import { isNotFound, nameOf, pauseMs, attemptsMax } from "../writes/live.ts";
+import { checkCached } from "../writes/owned-apply.ts";
 import { describe } from "../writes/ownership.ts";
 import type { RunScope } from "../writes/reconcile-scope.ts";
-import { placeOf } from "../writes/write-recorder.ts";
+import { targetOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
 import type { DesiredObject, Drift, ObjectOutcome } from "./desired.ts";
@@ -78,19 +78,19 @@ export async function writeObject(
   const { ownership, object: owner, memory, clock, random, signal } = scope;
   const stamped = ownership.stamp(desired, owner);
   const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project };
-  if (project !== undefined) checkKept(desired.type, stamped, project);
+  if (project !== undefined) checkCached(desired.type, stamped, project);
   const isSettled = memory.isSettled.bind(memory);
   let live = known;
   let isFresh = isKnownFresh;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const step = decideObject({ desired, stamped, live, owner, ownership, rules, isSettled });
     // What exists is changed, or refused, only in the state that the API server has.
     if (isFresh || step.do === "nothing" || step.do === "create") {
       try {
         return await perform(target, step, isExpected);
       } catch (error) {
-        if (!isOutdated(error) || tries === triesMax) throw error;
-        await clock.sleep(pauseMs(tries, random), signal);
+        if (!isOutdated(error) || attempt === attemptsMax) throw error;
+        await clock.sleep(pauseMs(attempt, random), signal);
       }
     }
     live = await read(target);
@@ -126,7 +126,7 @@ const deleted: Drift = { fields: [], managers: [], wasDeleted: true };
 /** Reports whether an error says that the object is not in the state any more that the write was decided from. */
 function isOutdated(error: unknown): boolean {
   if (error instanceof ConflictError) return error.conflict !== "fields";
-  return error instanceof AlreadyExistsError || isAbsence(error);
+  return error instanceof AlreadyExistsError || isNotFound(error);
 }
 
 async function read({ scope: { client, signal }, type, key }: Target): Promise<Stored<KubeObject> | undefined> {
@@ -194,7 +194,7 @@ async function replace(target: Target, live: Stored<KubeObject>): Promise<Stored
 /** Finds out which field managers caused a drift, and names them to the detector of hot loops. */
 function attribute({ scope, type, key }: Target, { live, found }: Found): Drift {
   const managers = otherManagers(live, { fields: found, except: scope.fieldManager, subresource: "" });
-  const place = placeOf({ type, name: key });
+  const place = targetOf({ type, name: key });
   const target = `apply ${place.resource} ${place.key}`;
   if (scope.hotLoops.isSuspect(scope.key, target)) scope.hotLoops.blame(scope.key, target, managers);
   return { fields: [...new Set(found.map(pathOf))], managers, wasDeleted: false };

@@ -1,5 +1,5 @@
-// A small API server in memory, for what writes depend on: versions, uids, finalizers, status as a part of its own, and
-// server-side apply with owners of fields, where maps are merged and lists are whole.
+// An in-memory API server with everything that writes depend on: resource versions, UIDs, finalizers, the status subresource, and
+// server-side apply with field ownership, where maps are merged and lists are atomic.
 
 import type { Body, Request, Response, Transport } from "@homeostat/client";
 import {
@@ -18,10 +18,10 @@ import {
 
 export type AnyObject = KubeObject & JsonRecord;
 
-/** What goes wrong with a request: it is not done, or it is done and nobody says so. */
+/** A fault of a request: it is not performed, or its response is lost. */
 export type Fault = "cut before" | "cut after" | "failed before" | "failed after";
 
-/** Something other than a success. */
+/** An error response. */
 class Refusal extends Error {
   readonly status: number;
   readonly reason: string;
@@ -37,7 +37,7 @@ class Refusal extends Error {
 
 interface Stored {
   object: AnyObject;
-  /** The paths that each manager has set, by `manager operation part`. */
+  /** The paths that each manager has set, by `manager operation subresource`. */
   owners: Map<string, Set<string>>;
 }
 
@@ -49,7 +49,7 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
-/** A change of one object: created without `before`, gone without `after`. */
+/** A change of one object: a creation without `before`, a deletion without `after`. */
 export interface StoredChange {
   /** `configmaps default/a` */
   readonly id: string;
@@ -60,25 +60,25 @@ export interface StoredChange {
 /** The server. */
 export class FakeApi implements Transport {
   readonly stored: Map<string, Stored> = new Map();
-  /** Every request that came in: `PATCH boxes/status default/a`. */
+  /** All received requests: `PATCH boxes/status default/a`. */
   readonly requests: string[] = [];
-  /** Every change that was made: `create configmaps default/a`. */
+  /** All changes: `create configmaps default/a`. */
   readonly changes: string[] = [];
-  /** Asked for every request, by its number from 0. */
+  /** Called for every request with its number, from 0; returns its fault. */
   fault: (number: number) => Fault | undefined = () => undefined;
-  /** Called in place of handling a request, which it does by calling `handle`. */
+  /** Called instead of handling a request; it performs the request by calling `handle`. */
   around: (handle: () => Response) => Response = (handle) => handle();
-  /** Called for every change that is made, with the object before and after it. */
+  /** Called for every change, with the object before and after it. */
   onChange: (change: StoredChange) => void = () => undefined;
   #revision = 100;
   #uids = 0;
 
-  /** The object as it is stored, without who set what. */
+  /** Returns the stored object without managedFields. */
   read(plural: string, key: string): AnyObject | undefined {
     return this.stored.get(`${plural} ${key}`)?.object;
   }
 
-  /** All objects of a kind. */
+  /** Returns all objects of a kind. */
   all(plural: string): AnyObject[] {
     return [...this.stored].filter(([key]) => key.startsWith(`${plural} `)).map(([, { object }]) => object);
   }
@@ -98,7 +98,7 @@ export class FakeApi implements Transport {
     return done;
   }
 
-  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A refusal changes nothing. */
+  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A rejected write changes nothing. */
   act(method: "POST" | "PATCH" | "DELETE", id: string, body: object): void {
     const [kinds = "", key = ""] = id.split(" ");
     const [namespace, name] = key.split("/");
@@ -199,7 +199,7 @@ export class FakeApi implements Transport {
         this.#commit(stored, place, { ...patched, metadata }, "Update");
         if (!isEqual(managedFields, this.#shown(stored).metadata.managedFields)) this.#setOwners(stored, managedFields);
       } catch (error) {
-        // As a kube-apiserver does: without a word about the object.
+        // Like kube-apiserver, the response does not contain the object.
         if (error instanceof PatchError) throw new Refusal(422, "Invalid", error.message);
         throw error;
       }
@@ -209,7 +209,7 @@ export class FakeApi implements Transport {
     return this.#shown(stored);
   }
 
-  /** Puts a state in place of another, if it is about the same object at the same version. */
+  /** Replaces the stored object if UID and resource version match. */
   #commit(stored: Stored, place: Place, wanted: AnyObject, operation: "Update" | "Apply"): void {
     const { object: before } = stored;
     if (wanted.metadata.uid !== before.metadata.uid) throw new Refusal(422, "Invalid", "metadata.uid is immutable");
@@ -238,7 +238,7 @@ export class FakeApi implements Transport {
     if (stored.object.metadata.deletionTimestamp !== undefined && isFree) this.#remove(place);
   }
 
-  /** Whoever changes a field owns it alone. */
+  /** Makes the manager that changed a field its only owner. */
   #own(stored: Stored, place: Place, paths: readonly string[], operation: "Update" | "Apply"): void {
     if (operation === "Apply") return;
     for (const owned of stored.owners.values()) for (const path of paths) owned.delete(path);
@@ -281,7 +281,7 @@ export class FakeApi implements Transport {
     return this.#shown(stored);
   }
 
-  /** Whoever may write the object may also write who owns which field. */
+  /** Applies managedFields of the request, which every client with write access may change. */
   #setOwners(stored: Stored, managedFields: AnyObject["metadata"]["managedFields"] = []): void {
     this.#revision += 1;
     stored.object = {
@@ -402,7 +402,7 @@ function checkControllers({ metadata }: AnyObject): void {
   }
 }
 
-/** The fields of a value that are no maps, each with its path. */
+/** Returns the fields of a value that are not maps, with their paths. */
 function leaves(value: unknown, path: readonly string[] = []): [path: string, value: unknown][] {
   if (!isRecord(value) || (Object.keys(value).length === 0 && path.length > 0)) return [[JSON.stringify(path), value]];
   return Object.entries(value)
@@ -448,7 +448,7 @@ function fieldsOf(paths: ReadonlySet<string>): JsonRecord {
   return fields;
 }
 
-/** The paths in a set of fields, as `fieldsOf` writes it. */
+/** Returns the paths of a fieldsV1 set, as `fieldsOf` builds it. */
 function pathsOf(fields: unknown, path: readonly string[] = []): string[] {
   if (!isRecord(fields) || Object.keys(fields).length === 0) return [JSON.stringify(path)];
   return Object.entries(fields).flatMap(([key, inner]) => pathsOf(inner, [...path, key.slice(2)]));
