@@ -11,17 +11,17 @@ import type { Propagation } from "@homeostat/client";
 import { isNotFound, nameOf, attemptsMax } from "../writes/live.ts";
 import type { ManagedScope } from "./write-object.ts";
 
-/** An object that is to be deleted, or given up. */
+/** A managed object with its kind. */
 export interface OwnedObject {
   readonly type: ResourceType;
   readonly object: Stored<KubeObject>;
 }
 
 /**
- * Deletes an object if it belongs to the owner. Returns whether it is gone: an object with finalizers still exists afterwards.
+ * Deletes an object if it belongs to the owner. Returns `"deleting"` for an object that still exists afterwards, because it has finalizers.
  *
- * The deletion is conditional on UID and version, so that it never meets another object of the name, nor one that its owner has given
- * away since it was read.
+ * The request has preconditions on UID and resource version. It can therefore not delete another object of the same name, nor an object whose owner
+ * has changed since it was read.
  */
 export async function deleteObject(
   scope: ManagedScope,
@@ -47,7 +47,7 @@ export async function deleteObject(
   }
 }
 
-/** Removes the owner's reference from an object, so that the garbage collector keeps it when the owner is deleted. */
+/** Removes the owner reference from an object, so that the garbage collector keeps it when the owner is deleted. */
 export async function releaseObject(scope: ManagedScope, { type, object }: OwnedObject): Promise<void> {
   const { client, object: owner, fieldManager, signal } = scope;
   const key = nameOf(object);

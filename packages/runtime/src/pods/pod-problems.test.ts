@@ -65,7 +65,7 @@ const unscheduled = (ageMs: number, message?: string): PodStatus => ({
   ],
 });
 
-/** `ImagePull!` for a problem that blocks, `ImagePull` for one that may pass. */
+/** Formats a problem: `ImagePull!` if it is blocking, `ImagePull` otherwise. */
 const short = ({ reason, isBlocking }: PodProblem): string => `${reason}${isBlocking ? "!" : ""}`;
 const of = (given: Pod): readonly PodProblem[] => podProblems({ pods: [given], now });
 
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
     name: "a pod that waits for a node",
     pod: pod(unscheduled(299_000, "0/3 nodes are available")),
     found: ["Unschedulable"],
-    sentence: "Pod p has no node: 0/3 nodes are available",
+    sentence: "Pod p cannot be scheduled: 0/3 nodes are available",
   },
   { name: "a pod that waits for a node for long", pod: pod(unscheduled(300_000)), found: ["Unschedulable!"] },
   {
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     name: "a crash loop that has just begun",
     pod: pod(main(waiting("CrashLoopBackOff", "back-off 40s"), { restartCount: 4 })),
     found: ["CrashLoop"],
-    sentence: "Container c of pod p fails again and again (4 restarts)",
+    sentence: "Container c of pod p is crash looping (4 restarts)",
   },
   {
     name: "a crash loop that lasts",
@@ -196,7 +196,7 @@ describe("podProblems", () => {
     });
   }
 
-  it("keeps the words of the kubelet, and what they name", () => {
+  it("keeps the message of the kubelet, and the object that it names", () => {
     const text = "couldn't find key token in Secret team/login";
 
     const [key] = of(pod(main(waiting("CreateContainerConfigError", text), { restartCount: 2 })));
@@ -219,7 +219,7 @@ describe("podProblems", () => {
     assert.deepEqual(volume?.missing, { kind: "PersistentVolumeClaim", name: "data" });
   });
 
-  it("gives the problem first that has to be resolved first", () => {
+  it("orders problems by what has to be resolved first", () => {
     const many = pod({
       ...unscheduled(0),
       initContainerStatuses: [container(exited(1), { name: "i" })],
@@ -232,7 +232,7 @@ describe("podProblems", () => {
     );
   });
 
-  it("leaves pods alone that have just started", () => {
+  it("skips pods that have just started", () => {
     const pods = [
       pod(main(exited(1)), { name: "young", ageMs: 119_000 }),
       pod(main(exited(1)), { name: "old", ageMs: 120_000 }),
@@ -246,7 +246,7 @@ describe("podProblems", () => {
     );
   });
 
-  it("does not take an exit code for a failure that is the outcome of the work", () => {
+  it("ignores expected exit codes", () => {
     const given = pod({ containerStatuses: [container(exited(1)), container(exited(2), { name: "proxy" })] });
 
     const problems = podProblems({ pods: [given], now, isExitExpected: (_, name) => name === "c" });
@@ -263,7 +263,7 @@ describe("podProblems", () => {
     assert.deepEqual(stuck.map(short), ["CrashLoop"], "a crash loop is no outcome");
   });
 
-  it("takes other limits where they are given", () => {
+  it("uses the given limits", () => {
     const pods = [pod(unscheduled(10_000)), pod(main(waiting("CrashLoopBackOff"), { restartCount: 2 }))];
 
     const problems = podProblems({ pods, now, patienceMs: 10_000, restartsMax: 2 });
@@ -296,7 +296,7 @@ describe("podProblems of claims", () => {
   it("names the claim", () => {
     const [problem] = podProblems({ pods: [], claims: [claim("Pending", 0)], now });
 
-    assert.deepEqual([problem?.claim, problem?.sentence], ["data-0", "Claim data-0 has no volume"]);
+    assert.deepEqual([problem?.claim, problem?.sentence], ["data-0", "PersistentVolumeClaim data-0 is not bound"]);
   });
 });
 
@@ -314,7 +314,7 @@ describe("podProblems of events and workloads", () => {
   const hanging = pod(main(waiting("ContainerCreating")));
   const mount = 'MountVolume.SetUp failed for volume "x" : configmap "shop-test" not found';
 
-  it("finds volumes that cannot be mounted, by the newest event of a pod that hangs", () => {
+  it("finds volumes that cannot be mounted in the newest event of a hanging pod", () => {
     const events = [
       event("uid-p", "FailedMount", mount),
       event("uid-p", "FailedMount", "timed out waiting for the condition", 1_000),
@@ -335,7 +335,7 @@ describe("podProblems of events and workloads", () => {
     );
   });
 
-  it("finds pods that the API server rejects, by condition and by event", () => {
+  it("finds pods that the API server rejects in conditions and events", () => {
     const quota = 'pods "a" is forbidden: exceeded quota: small, requested: pods=1';
     const job: PodWorkload = { kind: "Job", metadata: { name: "run", uid: "j" } };
     const deployment: PodWorkload = {
@@ -369,7 +369,7 @@ describe("podProblems of events and workloads", () => {
     assert.equal(problems[2]?.sentence, `Job run cannot create pods: ${denied}`);
   });
 
-  it("finds a ServiceAccount that is missing", () => {
+  it("finds a missing ServiceAccount", () => {
     const text =
       'Error creating: pods "a" is forbidden: error looking up service account team/bot: serviceaccount "bot" not found';
     const workloads = [{ kind: "StatefulSet", metadata: { name: "db", uid: "s" } }];
@@ -380,7 +380,7 @@ describe("podProblems of events and workloads", () => {
     assert.deepEqual(problem?.missing, { kind: "ServiceAccount", name: "bot" });
   });
 
-  it("does not take the words of a webhook for a missing object", () => {
+  it("finds no missing object in the message of a webhook", () => {
     const text = 'admission webhook "w" denied the request: secret "x" not found';
     const workloads = [{ kind: "Job", metadata: { name: "run", uid: "j" } }];
 
@@ -391,7 +391,7 @@ describe("podProblems of events and workloads", () => {
 });
 
 describe("the state of a pod", () => {
-  it("tells its age, its disruption and whether it hangs", () => {
+  it("includes its age, a disruption, and whether it hangs", () => {
     assert.equal(podAgeMs(pod({}, { ageMs: 5_000 }), now), 5_000);
     assert.equal(podAgeMs(pod({}, { ageMs: -5_000 }), now), 0, "a clock that was set back makes pods young");
     assert.equal(isPodHanging(pod(init(waiting("PodInitializing")))), true);
