@@ -32,16 +32,16 @@ describe("an applied kind with a projection", () => {
 
     api.edit(Page, "default/a", { metadata: { annotations: { theirs: "x" } }, status: { isUp: true, other: 1 } });
     await operator.settle();
-    assert.equal(api.writes.length, 1, "fields that are not applied are no drift");
+    assert.equal(api.writes.length, 1, "changes of fields that are not applied are not drift");
 
     api.edit(Page, "default/a", { spec: { text: "foreign" } });
     await operator.settle();
-    assert.equal(api.writes.length, 2, "drift of what is applied is corrected");
+    assert.equal(api.writes.length, 2, "drift of applied fields is corrected");
 
     // The response to that apply contains the annotation of the other client, which is not cached.
     api.edit(Page, "default/a", { status: { isUp: false } });
     await operator.settle();
-    assert.equal(api.writes.length, 2, "and then nothing is sent again");
+    assert.equal(api.writes.length, 2, "no further request is sent");
   });
 
   it("caches only the projected fields and those that identify the owner", async () => {

@@ -25,12 +25,12 @@ describe("a controller", () => {
   });
 
   it("creates owned objects and writes the status without being triggered by its own writes", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
       async reconcile({ object, owned, setStatus, setCondition }) {
-        runs += 1;
+        reconciles += 1;
         await owned.pages.apply({ metadata: { name: "index" }, spec: { text: object.spec.text } });
         setStatus({ pages: owned.pages.list().length });
         setCondition("Ready", { status: true, reason: "Made" });
@@ -44,7 +44,7 @@ describe("a controller", () => {
     await operator.clock.advance(60_000);
 
     assert.deepEqual(operator.api.writes, ["PATCH pages default/index", "PATCH sites/status default/a"]);
-    assert.equal(runs, 1);
+    assert.equal(reconciles, 1);
     assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "hello" });
     const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
     assert.equal(pages, 1);
@@ -130,12 +130,12 @@ describe("a controller", () => {
   });
 
   it("does nothing and logs it when the object does not exist", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       watches: { settings: watched(Settings, { map: () => ["absent"] }) },
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
     });
     await using operator = new Operator(sites);
@@ -143,10 +143,10 @@ describe("a controller", () => {
 
     await operator.lead();
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
     assert.deepEqual(
       operator.lines.map(({ level, message, name }) => [level, message, name]),
-      [["debug", "Site not found, likely deleted", "absent"]],
+      [["debug", "Object not found, likely deleted", "absent"]],
     );
   });
 
@@ -284,7 +284,7 @@ describe("a controller", () => {
     assert.deepEqual(moved, ["a", "c", "b"]);
     assert.deepEqual(dull, []);
     assert.deepEqual(odd, ["c"]);
-    assert.deepEqual(broken, ["a", "c"], "by the old object");
+    assert.deepEqual(broken, ["a", "c"], "mapped by the old object");
     assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
     assert.equal(operator.logged(/^Controller callback threw$/).length, 2);
   });

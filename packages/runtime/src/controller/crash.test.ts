@@ -31,7 +31,7 @@ function operatorUnderTest(): Controller {
 }
 
 /** The actions of a user, in order. */
-const story: readonly ((api: FakeApi) => void)[] = [
+const userActions: readonly ((api: FakeApi) => void)[] = [
   (api) => void api.put(Site, "default/a", { spec: { text: "one" } }),
   (api) => void api.edit(Site, "default/a", { spec: { text: "many" } }),
   (api) => void api.edit(Site, "default/a", { spec: { text: "two" } }),
@@ -65,8 +65,8 @@ async function play(crashAt: number, fault: Fault, isFatal: boolean): Promise<{ 
   };
   const pictures: unknown[] = [];
   await operator.lead();
-  for (const act of story) {
-    act(api);
+  for (const action of userActions) {
+    action(api);
     await operator.settle();
     if (hasCrashed && isFatal) {
       hasCrashed = false;

@@ -84,7 +84,7 @@ export interface ControllerDefinition<
   readonly indexes?: IndexFunctions<T, I>;
   /** Kinds owned by the reconciled object. Changes of an owned object requeue its owner. */
   readonly owns?: O;
-  /** How `managed` objects are marked with their owner. Default: controller reference and annotations. */
+  /** Marks of `managed` objects that name their owner. Default: controller reference and annotations. */
   readonly ownership?: OwnershipDefinition<T>;
   /** Further kinds that the controller reads from the cache without owning their objects. */
   readonly watches?: W;

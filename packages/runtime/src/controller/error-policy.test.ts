@@ -15,7 +15,7 @@ const policy: ErrorPolicy = {
   unknown: { minMs: 2 * minute, maxMs: 2 * minute },
 };
 
-const transient = new TransientError("the broker does not answer");
+const transient = new TransientError("the broker does not respond");
 const permanent = new TerminalError({ reason: "EvenControllers", message: "a quorum needs an odd number" });
 const unknown = new Error("x is undefined");
 const conflict = new ConflictError({

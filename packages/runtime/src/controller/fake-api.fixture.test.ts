@@ -16,7 +16,7 @@ import {
 /** An object of any kind. */
 export type AnyObject = KubeObject & Record<string, unknown>;
 
-interface Place {
+interface RequestTarget {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,7 @@ type Manager = ManagedFieldsEntry;
 const otherClient: Manager = { manager: "other-client", operation: "Update" };
 
 interface Watcher {
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly pipe: Pipe;
 }
 
@@ -64,9 +64,9 @@ export class FakeApi implements Transport {
     request.signal?.throwIfAborted();
     await Promise.resolve();
     request.beforeSending?.();
-    const place = this.#placeOf(request.path);
-    if (request.method === "GET") return this.#read(place, request);
-    const write = describe(request.method, place);
+    const target = this.#targetOf(request.path);
+    if (request.method === "GET") return this.#read(target, request);
+    const write = describe(request.method, target);
     this.writes.push(write);
     const id = request.headers?.["audit-id"];
     this.ids.push(typeof id === "string" ? id : undefined);
@@ -74,9 +74,9 @@ export class FakeApi implements Transport {
     if (error !== undefined) throw error;
     const fault = this.fault(write);
     if (fault === "before") throw broken();
-    const answer = this.#write(place, request);
+    const response = this.#write(target, request);
     if (fault === "after") throw broken();
-    return answer;
+    return response;
   }
 
   /** Holds back the watch events of all kinds, or of one, until `release`. */
@@ -86,7 +86,7 @@ export class FakeApi implements Transport {
 
   release(): void {
     this.#silent = [];
-    for (const tell of this.#held.splice(0)) tell();
+    for (const deliver of this.#held.splice(0)) deliver();
   }
 
   get(type: ResourceType, key: string): AnyObject | undefined {
@@ -117,41 +117,41 @@ export class FakeApi implements Transport {
     this.#delete(type, key);
   }
 
-  #read(place: Place, request: Request): Response {
-    if (place.query.get("watch") !== null) {
+  #read(target: RequestTarget, request: Request): Response {
+    if (target.query.get("watch") !== null) {
       const pipe = new Pipe();
-      this.#watchers.add({ place, pipe });
+      this.#watchers.add({ target, pipe });
       request.signal?.addEventListener("abort", () => pipe.fail(request.signal?.reason), { once: true });
       return { status: 200, headers: {}, body: pipe };
     }
-    if (place.name !== "") {
-      const found = this.objects.get(idOf(place));
-      return found === undefined ? failure(404, "NotFound", `${idOf(place)} not found`) : json(200, found);
+    if (target.name !== "") {
+      const found = this.objects.get(idOf(target));
+      return found === undefined ? failure(404, "NotFound", `${idOf(target)} not found`) : json(200, found);
     }
-    const items = this.list(place.type).filter((object) => isIn(object, place));
-    const kind = `${place.type.kind}List`;
-    return json(200, { ...kindOf(place.type), kind, metadata: { resourceVersion: String(this.#revision) }, items });
+    const items = this.list(target.type).filter((object) => isIn(object, target));
+    const kind = `${target.type.kind}List`;
+    return json(200, { ...kindOf(target.type), kind, metadata: { resourceVersion: String(this.#revision) }, items });
   }
 
-  #write(place: Place, request: Request): Response {
+  #write(target: RequestTarget, request: Request): Response {
     const body: unknown = request.body === undefined ? {} : JSON.parse(String(request.body));
-    const { type, part } = place;
+    const { type, part } = target;
     const by: Manager = {
-      manager: place.query.get("fieldManager") ?? "client",
+      manager: target.query.get("fieldManager") ?? "client",
       operation: "Update",
       ...(part === "" ? {} : { subresource: part }),
     };
     if (request.method === "POST") {
       if (!isObject(body)) return failure(400, "BadRequest", "no object");
-      const key = keyIn(place.namespace, String(body.metadata.name));
+      const key = keyIn(target.namespace, String(body.metadata.name));
       if (this.get(type, key) !== undefined) return failure(409, "AlreadyExists", `${key} already exists`);
       return json(201, this.#store(type, key, { ...body, ...kindOf(type) }, by));
     }
-    const key = keyIn(place.namespace, place.name);
+    const key = keyIn(target.namespace, target.name);
     const before = this.get(type, key);
     const contentType = String(request.headers?.["content-type"] ?? request.headers?.["Content-Type"] ?? "");
     const isApply = contentType.includes("apply");
-    if (request.method === "DELETE") return this.#answerDelete(type, key, body);
+    if (request.method === "DELETE") return this.#respondToDelete(type, key, body);
     if (before === undefined && !isApply) return failure(404, "NotFound", `${key} not found`);
     if (contentType.includes("json-patch+json")) return this.#patchJson(type, key, body, by);
     if (!isRecord(body)) return failure(400, "BadRequest", "no such patch");
@@ -165,7 +165,7 @@ export class FakeApi implements Transport {
     }
     const change: JsonRecord = part === "status" ? { status: body["status"] } : { ...body };
     if (part !== "status") delete change["status"];
-    const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: place.namespace } }, change);
+    const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: target.namespace } }, change);
     if (!isObject(merged)) return failure(400, "BadRequest", "no object");
     return json(
       before === undefined ? 201 : 200,
@@ -185,7 +185,7 @@ export class FakeApi implements Transport {
     }
   }
 
-  #answerDelete(type: ResourceType, key: string, options: unknown): Response {
+  #respondToDelete(type: ResourceType, key: string, options: unknown): Response {
     const before = this.get(type, key);
     if (before === undefined) return failure(404, "NotFound", `${key} not found`);
     const preconditions = isRecord(options) && isRecord(options["preconditions"]) ? options["preconditions"] : {};
@@ -213,7 +213,7 @@ export class FakeApi implements Transport {
     this.#revision += 1;
     this.objects.delete(`${type.plural} ${key}`);
     const metadata = { ...before.metadata, resourceVersion: String(this.#revision) };
-    this.#tell(type, "DELETED", { ...before, metadata });
+    this.#deliver(type, "DELETED", { ...before, metadata });
   }
 
   /** Stores an object if it changed. Deletes it if it is being deleted and has no finalizers left. */
@@ -243,22 +243,22 @@ export class FakeApi implements Transport {
     stored.metadata.resourceVersion = String(this.#revision);
     stored.metadata.managedFields = withManager(before?.metadata.managedFields, by);
     this.objects.set(`${type.plural} ${key}`, stored);
-    this.#tell(type, isNew ? "ADDED" : "MODIFIED", stored);
+    this.#deliver(type, isNew ? "ADDED" : "MODIFIED", stored);
     return stored;
   }
 
-  #tell(type: ResourceType, event: string, object: AnyObject): void {
+  #deliver(type: ResourceType, event: string, object: AnyObject): void {
     const line = `${JSON.stringify({ type: event, object })}\n`;
-    const tell = (): void => {
-      for (const { place, pipe } of this.#watchers) {
-        if (place.type.plural === type.plural && isIn(object, place)) pipe.push(line);
+    const deliver = (): void => {
+      for (const { target, pipe } of this.#watchers) {
+        if (target.type.plural === type.plural && isIn(object, target)) pipe.push(line);
       }
     };
-    if (this.#silent.includes(type)) this.#held.push(tell);
-    else tell();
+    if (this.#silent.includes(type)) this.#held.push(deliver);
+    else deliver();
   }
 
-  #placeOf(path: string): Place {
+  #targetOf(path: string): RequestTarget {
     const url = new URL(path, "http://fake");
     const parts = url.pathname.split("/").filter((part) => part !== "");
     const rest = parts.slice(parts[0] === "api" ? 2 : 3);
@@ -275,21 +275,21 @@ class Pipe implements Body {
   readonly #pieces: Buffer[] = [];
   #error: { readonly reason: unknown } | undefined;
   #isEnded = false;
-  #wake: () => void = () => undefined;
+  #notify: () => void = () => undefined;
 
   push(text: string): void {
     this.#pieces.push(Buffer.from(text));
-    this.#wake();
+    this.#notify();
   }
 
   fail(reason: unknown): void {
     this.#error ??= { reason };
-    this.#wake();
+    this.#notify();
   }
 
   cancel(): void {
     this.#isEnded = true;
-    this.#wake();
+    this.#notify();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -298,7 +298,7 @@ class Pipe implements Body {
       if (this.#isEnded) return;
       if (this.#error !== undefined) throw this.#error.reason;
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.#notify = resolve;
       });
     }
   }
@@ -320,7 +320,7 @@ function broken(): Error {
   return Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
 }
 
-function describe(method: string, { type, part, namespace, name }: Place): string {
+function describe(method: string, { type, part, namespace, name }: RequestTarget): string {
   return `${method} ${type.plural}${part === "" ? "" : `/${part}`} ${keyIn(namespace, name)}`;
 }
 
@@ -328,11 +328,11 @@ function keyIn(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-function idOf({ type, namespace, name }: Place): string {
+function idOf({ type, namespace, name }: RequestTarget): string {
   return `${type.plural} ${keyIn(namespace, name)}`;
 }
 
-function isIn({ metadata }: AnyObject, { namespace }: Place): boolean {
+function isIn({ metadata }: AnyObject, { namespace }: RequestTarget): boolean {
   return namespace === "" || metadata.namespace === namespace;
 }
 

@@ -75,7 +75,7 @@ describe("a source", () => {
     await operator.settle();
     opened[0]?.push("default/a");
     await operator.settle();
-    opened[0]?.fail(new Error("gone"));
+    opened[0]?.fail(new Error("closed"));
     await operator.settle();
     const openedAtOnce = opened.length;
     await operator.clock.advance(30_000);
@@ -85,7 +85,7 @@ describe("a source", () => {
     await opened[1]?.left;
 
     assert.deepEqual(seen, ["a: source news", "a: source news", "a: source news"]);
-    assert.equal(openedAtOnce, 1, "not at once");
+    assert.equal(openedAtOnce, 1, "it is reopened after a delay");
     assert.equal(opened.length, 2);
     assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
   });

@@ -13,7 +13,7 @@ export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
 }
 
 /**
- * How a controller writes an owned kind: `"applied"` keeps single objects in their desired state by server-side apply, `"created"` creates
+ * Way in which a controller writes an owned kind: `"applied"` keeps single objects in their desired state by server-side apply, `"created"` creates
  * them once and never changes them, `"managed"` keeps the whole set of objects in the desired state.
  */
 export type OwnedMode = "applied" | "created" | "managed";

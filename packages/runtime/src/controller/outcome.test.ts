@@ -7,7 +7,7 @@ import { decide, labelOf, type Outcome, type ReconcileEnd, type ReconcileLimits 
 
 const threw = (error: unknown): ReconcileEnd => ({ at: "threw", error });
 
-function answer(status: number, reason: string, message = "no", retryAfter?: string): Error {
+function apiError(status: number, reason: string, message = "no", retryAfter?: string): Error {
   const body = { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code: status };
   return apiErrorFrom({ status, body, headers: { "retry-after": retryAfter } });
 }
@@ -26,7 +26,7 @@ interface Row {
 const rows: readonly Row[] = [
   { name: "no object", end: { at: "nothing" }, type: "done", label: "success" },
   {
-    name: "no object, and the term is over",
+    name: "no object after the term was aborted",
     end: { at: "nothing" },
     limits: { isAborted: true },
     type: "done",
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   },
   { name: "success", end: { at: "returned" }, type: "done", label: "success" },
   {
-    name: "success after the term was broken off",
+    name: "success after the term was aborted",
     end: { at: "returned" },
     limits: { isAborted: true },
     type: "done",
@@ -47,10 +47,15 @@ const rows: readonly Row[] = [
     label: "requeue_after",
   },
   { name: "a requeue without delay", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
-  { name: "a time that is none", end: { at: "returned", requeueAfterMs: Number.NaN }, type: "failed", label: "error" },
-  { name: "a time before now", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
   {
-    name: "a time that never comes",
+    name: "an invalid requeue delay",
+    end: { at: "returned", requeueAfterMs: Number.NaN },
+    type: "failed",
+    label: "error",
+  },
+  { name: "a negative requeue delay", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
+  {
+    name: "an infinite requeue delay",
     end: { at: "returned", requeueAfterMs: Infinity },
     type: "failed",
     label: "error",
@@ -70,13 +75,18 @@ const rows: readonly Row[] = [
     label: "error",
   },
   {
-    name: "an error after the term was broken off",
+    name: "an error after the term was aborted",
     end: threw(new Error("x")),
     limits: { isAborted: true },
     type: "broken-off",
     label: "requeue",
   },
-  { name: "a write that the fence refused", end: threw(new NotLeaderError("l")), type: "broken-off", label: "requeue" },
+  {
+    name: "a write that the fence rejected",
+    end: threw(new NotLeaderError("l")),
+    type: "broken-off",
+    label: "requeue",
+  },
   {
     name: "leadership lost",
     end: threw(new LeadershipLostError({ lease: "l", why: "taken" })),
@@ -84,54 +94,54 @@ const rows: readonly Row[] = [
     label: "requeue",
   },
   {
-    name: "an older version",
-    end: threw(answer(409, "Conflict", "the object has been modified")),
+    name: "a version conflict",
+    end: threw(apiError(409, "Conflict", "the object has been modified")),
     type: "again",
     label: "requeue",
   },
   {
-    name: "another object of that name",
-    end: threw(answer(409, "Conflict", "Precondition failed: UID")),
+    name: "a failed precondition",
+    end: threw(apiError(409, "Conflict", "Precondition failed: UID")),
     type: "again",
     label: "requeue",
   },
   {
     name: "fields of another field manager",
-    end: threw(answer(409, "Conflict", "Apply failed with 1 conflict")),
+    end: threw(apiError(409, "Conflict", "Apply failed with 1 conflict")),
     type: "failed",
     label: "error",
   },
   {
-    name: "an own object on its way out",
+    name: "an owned object that is being deleted",
     end: threw(new BeingDeletedError({ object: "Page a", finalizers: [] })),
     type: "again",
     label: "requeue",
   },
-  { name: "an object of the one before", end: threw(notOwned(true)), type: "again", label: "requeue" },
+  { name: "an object of a deleted predecessor", end: threw(notOwned(true)), type: "again", label: "requeue" },
   { name: "an object of another owner", end: threw(notOwned(false)), type: "failed", label: "error" },
   {
-    name: "an error for good",
+    name: "a terminal error",
     end: threw(new TerminalError({ reason: "X", message: "x" })),
     type: "terminal",
     label: "error",
   },
   {
-    name: "one that was caused by an error for good",
+    name: "an error with a terminal cause",
     end: threw(new Error("x", { cause: new TerminalError({ reason: "X", message: "x" }) })),
     type: "terminal",
     label: "error",
   },
   {
-    name: "an object that the server finds invalid",
-    end: threw(answer(422, "Invalid")),
+    name: "an invalid object",
+    end: threw(apiError(422, "Invalid")),
     type: "terminal",
     label: "error",
   },
-  { name: "something that is not there yet", end: threw(answer(404, "NotFound")), type: "failed", label: "error" },
-  { name: "something that is forbidden", end: threw(answer(403, "Forbidden")), type: "failed", label: "error" },
+  { name: "a missing object", end: threw(apiError(404, "NotFound")), type: "failed", label: "error" },
+  { name: "a forbidden request", end: threw(apiError(403, "Forbidden")), type: "failed", label: "error" },
   {
-    name: "a server that is busy",
-    end: threw(answer(429, "TooManyRequests", "no", "7")),
+    name: "a busy server",
+    end: threw(apiError(429, "TooManyRequests", "no", "7")),
     type: "failed",
     label: "error",
   },
@@ -142,13 +152,13 @@ const rows: readonly Row[] = [
     label: "error",
   },
   {
-    name: "a mistake in the program",
+    name: "a programming error",
     end: threw(new TypeError("x is not a function")),
     type: "failed",
     label: "error",
   },
-  { name: "what is no error", end: threw("text"), type: "failed", label: "error" },
-  { name: "nothing at all", end: threw(undefined), type: "failed", label: "error" },
+  { name: "a thrown string", end: threw("text"), type: "failed", label: "error" },
+  { name: "a thrown undefined", end: threw(undefined), type: "failed", label: "error" },
 ];
 
 describe("decide", () => {
@@ -162,7 +172,7 @@ describe("decide", () => {
   }
 
   it("respects the retryAfter of an error", () => {
-    const busy = decide(threw(answer(429, "TooManyRequests", "no", "7")), {});
+    const busy = decide(threw(apiError(429, "TooManyRequests", "no", "7")), {});
     const patient = decide(threw(new TransientError("later", { retryAfterMs: 1234 })), {});
 
     assert.equal(busy.type === "failed" && busy.retryAfterMs, 7000);
@@ -192,6 +202,6 @@ describe("decide", () => {
       "ReconcileFailed",
       1024,
     ]);
-    assert.equal(Array.isArray(shown(answer(422, "Invalid"))), true);
+    assert.equal(Array.isArray(shown(apiError(422, "Invalid"))), true);
   });
 });

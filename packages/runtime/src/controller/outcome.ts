@@ -11,7 +11,7 @@ import { LeadershipLostError, NotLeaderError } from "../election/errors.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { ReconcileLabel } from "./controller-metrics.ts";
 
-/** How the reconciler or cleanup of one reconcile ended. */
+/** The end of the reconciler or cleanup of one reconcile. */
 export type ReconcileEnd =
   /** It was not called: the object does not exist, or it is being deleted and has none of our finalizers. */
   | { readonly at: "nothing" }

@@ -18,7 +18,7 @@ const update = (before: Meta, after: Meta): SeenEvent<Stored<KubeObject>> => ({
   object: object(after),
 });
 const add: SeenEvent<Stored<KubeObject>> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
-const gone: SeenEvent<Stored<KubeObject>> = {
+const deletion: SeenEvent<Stored<KubeObject>> = {
   type: "delete",
   key: "a",
   old: object({ generation: 1 }),
@@ -38,7 +38,7 @@ describe("when", () => {
 
     for (const passes of predicates) {
       assert.equal(passes(add), true);
-      assert.equal(passes(gone), true);
+      assert.equal(passes(deletion), true);
       assert.equal(passes(quiet), false);
     }
   });
@@ -54,7 +54,7 @@ describe("when", () => {
 
   it("compares labels, annotations and selected values", () => {
     assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "1" } })), false);
-    assert.equal(when.labelsChanged()(update({}, { labels: {} })), false, "none and no labels are the same");
+    assert.equal(when.labelsChanged()(update({}, { labels: {} })), false, "missing and empty labels are equal");
     assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
     assert.equal(when.annotationsChanged()(update({ annotations: { a: "1" } }, {})), true);
     const picked = when.changed(({ metadata }) => [metadata.labels?.["a"]]);

@@ -71,12 +71,12 @@ describe("a reconcile", () => {
   });
 
   it("is repeated after requeueAfterMs", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
-        return runs < 3 ? { requeueAfterMs: 1000 } : undefined;
+        reconciles += 1;
+        return reconciles < 3 ? { requeueAfterMs: 1000 } : undefined;
       },
     });
     await using operator = new Operator(sites);
@@ -86,19 +86,19 @@ describe("a reconcile", () => {
 
     await operator.clock.advance(10_000);
 
-    assert.equal(runs, 3);
+    assert.equal(reconciles, 3);
     assert.equal(next.runs[0]?.nextRunAt, operator.clock.now() - 10_000 + 1000);
     assert.deepEqual(next.now, { state: "delayed", at: next.runs[0]?.nextRunAt, attempt: 1, reasons: ["requeue"] });
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
   });
 
   it("does not log or count conflicts as errors", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
-        if (runs === 1) throw conflict();
+        reconciles += 1;
+        if (reconciles === 1) throw conflict();
       },
     });
     await using operator = new Operator(sites);
@@ -106,7 +106,7 @@ describe("a reconcile", () => {
     await operator.lead();
     await operator.clock.advance(1000);
 
-    assert.equal(runs, 2);
+    assert.equal(reconciles, 2);
     assert.deepEqual(
       operator.lines.map(({ level }) => level),
       ["info"],
@@ -161,17 +161,17 @@ describe("a reconcile", () => {
   });
 
   it("fails when the reconciler throws synchronously, or throws a value that is not an Error", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const thrown: unknown[] = [];
     const sites = defineController({
       for: Site,
       // oxlint-disable-next-line typescript/promise-function-async -- the test needs a synchronous throw
       reconcile({ lastError }) {
-        runs += 1;
+        reconciles += 1;
         thrown.push(lastError);
-        if (runs === 1) throw new Error("at once");
+        if (reconciles === 1) throw new Error("at once");
         // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the test needs a value that is not an Error
-        return runs === 2 ? Promise.reject("text") : Promise.resolve();
+        return reconciles === 2 ? Promise.reject("text") : Promise.resolve();
       },
     });
     await using operator = new Operator(sites);
@@ -179,7 +179,7 @@ describe("a reconcile", () => {
     await operator.lead();
     await operator.clock.advance(1000);
 
-    assert.equal(runs, 3);
+    assert.equal(reconciles, 3);
     assert.deepEqual([String(thrown[1]), thrown[2]], ["Error: at once", "text"]);
     assert.equal(operator.metric('controller_runtime_reconcile_panics_total{controller="sites"}'), 2);
   });
@@ -267,7 +267,7 @@ describe("a reconcile", () => {
     await operator.clock.advance(1000);
 
     assert.deepEqual(before, ["a"]);
-    assert.deepEqual(during, ["a", "b"], "b is done, a is busy still");
+    assert.deepEqual(during, ["a", "b"], "b is done, a is still running");
     assert.deepEqual(seen, ["a", "b", "a"]);
     assert.equal(reported, "stuck");
     assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 1);
@@ -303,7 +303,7 @@ describe("a reconcile", () => {
     for (const resolve of release.splice(0)) resolve();
     await operator.stop();
 
-    assert.equal(hanging, 4, "two that were given up, and two workers that wait");
+    assert.equal(hanging, 4, "two abandoned reconciles, and two that occupy their workers");
     assert.equal(running, 0);
   });
 
@@ -321,7 +321,7 @@ describe("a reconcile", () => {
     const stuckMetric = (): number | undefined => operator.metric('homeostat_stuck_reconciles{controller="sites"}');
 
     await operator.clock.advance(2000);
-    assert.equal(operator.unit.blocked(), undefined, "two are abandoned, and two workers go on");
+    assert.equal(operator.unit.blocked(), undefined, "two reconciles are abandoned, and both workers are free");
     assert.equal(stuckMetric(), 2);
     await operator.clock.advance(2000);
 
@@ -407,11 +407,11 @@ describe("a reconcile", () => {
   });
 
   it("does not start in a term that has already been stopped", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
     });
     await using operator = new Operator(sites);
@@ -421,7 +421,7 @@ describe("a reconcile", () => {
     await operator.unit.lead({ stop: new AbortController().signal, abort: AbortSignal.abort() });
     await operator.unit.lead({ stop: AbortSignal.abort(), abort: new AbortController().signal });
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
   });
 
   it("is aborted with its term without counting as a failure, and the term waits for it", async () => {
@@ -577,7 +577,7 @@ describe("a reconcile", () => {
         throw new Error("not a cleanup");
       },
       async cleanup() {
-        throw new Error("the backend is gone");
+        throw new Error("the backend is unreachable");
       },
     });
     await using operator = new Operator(sites);
@@ -597,7 +597,7 @@ describe("a reconcile", () => {
     for (const { type, reason, note, object } of operator.events) {
       assert.equal(object.metadata.name, "a");
       assert.deepEqual([type, reason], ["Warning", "CleanupFailed"]);
-      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is gone");
+      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is unreachable");
     }
   });
 
@@ -623,15 +623,15 @@ describe("a reconcile", () => {
   });
 
   it("skips an object that is being deleted without its finalizer", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       finalizer: "example.com/pages",
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
       async cleanup() {
-        runs += 1;
+        reconciles += 1;
         return "done";
       },
     });
@@ -640,17 +640,17 @@ describe("a reconcile", () => {
     operator.api.remove(Site, "default/a");
     await operator.lead();
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
     assert.deepEqual(operator.api.writes, []);
   });
 
   it("loses its failure state when its object is deleted, independent of the predicate", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       when: ({ type }) => type !== "delete",
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
         throw new Error("no");
       },
     });
@@ -658,7 +658,7 @@ describe("a reconcile", () => {
     operator.api.put(Site, "default/a", { spec: { text: "" } });
     await operator.lead();
     await operator.clock.advance(100);
-    const before = runs;
+    const before = reconciles;
 
     operator.api.remove(Site, "default/a");
     await operator.settle();
@@ -666,7 +666,7 @@ describe("a reconcile", () => {
     await operator.clock.advance(2_000_000);
 
     assert.ok(before > 2);
-    assert.equal(runs, before);
+    assert.equal(reconciles, before);
     assert.deepEqual(state, { waiting: 0, delayed: 0, running: 0 });
   });
 
@@ -705,12 +705,12 @@ describe("a reconcile", () => {
   });
 
   it("is delayed when it writes the same values repeatedly against another client", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
       async reconcile({ owned }) {
-        runs += 1;
+        reconciles += 1;
         await owned.pages.apply({ metadata: { name: "p" }, spec: { text: "mine" } });
       },
     });
@@ -721,14 +721,14 @@ describe("a reconcile", () => {
       operator.api.edit(Page, "default/p", { spec: { text: "theirs" } });
       await operator.clock.advance(100);
     }
-    const fast = runs;
+    const fast = reconciles;
     const { now } = operator.flights.explain("sites", "default/a");
     await operator.clock.advance(10_000);
 
-    assert.ok(fast < 10, `${fast} runs`);
+    assert.ok(fast < 10, `${fast} reconciles`);
     assert.equal(now?.held?.why, "hot-loop");
     assert.equal(now?.state, "delayed");
-    assert.ok(runs > fast, "what came meanwhile is not forgotten");
+    assert.ok(reconciles > fast, "events during the delay are not lost");
     assert.ok(operator.metric('homeostat_hot_loops_total{controller="sites"}') >= 1);
     const warning = operator.events.find(({ reason }) => reason === "HotLoop");
     assert.match(warning?.note ?? "", /spec\.text/);
@@ -756,15 +756,15 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.lines, [
       { controller: "sites", namespace: "default", name: "a", reconcileID: id, level: "info", message: "here" },
     ]);
-    const place = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
-    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...place, reconcileID: id }, failures: [] }]);
-    const [run] = operator.flights.explain("sites", "default/a").runs;
-    assert.equal(run?.id, id);
-    assert.deepEqual(run?.events, [{ type: "Normal", reason: "Made" }]);
+    const fields = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
+    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...fields, reconcileID: id }, failures: [] }]);
+    const [record] = operator.flights.explain("sites", "default/a").runs;
+    assert.equal(record?.id, id);
+    assert.deepEqual(record?.events, [{ type: "Normal", reason: "Made" }]);
     assert.deepEqual(
-      run?.writes.map(({ verb, resource, key, result }) => [verb, resource, key, result]),
+      record?.writes.map(({ verb, resource, key, result }) => [verb, resource, key, result]),
       [["patch", "sites.example.com/status", "default/a", "written"]],
     );
-    assert.ok(!JSON.stringify(run).includes("secret"));
+    assert.ok(!JSON.stringify(record).includes("secret"));
   });
 });

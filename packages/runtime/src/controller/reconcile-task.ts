@@ -151,7 +151,7 @@ export class ReconcileTask {
     this.#object = object;
     const { kind } = controller.definition.for;
     if (object === undefined) {
-      this.log.debug(`${kind} not found, likely deleted`);
+      this.log.debug("Object not found, likely deleted", { kind });
       return { at: "nothing" };
     }
     if (!this.#hasWork(object)) return { at: "nothing" };

@@ -8,24 +8,24 @@ const hour = 3_600_000;
 
 describe("a controller with resyncMs", () => {
   it("reconciles all objects at about that interval, after everything else", async () => {
-    const runs: { key: string; why: readonly string[]; at: number }[] = [];
+    const reconciles: { key: string; why: readonly string[]; at: number }[] = [];
     const sites = defineController({
       for: Site,
       resyncMs: hour,
       async reconcile({ key, why, clock }) {
-        runs.push({ key, why, at: clock.monotonic() });
+        reconciles.push({ key, why, at: clock.monotonic() });
       },
     });
     await using operator = new Operator(sites);
     for (const name of ["a", "b"]) operator.api.put(Site, `default/${name}`, { spec: { text: "" } });
     await operator.lead();
-    runs.length = 0;
+    reconciles.length = 0;
 
     await operator.clock.advance(10 * hour);
 
-    const ofA = runs.filter(({ key }) => key === "default/a");
+    const ofA = reconciles.filter(({ key }) => key === "default/a");
     const pauses = ofA.slice(1).map(({ at }, index) => at - (ofA[index]?.at ?? 0));
-    assert.equal(runs.length, 2 * ofA.length);
+    assert.equal(reconciles.length, 2 * ofA.length);
     assert.ok(ofA.length >= 9 && ofA.length <= 11, String(ofA.length));
     assert.ok(
       pauses.every((ms) => ms >= 0.9 * hour && ms <= 1.1 * hour),
@@ -36,13 +36,13 @@ describe("a controller with resyncMs", () => {
   });
 
   it("skips objects that wait for a retry, or for a change after a terminal error", async () => {
-    const runs: string[] = [];
+    const reconciles: string[] = [];
     const sites = defineController({
       for: Site,
       resyncMs: 60_000,
       errorPolicy: { unknown: { minMs: hour, maxMs: hour } },
       async reconcile({ name }) {
-        runs.push(name);
+        reconciles.push(name);
         if (name === "failing") throw new Error("no");
         if (name === "wrong") throw new TerminalError({ reason: "Wrong", message: "wrong" });
       },
@@ -54,10 +54,10 @@ describe("a controller with resyncMs", () => {
     await operator.clock.advance(hour / 2);
 
     assert.deepEqual(
-      ["failing", "wrong"].map((name) => runs.filter((other) => other === name).length),
+      ["failing", "wrong"].map((name) => reconciles.filter((other) => other === name).length),
       [1, 1],
     );
-    assert.ok(runs.filter((name) => name === "fine").length > 20);
+    assert.ok(reconciles.filter((name) => name === "fine").length > 20);
   });
 
   it("keeps no timer without resyncMs, nor after its term", async () => {

@@ -116,12 +116,12 @@ describe("combineStatusPlans", () => {
 
 describe("setStatusPlan", () => {
   it("writes fields and conditions in one request, and nothing when the content is the same", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const api = shops();
     const shop = defineController({
       for: Shop,
       async reconcile({ setStatusPlan }) {
-        runs += 1;
+        reconciles += 1;
         setStatusPlan(open);
         return { requeueAfterMs: 1000 };
       },
@@ -130,7 +130,7 @@ describe("setStatusPlan", () => {
     await operator.lead();
     await operator.clock.advance(5000);
 
-    assert.ok(runs > 3);
+    assert.ok(reconciles > 3);
     assert.deepEqual(api.writes, ["PATCH shops/status default/a"]);
     const { phase, conditions: [ready] = [] } = statusOf(api) ?? {};
     assert.deepEqual([phase, ready?.type, ready?.status, ready?.reason], ["Open", "Ready", "True", "Complete"]);
@@ -175,7 +175,11 @@ describe("requireStatus", () => {
     await operator.clock.advance(100);
 
     assert.equal(statusOf(api)?.phase, "Closed");
-    assert.deepEqual(api.writes, ["PATCH shops/status default/a"], "the one that the server refused with a conflict");
+    assert.deepEqual(
+      api.writes,
+      ["PATCH shops/status default/a"],
+      "the write that the server rejected with a conflict",
+    );
     assert.match(String(operator.logged(/^Reconcile failed$/)[0]?.["error"]), /the cache was outdated/);
   });
 

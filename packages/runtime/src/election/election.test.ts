@@ -174,7 +174,7 @@ describe("elect", () => {
 
     assert.equal(a.election.mayWrite(), false);
     assert.deepEqual(a.election.state, { at: "stepping-down", why: "stopped" });
-    assert.equal(server.lease?.spec?.holderIdentity, "a", "writes under way may still arrive");
+    assert.equal(server.lease?.spec?.holderIdentity, "a", "writes in flight may still arrive");
     putDown();
     await world.advance(100);
     await a.done;
@@ -230,7 +230,7 @@ describe("elect", () => {
 
     assert.equal(a.election.state.at, "leading");
     assert.equal(a.terms.length, 2);
-    assert.equal(first?.mayWrite(), false, "an old term never opens again");
+    assert.equal(first?.mayWrite(), false, "an ended term never permits writes again");
     assert.deepEqual(a.states.slice(0, 5), ["standing-by", "leading", "stepping-down", "standing-by", "leading"]);
   });
 
@@ -246,7 +246,7 @@ describe("elect", () => {
     await world.advance(30_000);
     assert.equal(other.election.mayWrite(), true);
 
-    assert.equal(leader.terms[0]?.signal.aborted, false, "no timer has run yet");
+    assert.equal(leader.terms[0]?.signal.aborted, false, "no timer has fired yet");
     assert.throws(() => leader.election.checkWrite(), { code: "NOT_LEADER" });
     assert.equal(leader.terms[0]?.signal.aborted, true);
     leader.clock.resume();
@@ -304,7 +304,7 @@ describe("elect", () => {
       assert.equal(a.election.mayWrite(), false);
       assert.equal(a.terms[0]?.signal.reason.why, why);
       await world.advance(16_000);
-      assert.equal(a.terms.length, 2, "the record ran out, and it leads again");
+      assert.equal(a.terms.length, 2, "the record expired, and it leads again");
     }
   });
 
@@ -329,12 +329,12 @@ describe("elect", () => {
   it("keeps trying and reports errors while the server rejects its requests", async () => {
     const { world, server, candidate } = setUp();
     let isAllowed = false;
-    const refuse = <T>(call: () => T): Promise<T> =>
+    const forbid = <T>(call: () => T): Promise<T> =>
       isAllowed ? Promise.resolve(call()) : Promise.reject(new ForbiddenError(failure(403, "Forbidden")));
     const store: LeaseStore = {
-      get: () => refuse(() => server.lease),
-      create: (lease: Lease) => refuse(() => server.create(lease)),
-      update: (lease: Lease) => refuse(() => server.update(lease)),
+      get: () => forbid(() => server.lease),
+      create: (lease: Lease) => forbid(() => server.create(lease)),
+      update: (lease: Lease) => forbid(() => server.update(lease)),
     };
     await using a = candidate("a", { store });
     await world.advance(30_000);

@@ -66,7 +66,7 @@ export class ProcessClock implements Clock {
   #wallSkewMs: number;
   #isPaused = false;
   #timers: (() => void)[] = [];
-  #answers: (() => void)[] = [];
+  #responses: (() => void)[] = [];
 
   constructor(
     world: FakeClock,
@@ -107,12 +107,12 @@ export class ProcessClock implements Clock {
     return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
-  schedule(ms: number, run: () => void): Timer {
+  schedule(ms: number, call: () => void): Timer {
     let isCancelled = false;
     const fire = (): void => {
       if (isCancelled) return;
       if (this.#isPaused) this.#timers.push(fire);
-      else run();
+      else call();
     };
     const timer = this.#world.schedule(ms / this.#rate, fire);
     return {
@@ -125,7 +125,7 @@ export class ProcessClock implements Clock {
 
   /** Resolves at once, or when the process is resumed. */
   async awake(): Promise<void> {
-    if (this.#isPaused) await new Promise<void>((resolve) => void this.#answers.push(resolve));
+    if (this.#isPaused) await new Promise<void>((resolve) => void this.#responses.push(resolve));
   }
 
   jumpWall(ms: number): void {
@@ -141,14 +141,14 @@ export class ProcessClock implements Clock {
   }
 
   /** Resumes the process, either with the expired timers first, or with the received responses first, which is worse. */
-  resume({ answersFirst = false }: { answersFirst?: boolean } = {}): void {
+  resume({ responsesFirst = false }: { responsesFirst?: boolean } = {}): void {
     this.#isPaused = false;
-    const [timers, answers] = [this.#timers, this.#answers];
-    [this.#timers, this.#answers] = [[], []];
-    for (const run of answersFirst ? answers : timers) run();
+    const [timers, responses] = [this.#timers, this.#responses];
+    [this.#timers, this.#responses] = [[], []];
+    for (const call of responsesFirst ? responses : timers) call();
     // The rest follows when everything that these have triggered is done.
     this.#world.schedule(0, () => {
-      for (const run of answersFirst ? timers : answers) run();
+      for (const call of responsesFirst ? timers : responses) call();
     });
   }
 }
@@ -180,21 +180,21 @@ export function storeOver(
   const exchange = async <T>(serve: () => T): Promise<T> => {
     if (network.isCut) return never();
     await world.sleep(random.next() * network.latencyMaxMs);
-    let answer: { value: T } | { error: unknown };
+    let response: { value: T } | { error: unknown };
     try {
-      answer = { value: serve() };
+      response = { value: serve() };
     } catch (error) {
-      answer = { error };
+      response = { error };
     }
     onServed();
     await world.sleep(random.next() * network.latencyMaxMs);
     if (network.isCut || random.next() < network.lostAnswers) {
       if (random.next() < 0.5) return never();
-      answer = { error: new NetworkError({ socketCode: "ECONNRESET", requestSent: true }) };
+      response = { error: new NetworkError({ socketCode: "ECONNRESET", requestSent: true }) };
     }
     await clock.awake();
-    if ("error" in answer) throw answer.error;
-    return answer.value;
+    if ("error" in response) throw response.error;
+    return response.value;
   };
   return {
     get: () => exchange(() => server.lease),
@@ -322,7 +322,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     clock.pause();
     later(ms, () => {
       look();
-      clock.resume({ answersFirst: random.next() < 0.5 });
+      clock.resume({ responsesFirst: random.next() < 0.5 });
     });
   };
   const replace = (old: Process): void => {

@@ -5,7 +5,7 @@ import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "../writes/
 import { type ApiFailureReason, classifyApiFailure } from "./classify-api-failure.ts";
 import { refusalIn } from "./refusal.ts";
 
-interface Answer {
+interface ErrorResponse {
   readonly code: number;
   readonly reason?: string;
   readonly message?: string;
@@ -16,12 +16,12 @@ interface Answer {
 const inTeam: ApiRequest = { method: "POST", path: "/api/v1/namespaces/team/pods" };
 
 /** Returns the client error for a response. */
-function answered({ code, request = inTeam, ...status }: Answer): Error {
+function apiError({ code, request = inTeam, ...status }: ErrorResponse): Error {
   return apiErrorFrom({ status: code, request, body: { kind: "Status", apiVersion: "v1", code, ...status } });
 }
 
 const forbidden = (why: string): Error =>
-  answered({ code: 403, reason: "Forbidden", message: `pods "a" is forbidden: ${why}` });
+  apiError({ code: 403, reason: "Forbidden", message: `pods "a" is forbidden: ${why}` });
 
 const notOwned = (isPredecessor: boolean): Error =>
   new NotOwnedError({ object: "Service team/a", wantedBy: "Site team/a", owner: undefined, isPredecessor });
@@ -60,7 +60,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a missing RBAC permission",
-    error: answered({
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "a"',
@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "rejected credentials",
-    error: answered({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
+    error: apiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
     reason: "Unauthorized",
     sentence: /credentials/,
   },
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a webhook that denies without a status code",
-    error: answered({ code: 400, message: 'admission webhook "policy.example.com" denied the request: no' }),
+    error: apiError({ code: 400, message: 'admission webhook "policy.example.com" denied the request: no' }),
     reason: "AdmissionDenied",
     isRefusal: true,
     more: { deniedBy: webhook },
@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a webhook that denies with Forbidden and mentions a quota",
-    error: answered({
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'admission webhook "policy.example.com" denied the request: exceeded quota: tokens, requested: 3',
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a ValidatingAdmissionPolicy, which responds with Invalid",
-    error: answered({
+    error: apiError({
       code: 422,
       reason: "Invalid",
       message: `pods "a" is forbidden: ValidatingAdmissionPolicy 'owners' with binding 'all' denied request: name an owner`,
@@ -152,7 +152,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a ValidatingAdmissionPolicy that cannot be configured",
-    error: answered({
+    error: apiError({
       code: 422,
       reason: "Invalid",
       message: `configmaps "a" is forbidden: ValidatingAdmissionPolicy 'owners' denied request: failed to configure policy: x`,
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a webhook that cannot be called",
-    error: answered({
+    error: apiError({
       code: 500,
       reason: "InternalError",
       message:
@@ -176,21 +176,21 @@ const cases: readonly Case[] = [
   },
   {
     name: "an invalid object",
-    error: answered({ code: 422, reason: "Invalid", message: 'Pod "a" is invalid: spec.containers: Required value' }),
+    error: apiError({ code: 422, reason: "Invalid", message: 'Pod "a" is invalid: spec.containers: Required value' }),
     reason: "Invalid",
     isRefusal: true,
     sentence: /as invalid/,
   },
   {
     name: "a malformed request",
-    error: answered({ code: 400, reason: "BadRequest", message: "cannot unmarshal string into Go struct field" }),
+    error: apiError({ code: 400, reason: "BadRequest", message: "cannot unmarshal string into Go struct field" }),
     reason: "Invalid",
     isRefusal: true,
     sentence: /as invalid/,
   },
   {
     name: "a namespace that is being deleted",
-    error: answered({
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'pods "a" is forbidden: unable to create new content in namespace team because it is being terminated',
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a namespace that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'namespaces "team" not found',
@@ -214,7 +214,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a Namespace object that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'namespaces "team" not found',
@@ -226,7 +226,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an object that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'pods "a" not found',
@@ -237,13 +237,13 @@ const cases: readonly Case[] = [
   },
   {
     name: "an existing object",
-    error: answered({ code: 409, reason: "AlreadyExists", message: 'pods "a" already exists' }),
+    error: apiError({ code: 409, reason: "AlreadyExists", message: 'pods "a" already exists' }),
     reason: "AlreadyExists",
     sentence: /exists/,
   },
   {
     name: "an object that changed",
-    error: answered({
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "the object has been modified; please apply your changes",
@@ -253,7 +253,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a UID precondition",
-    error: answered({
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "Precondition failed: UID in precondition: a, UID in object meta: b",
@@ -263,7 +263,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "fields of another manager",
-    error: answered({
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "Apply failed with 1 conflict",
@@ -324,27 +324,27 @@ const cases: readonly Case[] = [
   },
   {
     name: "an unavailable server",
-    error: answered({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" }),
+    error: apiError({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /could not be reached/,
   },
   {
     name: "a server timeout",
-    error: answered({ code: 504, reason: "Timeout", message: "Timeout: request did not complete" }),
+    error: apiError({ code: 504, reason: "Timeout", message: "Timeout: request did not complete" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /could not be reached/,
   },
   {
     name: "too many requests",
-    error: answered({ code: 429, reason: "TooManyRequests", message: "Too many requests" }),
+    error: apiError({ code: 429, reason: "TooManyRequests", message: "Too many requests" }),
     reason: "TooManyRequests",
     sentence: /limiting requests/,
   },
   {
     name: "an internal server error",
-    error: answered({ code: 500, reason: "InternalError", message: "Internal error occurred: etcdserver: no leader" }),
+    error: apiError({ code: 500, reason: "InternalError", message: "Internal error occurred: etcdserver: no leader" }),
     reason: "Unknown",
     isNotPerformed: false,
     sentence: /unknown reason/,
@@ -379,7 +379,7 @@ describe("classifyApiFailure", () => {
 
   it("returns the message of the API server without the text that the client adds", () => {
     assert.equal(classifyApiFailure(forbidden("x")).detail, 'pods "a" is forbidden: x');
-    assert.equal(classifyApiFailure(answered({ code: 403 })).reason, "Forbidden");
+    assert.equal(classifyApiFailure(apiError({ code: 403 })).reason, "Forbidden");
   });
 
   it("finds the failure in causes and in aggregate errors", () => {

@@ -19,7 +19,7 @@ export interface KeyState {
   readonly attempt?: number | undefined;
   /** The events that triggered the current or next reconcile. */
   readonly reasons: readonly string[];
-  /** What delays the object: a terminal error, until its spec changes, or a hot loop, until the hold time is over. */
+  /** Cause of a delay of the object: a terminal error, until its spec changes, or a hot loop, until the hold time is over. */
   readonly held?: { readonly why: "terminal" | "hot-loop"; readonly until?: number | undefined } | undefined;
 }
 

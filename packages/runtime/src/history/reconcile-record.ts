@@ -17,7 +17,7 @@ export interface FlightEvent {
 }
 
 /**
- * How a reconcile ended: `"done"`; `"later"`: done, with a requeue after a delay; `"again"`: retried after a version conflict; `"broken-off"`:
+ * Result of a reconcile: `"done"`; `"later"`: done, with a requeue after a delay; `"again"`: retried after a version conflict; `"broken-off"`:
  * aborted because its term ended; `"failed"`; `"terminal"`: failed and not retried; `"stuck"`: still running after its signal aborted.
  */
 export type FlightResult = "done" | "later" | "again" | "broken-off" | "failed" | "terminal" | "stuck";

@@ -68,7 +68,7 @@ class History {
     this.#random = random;
     this.#options = options;
     this.#controller = this.#start();
-    api.onChange = (change) => this.#judge(change);
+    api.onChange = (change) => this.#verify(change);
   }
 
   async play(): Promise<string | undefined> {
@@ -163,7 +163,7 @@ class History {
   }
 
   /** Verifies a change of the controller, and updates the record of owners. */
-  #judge({ id, before, after }: StoredChange): void {
+  #verify({ id, before, after }: StoredChange): void {
     if (id.startsWith("boxes ")) return;
     const uid = (after ?? before)?.metadata.uid ?? "";
     if (!this.#isActing) {

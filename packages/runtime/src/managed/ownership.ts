@@ -37,7 +37,7 @@ export interface OwnershipMark {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How managed objects are marked with their owner. */
+/** Definition of the marks that name the owner of a managed object. */
 export interface OwnershipDefinition<T extends KubeObject = KubeObject> {
   /**
    * Reports whether objects get a controller reference to their owner, so that the garbage collector deletes them with it. Default: yes,

@@ -41,7 +41,7 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
     random: new SeededRandom("clients"),
     log: silentLogger,
     observer: new RestClientMetrics(registry),
-    correlationId: () => "run-1",
+    correlationId: () => "reconcile-1",
     mayWrite: () => {
       throw new Error("not the leader");
     },
@@ -71,8 +71,8 @@ describe("the clients of a manager", () => {
     assert.deepEqual(
       sent.map(({ method, headers }) => [method, headers?.["audit-id"]]),
       [
-        ["GET", "run-1"],
-        ["POST", "run-1"],
+        ["GET", "reconcile-1"],
+        ["POST", "reconcile-1"],
       ],
     );
   });

@@ -17,7 +17,7 @@ function rig({ needed = 15 * megabyte } = {}) {
     },
     release: () => {
       use.releases += 1;
-      assert.equal(use.releases, use.collections + 1, "released before it is collected");
+      assert.equal(use.releases, use.collections + 1, "release is called before collect");
     },
     collect: () => {
       use.collections += 1;
@@ -50,7 +50,7 @@ describe("IdleMemory", () => {
     await pass(30, 0.8);
     use.heapTotal = 160 * megabyte;
     await pass(30, 0.8);
-    assert.equal(use.collections, 0, "not while there is work");
+    assert.equal(use.collections, 0, "no collection while the program is busy");
     await pass(120, 0.001);
 
     assert.deepEqual([use.releases, use.collections], [1, 1]);

@@ -27,8 +27,10 @@ describe("OutageReporter", () => {
     reporter.responded();
     reporter.responded();
 
-    const told = lines.map(({ level, message, ...fields }) => `${level} ${message} ${String(fields["unreachableMs"])}`);
-    assert.deepEqual(told, [
+    const messages = lines.map(
+      ({ level, message, ...fields }) => `${level} ${message} ${String(fields["unreachableMs"])}`,
+    );
+    assert.deepEqual(messages, [
       "warn API server unreachable, retrying undefined",
       "warn API server still unreachable 2000",
       "warn API server still unreachable 6000",

@@ -81,8 +81,8 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { name: "a pod that runs", pod: pod(main({ running: {} })), found: [] },
-  { name: "a pod whose container is created", pod: pod(main(waiting("ContainerCreating"))), found: [] },
+  { name: "a running pod", pod: pod(main({ running: {} })), found: [] },
+  { name: "a pod whose container is being created", pod: pod(main(waiting("ContainerCreating"))), found: [] },
   { name: "a pod without a status", pod: pod({}), found: [] },
   {
     name: "a pod that waits for a node",
@@ -90,23 +90,23 @@ const rows: readonly Row[] = [
     found: ["Unschedulable"],
     sentence: "Pod p cannot be scheduled: 0/3 nodes are available",
   },
-  { name: "a pod that waits for a node for long", pod: pod(unscheduled(300_000)), found: ["Unschedulable!"] },
+  { name: "a pod that has waited for a node for long", pod: pod(unscheduled(300_000)), found: ["Unschedulable!"] },
   {
-    name: "a first pull that failed",
+    name: "a pull that failed once",
     pod: pod(main(waiting("ErrImagePull"))),
     found: ["ImagePull"],
     sentence: "Container c of pod p is waiting: ErrImagePull",
   },
   {
-    name: "a pull that fails again",
+    name: "a pull that fails repeatedly",
     pod: pod(main(waiting("ImagePullBackOff", "Back-off pulling image"))),
     found: ["ImagePull!"],
     sentence: "Container c of pod p is waiting: Back-off pulling image",
   },
-  { name: "an image name that is none", pod: pod(main(waiting("InvalidImageName"))), found: ["ImagePull!"] },
-  { name: "an image that must not be pulled", pod: pod(main(waiting("ErrImageNeverPull"))), found: ["ImagePull!"] },
+  { name: "an invalid image name", pod: pod(main(waiting("InvalidImageName"))), found: ["ImagePull!"] },
+  { name: "an image that is never pulled", pod: pod(main(waiting("ErrImageNeverPull"))), found: ["ImagePull!"] },
   {
-    name: "an init container that cannot be pulled",
+    name: "an init container whose image cannot be pulled",
     pod: pod(init(waiting("ImagePullBackOff", "m"))),
     found: ["ImagePull!"],
     sentence: "Init container i of pod p is waiting: m",
@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     found: ["MissingReference!"],
   },
   {
-    name: "a configuration that the kubelet refuses",
+    name: "a configuration that the kubelet rejects",
     pod: pod(main(waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root"))),
     found: ["InvalidConfiguration!"],
   },
@@ -132,29 +132,33 @@ const rows: readonly Row[] = [
     found: ["StartFailed!"],
   },
   {
-    name: "a crash loop that has just begun",
+    name: "a crash loop with few restarts",
     pod: pod(main(waiting("CrashLoopBackOff", "back-off 40s"), { restartCount: 4 })),
     found: ["CrashLoop"],
     sentence: "Container c of pod p is crash looping (4 restarts)",
   },
   {
-    name: "a crash loop that lasts",
+    name: "a crash loop with many restarts",
     pod: pod(main(waiting("CrashLoopBackOff"), { restartCount: 5 })),
     found: ["CrashLoop!"],
   },
   {
-    name: "a crash loop for want of memory",
+    name: "a crash loop because of the memory limit",
     pod: pod(main(waiting("CrashLoopBackOff"), { restartCount: 6, lastState: killed })),
     found: ["CrashLoop!", "OutOfMemory!"],
   },
   {
-    name: "a container that was killed for its memory",
+    name: "a container that exceeded its memory limit",
     pod: pod(main(killed), { spec: never }),
     found: ["ContainerFailed!", "OutOfMemory!"],
     sentence: "Container c of pod p exited with code 137 (OOMKilled)",
   },
   { name: "a container that failed and is restarted", pod: pod(main(exited(1))), found: ["ContainerFailed"] },
-  { name: "a container that failed for good", pod: pod(main(exited(1)), { spec: never }), found: ["ContainerFailed!"] },
+  {
+    name: "a container that failed and is not restarted",
+    pod: pod(main(exited(1)), { spec: never }),
+    found: ["ContainerFailed!"],
+  },
   { name: "a container that has completed", pod: pod(main(exited(0, "Completed"))), found: [] },
   {
     name: "an init container that failed",
@@ -162,7 +166,7 @@ const rows: readonly Row[] = [
     found: ["InitFailed!"],
     sentence: "Init container i of pod p exited with code 3 (Error)",
   },
-  { name: "a sidecar that was told to stop", pod: pod(init(exited(143)), { spec: sidecar }), found: [] },
+  { name: "a sidecar that was stopped", pod: pod(init(exited(143)), { spec: sidecar }), found: [] },
   {
     name: "a sidecar in a crash loop",
     pod: pod(init(waiting("CrashLoopBackOff")), { spec: sidecar }),
@@ -260,7 +264,7 @@ describe("podProblems", () => {
       problems.map((problem) => problem.container),
       ["proxy"],
     );
-    assert.deepEqual(stuck.map(short), ["CrashLoop"], "a crash loop is no outcome");
+    assert.deepEqual(stuck.map(short), ["CrashLoop"], "a crash loop is never expected");
   });
 
   it("uses the given limits", () => {
@@ -331,7 +335,7 @@ describe("podProblems of events and workloads", () => {
     assert.deepEqual(
       podProblems({ pods: [pod(main({ running: {} }))], events, now }),
       [],
-      "a pod that runs has mounted",
+      "a running pod has mounted its volumes",
     );
   });
 
@@ -393,7 +397,7 @@ describe("podProblems of events and workloads", () => {
 describe("the state of a pod", () => {
   it("includes its age, a disruption, and whether it hangs", () => {
     assert.equal(podAgeMs(pod({}, { ageMs: 5_000 }), now), 5_000);
-    assert.equal(podAgeMs(pod({}, { ageMs: -5_000 }), now), 0, "a clock that was set back makes pods young");
+    assert.equal(podAgeMs(pod({}, { ageMs: -5_000 }), now), 0, "the age is never negative");
     assert.equal(isPodHanging(pod(init(waiting("PodInitializing")))), true);
     assert.equal(isPodHanging(pod(main({ running: {} }))), false);
     assert.equal(isPodDisrupted(pod({ conditions: [{ type: "DisruptionTarget", status: "True" }] })), true);

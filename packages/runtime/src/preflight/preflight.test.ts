@@ -51,20 +51,20 @@ class Server implements PreflightClient {
   }
 }
 
-function ask(server: Server, needs: readonly Need[], clock = new FakeClock()): ReturnType<typeof preflight> {
-  return preflight(needs, { client: server, clock, random: new SeededRandom("preflight") });
+function check(server: Server, prerequisites: readonly Need[], clock = new FakeClock()): ReturnType<typeof preflight> {
+  return preflight(prerequisites, { client: server, clock, random: new SeededRandom("preflight") });
 }
 
 describe("preflight", () => {
   it("reports met prerequisites, and sends each access review once", async () => {
     const server = new Server();
 
-    const verdicts = await ask(server, [
+    const results = await check(server, [
       { name: "a", access: [list, status] },
       { name: "b", access: [list, lease] },
     ]);
 
-    assert.deepEqual(verdicts, [{ is: "met" }, { is: "met" }]);
+    assert.deepEqual(results, [{ is: "met" }, { is: "met" }]);
     assert.deepEqual(server.asked.toSorted(), [
       "get coordination.k8s.io leases system a",
       "get coordination.k8s.io leases system b",
@@ -80,7 +80,7 @@ describe("preflight", () => {
     const server = new Server();
     server.denied = new Set(["watch example.com tenants", "update coordination.k8s.io leases system b"]);
 
-    const [a, b] = await ask(server, [
+    const [a, b] = await check(server, [
       { name: "a", access: [list, lease] },
       { name: "b", access: [status] },
     ]);
@@ -125,7 +125,7 @@ describe("preflight", () => {
     const server = new Server();
     server.resources = [kind("example.com", "tenants", [], "v1")];
 
-    const [verdict] = await ask(server, [
+    const [result] = await check(server, [
       {
         name: "a",
         access: [list, status, lease, { group: "certificates.k8s.io", resource: "signers", verbs: ["approve"] }],
@@ -136,9 +136,9 @@ describe("preflight", () => {
       },
     ]);
 
-    assert.ok(verdict?.is === "unmet");
+    assert.ok(result?.is === "unmet");
     assert.equal(
-      describeUnmet(verdict),
+      describeUnmet(result),
       "tenants.example.com/v2 is not served; tenants.example.com, subresource status, is not served; leases.coordination.k8s.io is not served",
     );
   });
@@ -148,14 +148,14 @@ describe("preflight", () => {
     server.resources = [];
     server.failures = new Map([["example.com/v1", "ill"]]);
 
-    assert.deepEqual(await ask(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
+    assert.deepEqual(await check(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
   });
 
   it("limits the number of concurrent requests", async () => {
     const server = new Server();
     const many = Array.from({ length: 50 }, (_, i) => ({ ...list, resource: `kind${i}` }));
 
-    await ask(server, [{ name: "a", access: many }]);
+    await check(server, [{ name: "a", access: many }]);
 
     assert.equal(server.asked.length, 100);
     assert.equal(server.peak, 8);
@@ -165,12 +165,12 @@ describe("preflight", () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNREFUSED" });
     const clock = new FakeClock();
-    const asking = ask(server, [{ name: "a", access: [{ ...list, verbs: ["list"] }] }], clock);
+    const checking = check(server, [{ name: "a", access: [{ ...list, verbs: ["list"] }] }], clock);
 
     await clock.advance(20_000);
-    const [verdict] = await asking;
+    const [result] = await checking;
 
-    assert.equal(verdict?.is, "unknown");
+    assert.equal(result?.is, "unknown");
     assert.equal(server.asked.length, 3);
     assert.equal(clock.pending, 0);
   });
@@ -179,13 +179,13 @@ describe("preflight", () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNRESET" });
     const clock = new FakeClock();
-    const asking = ask(server, [{ name: "a", access: [list] }], clock);
+    const checking = check(server, [{ name: "a", access: [list] }], clock);
     await clock.advance(1);
 
     server.error = undefined;
     await clock.advance(20_000);
 
-    assert.deepEqual(await asking, [{ is: "met" }]);
+    assert.deepEqual(await checking, [{ is: "met" }]);
   });
 
   it("ends when its signal aborts", async () => {
@@ -193,7 +193,7 @@ describe("preflight", () => {
     server.error = new Error("later");
     const stop = new AbortController();
     const clock = new FakeClock();
-    const asking = preflight([{ name: "a", access: [list] }], {
+    const checking = preflight([{ name: "a", access: [list] }], {
       client: server,
       clock,
       random: new SeededRandom("x"),
@@ -203,7 +203,7 @@ describe("preflight", () => {
 
     stop.abort(new Error("stop"));
 
-    await assert.rejects(asking, /stop/);
+    await assert.rejects(checking, /stop/);
     assert.equal(clock.pending, 0);
   });
 });

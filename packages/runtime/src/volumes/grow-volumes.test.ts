@@ -64,7 +64,7 @@ describe("growVolumes", () => {
 
     assert.deepEqual(api.writes, []);
     assert.equal(result?.growth.state === "refused" && result.growth.reason, "ExpansionNotSupported");
-    assert.equal(result?.templateSize, "1Gi", "the template stays as it is");
+    assert.equal(result?.templateSize, "1Gi", "the template is not changed");
   });
 
   it("reports a rejection by the API server", async () => {

@@ -51,7 +51,7 @@ export const ConfigMap: ResourceType<ConfigMap> = {
 };
 
 /** A completed write ticket, as the cache received it. */
-export interface Told {
+export interface CompletedTicket {
   readonly key: string;
   readonly result: "wrote" | "deleted" | "failed";
   readonly evidence?: WriteEvidence | undefined;
@@ -59,7 +59,7 @@ export interface Told {
 
 /** A cache of one kind that contains the last synced state, and own writes at once. */
 export class View implements OwnedInformer {
-  readonly told: Told[] = [];
+  readonly tickets: CompletedTicket[] = [];
   readonly #api: FakeApi;
   readonly #plural: string;
   #objects = new Map<string, AnyObject>();
@@ -92,23 +92,23 @@ export class View implements OwnedInformer {
   /** The counterpart of `Cache.write`. */
   ticket({ namespace, name }: ObjectKey): WriteTicket {
     const key = namespace === undefined ? name : `${namespace}/${name}`;
-    let isAnswered = false;
-    const answer = (told: Omit<Told, "key">): boolean => {
-      if (isAnswered) return false;
-      isAnswered = true;
-      this.told.push({ key, ...told });
+    let isComplete = false;
+    const complete = (ticket: Omit<CompletedTicket, "key">): boolean => {
+      if (isComplete) return false;
+      isComplete = true;
+      this.tickets.push({ key, ...ticket });
       return true;
     };
-    const failed = (): void => void answer({ result: "failed" });
+    const failed = (): void => void complete({ result: "failed" });
     return {
       wrote: (body, evidence) => {
-        if (!answer({ result: "wrote", evidence })) return;
+        if (!complete({ result: "wrote", evidence })) return;
         const object = body instanceof WriteAnswer ? body.object : body;
         const { managedFields: _managed, ...metadata } = object.metadata;
         this.#objects.set(key, deepClone({ ...object, metadata }));
       },
       deleted: (body) => {
-        if (!answer({ result: "deleted" })) return;
+        if (!complete({ result: "deleted" })) return;
         const deletion = readDeletionAnswer(body);
         if ("uid" in deletion) this.#objects.delete(key);
         else this.#objects.set(key, deepClone({ ...deletion.object }));

@@ -42,7 +42,7 @@ const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
       for (const name of ["one", "two"]) await handle.create({ metadata: { name }, data: { a: "1" } });
     },
   ],
-  "apply what is otherwise": [
+  "apply with drift": [
     async (scope, { api, configMaps }) => {
       const handle = ownedHandle(kind, { ...scope, informer: configMaps });
       for (const name of ["one", "two"]) await handle.apply({ metadata: { name }, data: { a: "0", b: "0" } });
@@ -77,14 +77,14 @@ const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
     },
     async (scope) => releaseFinalizer(scope, "example.com/b"),
   ],
-  "let an object go": [
+  "complete a deletion": [
     async (scope, { api }) => {
       await ensureFinalizer(scope, "example.com/b");
       await otherClient(api).delete(Box, { namespace: "default", name: "a" });
     },
     async (scope) => releaseFinalizer(scope, "example.com/b"),
   ],
-  "a whole run": [
+  "a whole reconcile": [
     nothing,
     async (scope, bench) => {
       const held = await ensureFinalizer(scope, "example.com/b");
@@ -107,26 +107,30 @@ describe("a fault at any request", () => {
         api.changes.length = 0;
         return api;
       };
-      const wanted = await prepare();
-      await perform(operation, new Bench(wanted));
-      const requests = [...wanted.requests];
+      const expected = await prepare();
+      await perform(operation, new Bench(expected));
+      const requests = [...expected.requests];
 
       for (const [number, request] of requests.entries()) {
         for (const fault of faults) {
           for (const isLagging of [false, true]) {
-            const place = `${fault} at request ${number} (${request}), lagging: ${isLagging}`;
+            const context = `${fault} at request ${number} (${request}), lagging: ${isLagging}`;
             const api = await prepare();
             const stale = new Bench(api);
             api.fault = (at) => (at === number ? fault : undefined);
 
-            await assert.rejects(perform(operation, new Bench(api)), `${place}: the run fails`);
+            await assert.rejects(perform(operation, new Bench(api)), `${context}: the reconcile fails`);
             api.fault = () => undefined;
             await perform(operation, isLagging ? stale : new Bench(api));
             // A cache that catches up triggers another reconcile.
             await perform(operation, new Bench(api));
 
-            assert.deepEqual(stateOf(api), stateOf(wanted), place);
-            assert.deepEqual(api.changes.toSorted(), wanted.changes.toSorted(), `${place}: everything is done once`);
+            assert.deepEqual(stateOf(api), stateOf(expected), context);
+            assert.deepEqual(
+              api.changes.toSorted(),
+              expected.changes.toSorted(),
+              `${context}: everything is done once`,
+            );
           }
         }
       }

@@ -89,18 +89,18 @@ describe("ensureFinalizer", () => {
 
     const leaving = await settled(bench.clock, ensureFinalizer(scope, ours));
     await setFinalizers(bench.api, []);
-    const gone = await settled(bench.clock, ensureFinalizer(scope, ours));
+    const deleted = await settled(bench.clock, ensureFinalizer(scope, ours));
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata: name });
     const another = await settled(bench.clock, ensureFinalizer(scope, ours));
 
-    assert.deepEqual([leaving.result, gone.result, another.result], ["leaving", "gone", "gone"]);
+    assert.deepEqual([leaving.result, deleted.result, another.result], ["leaving", "gone", "gone"]);
     assert.equal(finalizersOf(bench.api), undefined);
   });
 
   it("throws a rejection that other clients have not caused", async () => {
     const bench = new Bench(await apiWithBox());
     const scope = bench.begin();
-    const refused = new InvalidError({
+    const rejection = new InvalidError({
       status: 422,
       reason: "Invalid",
       serverMessage: "spec.size is not allowed",
@@ -108,11 +108,11 @@ describe("ensureFinalizer", () => {
       details: {},
       hasStatus: true,
     });
-    const client = { ...scope.client, patch: () => Promise.reject(refused) };
+    const client = { ...scope.client, patch: () => Promise.reject(rejection) };
 
-    await assert.rejects(settled(bench.clock, ensureFinalizer({ ...scope, client }, ours)), refused);
+    await assert.rejects(settled(bench.clock, ensureFinalizer({ ...scope, client }, ours)), rejection);
 
-    assert.equal(bench.api.requests.length, 1, "it was looked at once, and not tried again");
+    assert.equal(bench.api.requests.length, 1, "the patch is sent once and not retried");
   });
 });
 
@@ -137,9 +137,9 @@ describe("releaseFinalizer", () => {
     const scope = bench.begin();
 
     const freed = await settled(bench.clock, releaseFinalizer(scope, ours));
-    const gone = await settled(bench.clock, releaseFinalizer(scope, ours));
+    const deleted = await settled(bench.clock, releaseFinalizer(scope, ours));
 
-    assert.deepEqual([freed.result, gone.result], ["free", "gone"]);
+    assert.deepEqual([freed.result, deleted.result], ["free", "gone"]);
     assert.equal(api.read("boxes", "default/a"), undefined);
   });
 
@@ -153,9 +153,9 @@ describe("releaseFinalizer", () => {
     const metadata = { ...name, finalizers: [ours] };
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata });
 
-    const gone = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
+    const deleted = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
 
-    assert.equal(gone.result, "gone");
+    assert.equal(deleted.result, "gone");
     assert.deepEqual(finalizersOf(api), [ours]);
   });
 

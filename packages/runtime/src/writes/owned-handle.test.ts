@@ -33,7 +33,7 @@ describe("ownedHandle.apply", () => {
       },
     ]);
     assert.equal(handle.get("web")?.metadata.uid, object.metadata.uid);
-    assert.throws(() => Object.assign(object, { data: {} }), TypeError, "what is returned is frozen");
+    assert.throws(() => Object.assign(object, { data: {} }), TypeError, "the returned object is frozen");
   });
 
   it("sends nothing when nothing would change", async () => {
@@ -59,7 +59,11 @@ describe("ownedHandle.apply", () => {
     await handle.apply(web("1"));
 
     assert.deepEqual(second.results, ["apply configmaps unchanged", "apply configmaps skipped"]);
-    assert.equal(api.requests.filter((request) => request.startsWith("GET")).length, 1, "only before it was known");
+    assert.equal(
+      api.requests.filter((request) => request.startsWith("GET")).length,
+      1,
+      "only before the object was cached",
+    );
   });
 
   it("sends an apply when the object or its configuration has changed, and removes omitted fields", async () => {
@@ -232,7 +236,7 @@ describe("ownedHandle.create", () => {
 
     assert.equal(first.isNew, true);
     assert.equal(second.isNew, false);
-    assert.deepEqual(second.object.data, { a: "1" }, "it is left as it is");
+    assert.deepEqual(second.object.data, { a: "1" }, "the object is not changed");
     assert.deepEqual(bench.api.requests, ["POST configmaps default/"]);
   });
 

@@ -13,7 +13,7 @@ describe("recordedClient", () => {
 
     await bench.begin().client.create(ConfigMap, web);
 
-    assert.deepEqual(bench.configMaps.told, [{ key: "default/web", result: "wrote", evidence: { isNew: true } }]);
+    assert.deepEqual(bench.configMaps.tickets, [{ key: "default/web", result: "wrote", evidence: { isNew: true } }]);
     assert.deepEqual(bench.configMaps.get("default/web")?.["data"], { a: "1" });
     assert.deepEqual(bench.results, ["create configmaps written"]);
   });
@@ -30,7 +30,7 @@ describe("recordedClient", () => {
     assert.match(first.metadata.name ?? "", /^x{58}[a-z0-9]{5}$/);
     assert.notEqual(second.metadata.name, first.metadata.name);
     assert.deepEqual(bench.results, ["create configmaps failed", "create configmaps written"]);
-    assert.equal(bench.configMaps.told.at(-1)?.key, `default/${second.metadata.name}`);
+    assert.equal(bench.configMaps.tickets.at(-1)?.key, `default/${second.metadata.name}`);
   });
 
   it("records the resource version that an update was based on", async () => {
@@ -41,7 +41,7 @@ describe("recordedClient", () => {
     await client.update(ConfigMap, { ...object, data: { a: "2" } });
 
     const basedOn = object.metadata.resourceVersion;
-    assert.deepEqual(bench.configMaps.told.at(-1), { key: "default/web", result: "wrote", evidence: { basedOn } });
+    assert.deepEqual(bench.configMaps.tickets.at(-1), { key: "default/web", result: "wrote", evidence: { basedOn } });
     assert.deepEqual(bench.notes.at(-1)?.fields, ["data.a"]);
   });
 
@@ -75,7 +75,7 @@ describe("recordedClient", () => {
     assert.equal(wasFound, false);
     assert.equal(bench.configMaps.get("default/web"), undefined);
     assert.deepEqual(
-      bench.configMaps.told.map(({ result }) => result),
+      bench.configMaps.tickets.map(({ result }) => result),
       ["wrote", "deleted", "failed"],
     );
     assert.deepEqual(bench.results.slice(1), ["delete configmaps written", "delete configmaps unchanged"]);
@@ -86,7 +86,7 @@ describe("recordedClient", () => {
 
     await bench.begin().client.create(ConfigMap, web, { dryRun: true });
 
-    assert.deepEqual([bench.configMaps.told, bench.notes], [[], []]);
+    assert.deepEqual([bench.configMaps.tickets, bench.notes], [[], []]);
   });
 
   it("records a write with unknown outcome as failed", async () => {
@@ -98,7 +98,7 @@ describe("recordedClient", () => {
     await assert.rejects(client.delete(ConfigMap, at), InternalServerError);
 
     assert.deepEqual(
-      bench.configMaps.told.map(({ result }) => result),
+      bench.configMaps.tickets.map(({ result }) => result),
       ["failed", "failed"],
     );
     assert.deepEqual(bench.results, ["create configmaps failed", "delete configmaps failed"]);

@@ -167,7 +167,7 @@ describe("StatusDraft", () => {
         const twice = draft.next(once);
 
         assert.deepEqual(twice, once);
-        assert.equal(JSON.stringify(status), frozen, "what was given is left as it was");
+        assert.equal(JSON.stringify(status), frozen, "the given status is not changed");
         assert.deepEqual(once["theirs"], status?.theirs);
       }),
       { numRuns: 2000 },

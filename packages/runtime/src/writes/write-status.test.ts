@@ -100,11 +100,11 @@ describe("writeStatus", () => {
     const other = otherClient(bench.api);
     await other.delete(Box, name);
 
-    const gone = await writeStatus(scope, draftOf(bench));
+    const deleted = await writeStatus(scope, draftOf(bench));
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata: name });
     const replaced = await settled(bench.clock, writeStatus(scope, draftOf(bench)));
 
-    assert.deepEqual([gone.result, replaced.result], ["gone", "gone"]);
+    assert.deepEqual([deleted.result, replaced.result], ["gone", "gone"]);
     assert.equal(bench.api.read("boxes", "default/a")?.["status"], undefined);
   });
 
