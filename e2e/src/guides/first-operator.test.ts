@@ -74,7 +74,7 @@ describe("your first operator", { skip: (await reasonToSkip({ need: "control-pla
     assert.match(output, /spec\.replicas in body should be less than or equal to 9/);
     assert.match(output, /spec\.image in body should be at least 1 chars long/);
     assert.match(output, /refused, as expected/);
-    assert.match(log, /Somebody else has set fields of an owned object/);
+    assert.match(log, /Owned object has fields of other field managers/);
     assert.doesNotMatch(log, /\berror\b/i);
     assert.match(readFileSync(join(work, "install.yaml"), "utf8"), /kind: ClusterRole\n/);
     assert.match(readFileSync(join(work, "charts/sites/Chart.yaml"), "utf8"), /name: sites/);

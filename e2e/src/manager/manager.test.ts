@@ -173,7 +173,7 @@ await eachServer("a manager", ({ start: startServer }) => {
 
     assert.match(
       page.text,
-      new RegExp(`^\\[-\\]controller/secrets degraded: may not watch secrets in ${namespace}$`, "m"),
+      new RegExp(`^\\[-\\]controller/secrets degraded: no permission to watch secrets in ${namespace}$`, "m"),
     );
     assert.match(page.text, /^\[\+\]controller\/marks ok$/m);
     assert.match(metrics.text, /^homeostat_controller_degraded\{controller="secrets",reason="access"\} 1$/m);

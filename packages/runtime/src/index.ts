@@ -171,7 +171,7 @@ export {
 } from "./controller/kinds.ts";
 export type { Predicate, SeenEvent } from "./controller/predicate.ts";
 export { when } from "./controller/predicates.ts";
-export type { EventOutlet } from "./controller/run.ts";
+export type { EventOutlet } from "./controller/reconcile-task.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
 export type { StuckReconcile } from "./controller/stuck-workers.ts";
 export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
@@ -208,14 +208,14 @@ export {
 } from "./managed/ownership.ts";
 export type { OwnedObject } from "./managed/prune.ts";
 
-// Flight recorder
-export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./flight/flight.ts";
+// History of reconciles
+export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./history/reconcile-record.ts";
 export {
   type Explanation,
   FlightRecorder,
   type FlightRecorderOptions,
   type KeyState,
-} from "./flight/flight-recorder.ts";
+} from "./history/reconcile-history.ts";
 
 // Log
 export { type ErrorRecord, recordOfError, sentenceOfError } from "./log/error-record.ts";
@@ -252,7 +252,7 @@ export { watchForLoops } from "./writes/loop-watch.ts";
 export { ownedHandle, type OwnedScope } from "./writes/owned-handle.ts";
 export { ownerUidOf } from "./writes/ownership.ts";
 export { type RecordedClient, recordedClient, type RecordedClientOptions } from "./writes/recorded-client.ts";
-export { type OwnedInformer, ownerIndex, type RunScope, type WriteReport } from "./writes/run-scope.ts";
+export { type OwnedInformer, ownerIndex, type RunScope, type WriteReport } from "./writes/reconcile-scope.ts";
 export { StatusDraft } from "./writes/status-draft.ts";
 export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
 export { type StatusResult, writeStatus } from "./writes/write-status.ts";
@@ -291,7 +291,14 @@ export { metricsRoute } from "./http/metrics-route.ts";
 export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textResponse } from "./http/route.ts";
 
 // Preflight
-export { describeUnmet, kindsOf, type MissingKind, type Need, rulesYaml, type Verdict } from "./preflight/need.ts";
+export {
+  describeUnmet,
+  kindsOf,
+  type MissingKind,
+  type Need,
+  rulesYaml,
+  type Verdict,
+} from "./preflight/prerequisites.ts";
 export { preflight, type PreflightClient, type PreflightOptions } from "./preflight/preflight.ts";
 
 // Tracing

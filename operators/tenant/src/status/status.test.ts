@@ -112,8 +112,8 @@ describe("podProblem", () => {
       pod(waiting("CreateContainerConfigError", 'secret "x" not found')),
       'MissingReference true: Container c of pod p is waiting: secret "x" not found',
     ],
-    [pod(waiting("CrashLoopBackOff"), 4), "CrashLoop false: Container c of pod p fails again and again (4 restarts)"],
-    [pod(waiting("CrashLoopBackOff"), 5), "CrashLoop true: Container c of pod p fails again and again (5 restarts)"],
+    [pod(waiting("CrashLoopBackOff"), 4), "CrashLoop false: Container c of pod p is crash looping (4 restarts)"],
+    [pod(waiting("CrashLoopBackOff"), 5), "CrashLoop true: Container c of pod p is crash looping (5 restarts)"],
     [pod(waiting("ContainerCreating")), undefined],
     [pod({ running: {} }), undefined],
   ];
@@ -145,7 +145,7 @@ describe("podProblem", () => {
     assert.equal(podProblem([unscheduled(300_000)], [], now)?.isBlocking, true);
     assert.deepEqual(podProblem([unscheduled(1_000)], [claim(1_000)], now), {
       reason: "StorageNotBound",
-      message: "Claim d has no volume",
+      message: "PersistentVolumeClaim d is not bound",
       isBlocking: false,
     });
     assert.equal(podProblem([], [claim(300_000)], now)?.isBlocking, true);

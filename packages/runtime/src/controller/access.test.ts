@@ -6,7 +6,7 @@ import { applied, created, managed, watched } from "./kinds.ts";
 import { Page, Settings, Site } from "./operator.fixture.test.ts";
 
 describe("accessOf", () => {
-  it("asks for what a definition needs, and for nothing else", () => {
+  it("returns the permissions that a definition needs and no others", () => {
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page, { namespace: "web" }), more: created(Page, { namespace: "web", deletes: true }) },
@@ -30,7 +30,7 @@ describe("accessOf", () => {
     ]);
   });
 
-  it("asks for managed kinds what the set needs: no list of kinds that are not cached, no delete where it never deletes", () => {
+  it("omits list for managed kinds that are not cached, and delete for those that are never deleted", () => {
     const sites = defineController({
       for: Site,
       owns: {
@@ -48,7 +48,7 @@ describe("accessOf", () => {
     assert.deepEqual(settings?.verbs, ["create", "get", "patch"]);
   });
 
-  it("asks to list and delete objects of a retired kind, and nothing else", () => {
+  it("returns only list, get and delete for a retired kind", () => {
     const owns = { pages: managed(Page, { retired: true }) };
     const sites = defineController({ for: Site, owns, ownership: { inventory: false }, reconcile: async () => {} });
 
@@ -57,7 +57,7 @@ describe("accessOf", () => {
     assert.deepEqual(rules.find(({ resource }) => resource === "pages")?.verbs, ["delete", "get", "list"]);
   });
 
-  it("asks only to read where nothing is written", () => {
+  it("returns only list and watch for a controller that writes nothing", () => {
     const pages = defineController({ for: Page, reconcile: async () => {} });
 
     assert.deepEqual(accessOf(pages), [{ group: "example.com", resource: "pages", verbs: ["list", "watch"] }]);
@@ -65,7 +65,7 @@ describe("accessOf", () => {
 });
 
 describe("mergeRules", () => {
-  it("keeps places apart", () => {
+  it("does not merge rules with different namespaces or names", () => {
     const rule = { group: "", resource: "pods", verbs: ["get"] };
 
     const merged = mergeRules([

@@ -2,7 +2,7 @@ import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller } from "./definition.ts";
 import { isManaged, type OwnedKind } from "./kinds.ts";
 
-/** Verbs on one resource that a program needs. */
+/** An RBAC rule: verbs on one resource or subresource. */
 export interface AccessRule {
   readonly group: string;
   readonly resource: string;
@@ -10,11 +10,11 @@ export interface AccessRule {
   readonly verbs: readonly string[];
   /** Only on objects with these names. */
   readonly names?: readonly string[] | undefined;
-  /** Only in this namespace; undefined for everywhere. */
+  /** Only in this namespace; undefined for all namespaces. */
   readonly namespace?: string | undefined;
 }
 
-/** What a controller needs to be allowed to do, no less and no more. */
+/** Returns the minimal RBAC rules for a controller, derived from its definition. */
 export function accessOf({ definition }: Controller): readonly AccessRule[] {
   const { for: primary, select = {}, owns = {}, watches = {}, access = [], finalizer, ownership } = definition;
   const isWriting = writesStatus(definition);
@@ -26,7 +26,7 @@ export function accessOf({ definition }: Controller): readonly AccessRule[] {
   const hasInventory = kinds.some(isManaged) && ownership?.inventory !== false;
   if (finalizer !== undefined || hasInventory) rules.push(ruleOf(primary, { verbs: ["get", "patch"], namespace }));
   if (isWriting) rules.push(ruleOf(primary, { verbs: ["patch"], subresource: "status", namespace }));
-  // Where the API server enforces it, setting an owner whose deletion waits for the object needs this right on the owner.
+  // The admission plugin OwnerReferencesPermissionEnforcement requires this permission for setting blockOwnerDeletion, where it is enabled.
   if (kinds.length > 0) rules.push(ruleOf(primary, { verbs: ["update"], subresource: "finalizers", namespace }));
   for (const kind of kinds) {
     rules.push(ruleOf(kind.type, { verbs: ownedVerbs(kind), namespace: kind.select.namespace }));
@@ -38,23 +38,23 @@ export function accessOf({ definition }: Controller): readonly AccessRule[] {
   return mergeRules(rules);
 }
 
-/** Whether a controller writes the status of its objects. */
-export function writesStatus({ for: type, writesStatus: isTold }: Controller["definition"]): boolean {
-  return isTold ?? ("hasStatus" in type && type.hasStatus === true);
+/** Reports whether a controller writes the status of its objects: as its definition states, else if the kind declares a status. */
+export function writesStatus({ for: type, writesStatus: explicit }: Controller["definition"]): boolean {
+  return explicit ?? ("hasStatus" in type && type.hasStatus === true);
 }
 
-/** Brings the verbs of equal places together, each once, in the order of the alphabet. */
+/** Merges rules for the same resource, names and namespace. The verbs of each merged rule are unique and sorted. */
 export function mergeRules(rules: readonly AccessRule[]): readonly AccessRule[] {
   const merged = new Map<string, AccessRule>();
-  for (const { verbs, ...place } of rules) {
-    const key = JSON.stringify([place.group, place.resource, place.subresource, place.names, place.namespace]);
+  for (const { verbs, ...scope } of rules) {
+    const key = JSON.stringify([scope.group, scope.resource, scope.subresource, scope.names, scope.namespace]);
     const all = new Set([...(merged.get(key)?.verbs ?? []), ...verbs]);
-    merged.set(key, { ...place, verbs: [...all].toSorted() });
+    merged.set(key, { ...scope, verbs: [...all].toSorted() });
   }
   return [...merged.values()];
 }
 
-/** Reading by name is for the moment when something of that name turns out to be there already. */
+/** Returns the verbs for an owned kind. `get` is needed to read the live object when a create finds that the name is taken. */
 function ownedVerbs(kind: OwnedKind): readonly string[] {
   if (isManaged(kind) && kind.rules.retired) return ["list", "get", "delete"];
   const isCached = !isManaged(kind) || kind.rules.cached;

@@ -7,7 +7,7 @@ import { applied, created, watched } from "./kinds.ts";
 import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 import { projected } from "./projected.ts";
 
-/** Pages as the fake server stores them: with a field that no reconciler sets. */
+/** A page as the fake server stores it, with a field that no reconciler sets. */
 function apiWithSite(): FakeApi {
   const api = new FakeApi([Site, Page, Settings]);
   api.put(Site, "default/a", { spec: { text: "hello" } });
@@ -17,7 +17,7 @@ function apiWithSite(): FakeApi {
 describe("an applied kind with a projection", () => {
   const pages = applied(Page, { project: ["spec", "status.isUp"] });
 
-  it("sends nothing while what is applied is unchanged, though fields that are not kept change", async () => {
+  it("sends no request when only fields that are not cached have changed", async () => {
     const api = apiWithSite();
     const sites = defineController({
       for: Site,
@@ -32,19 +32,19 @@ describe("an applied kind with a projection", () => {
 
     api.edit(Page, "default/a", { metadata: { annotations: { theirs: "x" } }, status: { isUp: true, other: 1 } });
     await operator.settle();
-    assert.equal(api.writes.length, 1, "fields that are not applied are no drift");
+    assert.equal(api.writes.length, 1, "changes of fields that are not applied are not drift");
 
     api.edit(Page, "default/a", { spec: { text: "foreign" } });
     await operator.settle();
-    assert.equal(api.writes.length, 2, "drift of what is applied is corrected");
+    assert.equal(api.writes.length, 2, "drift of applied fields is corrected");
 
-    // The response to that apply has the annotation of the other client, which the cache does not keep.
+    // The response to that apply contains the annotation of the other client, which is not cached.
     api.edit(Page, "default/a", { status: { isUp: false } });
     await operator.settle();
-    assert.equal(api.writes.length, 2, "and then nothing is sent again");
+    assert.equal(api.writes.length, 2, "no further request is sent");
   });
 
-  it("keeps only the fields that are named, and those that make it owned", async () => {
+  it("caches only the projected fields and those that identify the owner", async () => {
     const api = apiWithSite();
     const seen: unknown[] = [];
     const sites = defineController({
@@ -53,7 +53,7 @@ describe("an applied kind with a projection", () => {
       async reconcile({ owned, object }) {
         await owned.pages.apply({ metadata: { name: "a" }, spec: { text: object.spec.text } });
         const page = owned.pages.get("a");
-        // What is not kept may be missing, and the type says so.
+        // Fields that are not cached are optional in the type.
         const isUp: boolean | undefined = page?.status?.isUp;
         seen.push([Object.keys(page ?? {}), owned.pages.list().length, isUp]);
       },
@@ -64,7 +64,7 @@ describe("an applied kind with a projection", () => {
     assert.deepEqual(seen, [[["apiVersion", "kind", "metadata", "spec"], 1, undefined]]);
   });
 
-  it("refuses to apply a field that is not kept, and names it", async () => {
+  it("rejects an apply with a field that is not cached and names the field", async () => {
     const api = apiWithSite();
     const sites = defineController({
       for: Site,
@@ -77,24 +77,24 @@ describe("an applied kind with a projection", () => {
     await operator.lead();
 
     const [line] = operator.logged(/^Reconcile failed/);
-    assert.match(String(line?.["error"]), /project of Page.*does not keep (?=.*spec)(?=.*metadata\.annotations)/);
+    assert.match(String(line?.["error"]), /project of Page.*does not include (?=.*spec)(?=.*metadata\.annotations)/);
     assert.deepEqual(api.writes, []);
   });
 
-  it("cannot be reduced to its metadata, nor transformed", () => {
+  it("supports neither metadataOnly nor transform", () => {
     const reducing: object = { metadataOnly: true };
     const transforming: object = { transform: (object: KubeObject) => object };
 
-    assert.throws(() => applied(Page, reducing), /cannot have metadataOnly/);
-    assert.throws(() => applied(Page, transforming), /cannot have transform/);
-    assert.throws(() => created(Page, transforming), /cannot have transform/);
-    // @ts-expect-error the compiler knows it, too
+    assert.throws(() => applied(Page, reducing), /does not support metadataOnly/);
+    assert.throws(() => applied(Page, transforming), /does not support transform/);
+    assert.throws(() => created(Page, transforming), /does not support transform/);
+    // @ts-expect-error the compiler rejects it, too
     assert.throws(() => applied(Page, { metadataOnly: true }), { code: "ARGUMENT" });
   });
 });
 
-describe("a created kind with less than whole objects", () => {
-  it("is found by its owner, and not created twice", async () => {
+describe("a created kind of which only a part is cached", () => {
+  it("finds existing objects by their owner and does not create them twice", async () => {
     for (const kind of [created(Page, { metadataOnly: true }), created(Page, { project: ["status"] })] as const) {
       const api = apiWithSite();
       const news: boolean[] = [];
@@ -118,7 +118,7 @@ describe("a created kind with less than whole objects", () => {
 });
 
 describe("a watched kind with a transform", () => {
-  it("is read as the function makes it", async () => {
+  it("returns the transformed objects", async () => {
     interface Small extends KubeObject {
       size: number;
     }
@@ -149,7 +149,7 @@ describe("a watched kind with a transform", () => {
 });
 
 describe("a controller of a projected kind", () => {
-  it("keeps the named fields of its objects, and writes the status as usual", async () => {
+  it("caches the projected fields of its objects, and writes their status", async () => {
     const api = apiWithSite();
     api.edit(Site, "default/a", { spec: { config: "large" } });
     const seen: unknown[] = [];
@@ -172,11 +172,11 @@ describe("a controller of a projected kind", () => {
     assert.equal(Object(api.get(Site, "default/a")?.["spec"]).config, "large");
   });
 
-  it("is refused when it writes a status that it does not keep", () => {
+  it("is rejected when it writes a status that is not cached", () => {
     const define = (fields: readonly string[]): unknown =>
       defineController({ for: projected(Site, fields), async reconcile() {} });
 
-    assert.throws(() => define(["spec.text"]), /writes the status of Site and does not keep it/);
+    assert.throws(() => define(["spec.text"]), /writes the status of Site but does not cache it/);
     assert.throws(() => define(["status.pages"]), { code: "ARGUMENT" });
     assert.ok(define(["status"]));
   });

@@ -1,4 +1,4 @@
-// What the compiler makes of a status. Nothing here runs but the assertions that it compiled.
+// Tests of the status types. The compiler checks them; at run time only the final assertions are executed.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,13 +13,13 @@ interface Job extends KubeObject {
   status?: { conditions?: { type: "Ready"; status: string }[] };
 }
 
-/** Stands for code whose faults the compiler must find. It is not run. */
+/** Takes code whose errors the compiler must find. The code is never executed. */
 function compiles(code: (site: ReconcileContext<Site>, job: ReconcileContext<Job>) => void): void {
   assert.equal(typeof code, "function");
 }
 
 describe("setStatus", () => {
-  it("takes fields of the status, read-only or not, and undefined to remove one", () => {
+  it("accepts fields of the status, read-only or not, and undefined to remove one", () => {
     const hosts: readonly string[] = ["a"];
     const change: StatusChange<Site> = { url: undefined, hosts };
 
@@ -29,7 +29,7 @@ describe("setStatus", () => {
     });
   });
 
-  it("refuses fields that the status does not have", () => {
+  it("rejects fields that the status does not have", () => {
     compiles(({ setStatus }) => {
       // @ts-expect-error there is no such field
       setStatus({ uri: "a" });
@@ -38,7 +38,7 @@ describe("setStatus", () => {
     });
   });
 
-  it("refuses every field for a kind with conditions only", () => {
+  it("rejects every field for a kind with conditions only", () => {
     compiles((_, { setStatus }) => {
       // @ts-expect-error there are no fields
       setStatus({ foo: 1 });
@@ -47,7 +47,7 @@ describe("setStatus", () => {
     });
   });
 
-  it("refuses conditions, which setCondition sets", () => {
+  it("rejects conditions, which are set by setCondition", () => {
     compiles(({ setStatus }, job) => {
       // @ts-expect-error conditions have a method of their own
       setStatus({ conditions: [{ type: "Ready", status: "True" }] });

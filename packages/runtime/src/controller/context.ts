@@ -7,19 +7,19 @@ import type { Span } from "../tracing/tracing.ts";
 import type { RecordedClient } from "../writes/recorded-client.ts";
 import type { OwnedKind, OwnedKinds, WatchedKind, WatchedKinds } from "./kinds.ts";
 
-/** Reads what a controller's informers have, whatever the reconciler calls them. */
+/** Reads the informers of a controller by kind. For code that is shared by reconcilers, which may use different names for their kinds. */
 export interface CacheReader {
-  /** The object, frozen. Throws an `ArgumentError` when the controller does not follow the kind. */
+  /** Returns the cached object, frozen. Throws an `ArgumentError` when the controller neither owns nor watches the kind. */
   get<T extends KubeObject>(type: ResourceType<T>, key: string | ObjectKey): Stored<T> | undefined;
   list<T extends KubeObject>(type: ResourceType<T>, query?: ListQuery): readonly Stored<T>[];
-  /** The objects that an index of the kind has under a value. */
+  /** Returns the objects that an index of the kind has for a value. Throws an `ArgumentError` when the kind has no such index. */
   by<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly Stored<T>[];
 }
 
-/** The status of a kind. */
+/** The type of the `status` of a kind; `never` for a kind without one. */
 export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
 
-/** The types of condition that a kind has. */
+/** The condition types that a kind declares; any string where it declares none. */
 export type ConditionTypeOf<T> =
   StatusOf<T> extends { conditions?: infer C }
     ? NonNullable<C> extends readonly { type: infer N extends string }[]
@@ -28,10 +28,10 @@ export type ConditionTypeOf<T> =
     : string;
 
 /**
- * Fields of a status to set; `undefined` takes a field away, and what is not named stays as it is.
+ * Status fields to set; `undefined` removes a field, and fields that are not named stay unchanged.
  *
- * Conditions are set by `setCondition`, and nothing can be assigned to them here. They are listed all the same: a kind
- * with conditions only would else have a type without properties, to which the compiler lets anything be assigned.
+ * `conditions` is listed with the type `never`, because conditions are set by `setCondition`. Without it, a kind whose status has only
+ * conditions would get a type without properties, to which the compiler lets any object be assigned.
  */
 export type StatusChange<T> = {
   readonly [K in keyof StatusOf<T> | "conditions"]?: K extends Exclude<keyof StatusOf<T>, "conditions">
@@ -61,7 +61,7 @@ type ReasonIn<Member, C> = Member extends { type: infer N }
 /** The desired value of a condition. `true` is `"True"`; the message may be left out. */
 export interface ConditionValue<R extends string = string> {
   readonly status: boolean | "True" | "False" | "Unknown";
-  /** Why, in one word: `RolloutComplete`. */
+  /** Machine-readable reason in CamelCase: `RolloutComplete`. */
   readonly reason: R;
   readonly message?: string;
 }
@@ -79,7 +79,7 @@ export interface StatusPlan<T> {
 
 /** Options of `saveStatus`. */
 export interface SaveStatusOptions {
-  /** What the write is for, such as `record the start time`. The log line of a failure is then `Failed to record the start time`. */
+  /** Purpose of the write, such as `record the start time`. A failure is then logged as `Failed to record the start time`. */
   readonly purpose?: string;
 }
 
@@ -87,83 +87,91 @@ export interface SaveStatusOptions {
 export interface EventNote {
   /** Default: `Normal`. */
   readonly type?: "Normal" | "Warning";
-  /** Why, in one word: `JobCreated`. */
+  /** Machine-readable reason in CamelCase: `JobCreated`. */
   readonly reason: string;
   readonly note: string;
-  /** What was done, in one word. Default: `Reconcile`. */
+  /** Machine-readable action in CamelCase. Default: `Reconcile`. */
   readonly action?: string;
-  /** Another object that has to do with it. */
+  /** A second object that the event concerns. */
   readonly related?: DeepReadonly<KubeObject>;
   /**
    * Drops repeated events about the object: with `"generation"`, one with the same reason and note for the same generation; with a number,
-   * any with the same reason within so many milliseconds. What was recorded is remembered in memory. Default: all are recorded.
+   * any with the same reason within so many milliseconds. The recorded events are remembered in memory only, so a restart may repeat one.
+   * Default: all are recorded.
    */
   readonly once?: "generation" | number;
 }
 
-/** The objects of a kind that belong to the object at hand. */
+/** Reads the objects of a kind that are owned by the primary object. */
 export interface OwnedReader<T extends KubeObject> {
-  /** The one with a name, in the namespace of the object at hand; frozen, and undefined unless it belongs to it. */
+  /** Returns the cached object with a name, frozen; undefined unless the primary object owns it. A bare name means the primary's namespace. */
   get(name: string | ObjectKey): Stored<T> | undefined;
+  /** Returns the objects that the primary object owns, from the cache. */
   list(query?: ListQuery): readonly Stored<T>[];
   /**
-   * What was last known of one with a name that is gone; frozen, and undefined unless it belonged to the object at hand. Always
-   * undefined without `remembersDeleted`, and when it went while the program was not there.
+   * Returns the last observed state of a deleted object, frozen; undefined unless the primary object owned it. Always undefined without
+   * `remembersDeleted`, and for objects that were deleted while this process was not running.
    */
   lastOf(name: string | ObjectKey): Stored<T> | undefined;
 }
 
-/** How to apply. */
+/** Options of `apply`. */
 export interface ApplyOwnedOptions {
   /**
-   * What to do about a field that somebody else has set to something else: `"take"` it (the default) and report who had
-   * it, or `"fail"` with an `ApplyConflictError`.
+   * Handling of fields that another field manager has set to a different value: `"take"` forces ownership and reports the other
+   * manager in a log line and an event; `"fail"` throws an `ApplyConflictError`. Default: `"take"`.
    */
   readonly conflicts?: "take" | "fail";
 }
 
-/** Makes and changes the objects of a kind that is `applied`; `R` is what the cache keeps of them. */
+/** Creates and updates the objects of an `applied` kind; `R` is the type of the cached objects. */
 export interface AppliedHandle<T extends KubeObject, R extends KubeObject = T> extends OwnedReader<R> {
   /**
-   * Makes the object as described: server-side apply with the object at hand as its owner.
+   * Applies the object by server-side apply, with the primary object as its controller owner.
    *
-   * Nothing is sent when it would change nothing. An object of that name that belongs to somebody else is not touched:
-   * `NotOwnedError`.
+   * No request is sent when the cached object already has all desired values. Throws a `NotOwnedError` and changes nothing when an object
+   * of that name exists and has another owner.
    */
   apply(object: ObjectToApply<T>, options?: ApplyOwnedOptions): Promise<Stored<R>>;
 }
 
-/** An object that was made, or was there already. */
+/** Result of `create`. */
 export interface CreatedObject<T> {
   readonly object: Stored<T>;
-  /** Whether it was made by this call. */
+  /** True if this call created the object; false if it existed. */
   readonly isNew: boolean;
 }
 
-/** An object to create: its name is chosen by the reconciler, so that it can never be made twice. */
+/**
+ * An object to create. A name is required: with `generateName`, a retry after a lost response would create a second object; with a fixed
+ * name, the API server rejects the second request.
+ */
 export type ObjectToCreate<T extends KubeObject> = DeepReadonly<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: DeepReadonly<T["metadata"]> & { readonly name: string };
 };
 
-/** Makes the objects of a kind that is `created`; `R` is what the cache keeps of them. */
+/** Creates the objects of a `created` kind; `R` is the type of the cached objects. */
 export interface CreatedHandle<T extends KubeObject, R extends KubeObject = T> extends OwnedReader<R> {
   /**
-   * Makes the object unless it is there. One that is there belongs to the object at hand, by uid: else `NotOwnedError`.
+   * Creates the object unless it exists. Throws a `NotOwnedError` when the existing object is not owned by the primary object, compared by UID.
    */
   create(object: ObjectToCreate<T>): Promise<CreatedObject<R>>;
 }
 
 /** Deletes objects of an owned kind. */
 export interface DeletingHandle {
-  /** Deletes the object if it belongs to the object at hand, by uid. Returns whether it was there. */
+  /** Deletes the object if the primary object owns it, compared by UID. Returns false when there was none. */
   delete(name: string | ObjectKey, options?: { readonly propagation?: Propagation }): Promise<boolean>;
-  /** Deletes those that belong to the object at hand and were neither applied, created nor named here in this run. */
+  /**
+   * Deletes the owned objects of the kind that were neither applied nor created in this reconcile and are not named in `keep`. Returns the
+   * keys of the deleted objects.
+   */
   prune(options?: { readonly keep?: Iterable<string>; readonly propagation?: Propagation }): Promise<readonly string[]>;
 }
 
-/** What a reconciler can do with an owned kind. */
+/** The operations of a reconciler on an owned kind, depending on how the kind is declared. */
 export type OwnedHandle<K> =
   K extends OwnedKind<infer T, infer M, infer D, infer R>
     ? M extends "managed"
@@ -171,78 +179,78 @@ export type OwnedHandle<K> =
       : ("applied" extends M ? AppliedHandle<T, R> : CreatedHandle<T, R>) & (D extends true ? DeletingHandle : unknown)
     : never;
 
-/** What a reconciler can read of a watched kind. */
+/** The informer of a watched kind. */
 export type WatchedHandle<K> = K extends WatchedKind<infer T, infer I> ? Informer<T, I> : never;
 
-/** One run of a reconciler: the object, what it may read, and what it may do. */
+/** The argument of a reconciler: the primary object, readers of the cache, and the operations that the definition permits. */
 export interface ReconcileContext<
   T extends KubeObject = KubeObject,
   O extends OwnedKinds = OwnedKinds,
   W extends WatchedKinds = WatchedKinds,
   I extends string = string,
 > {
-  /** The object, frozen, at least as new as anything this process has written. */
+  /** The primary object, frozen. At least as new as every write of this process, even if the watch has not delivered that write yet. */
   readonly object: Stored<T>;
-  /** Its name. */
+  /** Name of the primary object. */
   readonly name: string;
-  /** Its namespace; empty for a kind that has none. */
+  /** Namespace of the primary object; empty for a cluster-scoped kind. */
   readonly namespace: string;
-  /** `namespace/name`, or the name alone. */
+  /** `namespace/name`, or the name alone for a cluster-scoped kind. */
   readonly key: string;
-  /** The objects of owned kinds that belong to this one. */
+  /** Handles of the owned kinds, restricted to the objects that the primary object owns. */
   readonly owned: { readonly [N in keyof O]: OwnedHandle<O[N]> };
-  /** The objects of kinds that are `managed`, as a set. */
+  /** The objects of all `managed` kinds, written and pruned as one set. */
   readonly managed: ManagedObjects;
-  /** The objects of watched kinds. */
+  /** Informers of the watched kinds. */
   readonly watched: { readonly [N in keyof W]: WatchedHandle<W[N]> };
-  /** All objects of the controller's own kind. */
+  /** Informer of all primary objects of the controller. */
   readonly all: Informer<T, I>;
-  /** Reads any kind that the controller follows. */
+  /** Reads every kind that the controller owns or watches. */
   readonly cache: CacheReader;
-  /** Anything else, straight to the API server. What it writes can be read from the cache at once. */
+  /** A client for all other requests. It bypasses the cache; objects it has written can be read from the cache at once. */
   readonly client: RecordedClient;
-  /** Aborts when the run takes too long, leadership is lost, or the program stops; its reason says which. */
+  /** Aborts when the reconcile exceeds its timeout, leadership is lost, or the program stops; the reason of the signal tells which. */
   readonly signal: AbortSignal;
-  /** What led to this run: for logs, not for decisions. */
+  /** The events that triggered this reconcile. For logs, not for decisions: events are merged and may be lost over a restart. */
   readonly why: readonly string[];
-  /** How many runs for this object have failed in a row before this one. */
+  /** Number of failed reconciles of this object in a row before this one. */
   readonly failures: number;
-  /** What the last of them failed with. */
+  /** Error of the last failed reconcile; undefined when the last one succeeded. */
   readonly lastError: unknown;
-  /** Names this run in logs, spans and the API server's audit log. */
+  /** ID of this reconcile in logs, spans and the API server's audit log. */
   readonly id: string;
   readonly log: Logger;
   readonly span: Span;
-  /** The local clock: for measuring, waiting and timers. Its time of day may be wrong and may jump. */
+  /** The local clock, for durations and timers. Its time of day may be wrong and may jump. */
   readonly clock: Clock;
   /**
-   * The clock of the API server, estimated from its responses: for comparing with `creationTimestamp`, conditions and other times of
-   * objects, and for writing times into a status. docs/internals/time.md says how precise it is.
+   * The clock of the API server, estimated from its responses. Use it to compare with `creationTimestamp`, conditions and other times of
+   * objects, and to write times into a status. docs/internals/time.md explains its precision.
    */
   readonly serverClock: Clock;
 
-  /** Sets fields of the status. All that is set in a run is written once, at its end, if anything is different. */
+  /** Sets fields of the status. All status changes of a reconcile are written by one request at its end, and only if the content changes. */
   setStatus(
     this: void,
     change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>),
   ): void;
-  /** Sets a condition, which says since when it has been so and for which generation. Written with the status. */
+  /** Sets a condition. `lastTransitionTime` and `observedGeneration` are maintained. Written with the status. */
   setCondition<C extends ConditionTypeOf<T>>(
     this: void,
     type: C,
     value: ConditionValue<ConditionReasonOf<T, NoInfer<C>>>,
   ): void;
-  /** Takes a condition away. */
+  /** Removes a condition. Written with the status. */
   removeCondition(this: void, type: ConditionTypeOf<T>): void;
   /** Sets the fields and conditions of a plan. Written with the status, and only if that changes its content. */
   setStatusPlan(this: void, plan: StatusPlan<T>): void;
   /**
-   * Makes every status write of this reconcile depend on the status that it changes: where `isExpected` returns false, nothing
-   * is written and the write throws the error that `otherwise` makes.
+   * Adds a precondition to every status write of this reconcile: when `isExpected` returns false for the status to be changed, nothing is
+   * written and the write throws the error returned by `otherwise`.
    *
-   * The cached status is checked before a write, and the live one when another client was faster; the write itself carries the
-   * resource version of the status that was checked. So a reconcile that started from an outdated cache cannot overwrite what
-   * another process has recorded since.
+   * The cached status is checked before a write, and the live status after a conflict; the write itself carries the resource version of
+   * the status that was checked. A reconcile that started from an outdated cache can therefore not overwrite a status that another process
+   * has written since.
    *
    * @example
    * requireStatus((status) => status?.phase === object.status?.phase, () => new OutdatedError(key));
@@ -252,24 +260,24 @@ export interface ReconcileContext<
     isExpected: (status: DeepReadonly<StatusOf<T>> | undefined) => boolean,
     otherwise: () => Error,
   ): void;
-  /** Writes what has been set so far, now. `all.get(key)` then returns the written object. */
+  /** Writes the status changes made so far, without waiting for the end of the reconcile. `all.get(key)` then returns the written object. */
   saveStatus(this: void, options?: SaveStatusOptions): Promise<void>;
   /** Records an event about the object. */
   event(this: void, event: EventNote): void;
 }
 
-/** What comes after a run. */
+/** Result of a successful reconcile. */
 export interface ReconcileResult {
-  /** Run again after this time, whatever happens. */
+  /** Milliseconds after which the object is reconciled again even without an event; undefined to wait for events only. */
   readonly requeueAfterMs?: number | undefined;
 }
 
-/** Brings the world closer to what the object says. Throwing means trying again later; see `TerminalError`. */
+/** A function that brings the cluster closer to the desired state of the object. Throwing causes a retry, except for a `TerminalError`. */
 export type Reconcile<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
   context: ReconcileContext<T, O, W, I>,
 ) => Promise<ReconcileResult | void>;
 
-/** Clears up after an object that is being deleted. `"done"` lets it go; anything else keeps it. */
+/** A function that cleans up after an object that is being deleted. `"done"` removes the finalizer; any other result keeps the object. */
 export type Cleanup<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
   context: ReconcileContext<T, O, W, I>,
 ) => Promise<"done" | ReconcileResult>;

@@ -4,30 +4,30 @@ import { Gauge } from "../metrics/gauge.ts";
 import { Histogram } from "../metrics/histogram.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** How a run ended, as controller-runtime counts it. */
+/** Value of the `result` label of `controller_runtime_reconcile_total`. */
 export type ReconcileLabel = "success" | "error" | "requeue" | "requeue_after";
 
-/** What one controller counts as it goes. */
+/** Counters of one controller. */
 export interface ControllerMeter {
-  /** A run began. */
+  /** Counts the start of a reconcile. */
   began(): void;
-  /** A run ended after so long. */
+  /** Counts the end of a reconcile, with its duration in milliseconds. */
   ended(label: ReconcileLabel, ms: number): void;
-  /** It failed for good: tried again only when something changes. Counts besides {@link ControllerMeter.ended}. */
+  /** Counts a terminal error, in addition to {@link ControllerMeter.ended}. */
   failedForGood(): void;
-  /** A reconciler threw what is no error, or threw before it returned a promise. */
+  /** Counts a reconciler that threw a value that is not an `Error`, or threw before it returned a promise. */
   panicked(): void;
-  /** A run took longer than it may. */
+  /** Counts a reconcile that exceeded its timeout. */
   timedOut(): void;
-  /** A run went on although its signal had aborted. */
+  /** Counts a reconcile that did not return after its signal had aborted. */
   ignoredSignal(): void;
-  /** So many reconciles have not returned although their signal has aborted. */
+  /** Sets the number of stuck reconciles: those that are still running after their signal has aborted. */
   stuck(count: number): void;
-  /** A reconciler wrote the same again and again. */
+  /** Counts a hot loop. */
   looped(): void;
-  /** A function of the definition threw: a predicate, a map function, a source. */
+  /** Counts an error of a callback of the definition: a predicate, a map function or a source. */
   followingFailed(): void;
-  /** A managed object of a kind was changed by another client, and is as desired again. */
+  /** Counts a managed object that another client changed or deleted and that was corrected. */
   correctedDrift(kind: string): void;
 }
 
@@ -38,8 +38,8 @@ function counter(name: string, help: string): Counter<"controller"> {
 }
 
 /**
- * The metrics of controllers, with controller-runtime's names and labels, and some of our own. Make one for each registry
- * and give it to every controller.
+ * Metrics of controllers: those of controller-runtime with the same names and labels, and further ones with the prefix `homeostat_`. Create one
+ * instance per registry and pass it to every controller.
  */
 export class ControllerMetrics {
   readonly #total = new Counter({
@@ -50,48 +50,48 @@ export class ControllerMetrics {
   readonly #errors = counter("controller_runtime_reconcile_errors_total", "Reconciles that failed.");
   readonly #terminal = counter(
     "controller_runtime_terminal_reconcile_errors_total",
-    "Reconciles that failed with an error that trying again cannot help.",
+    "Reconciles that failed with a terminal error, which is not retried.",
   );
   readonly #panics = counter(
     "controller_runtime_reconcile_panics_total",
-    "Reconcilers that threw what is no error, or threw before they returned a promise.",
+    "Reconciles that threw a value that is not an Error, or threw synchronously.",
   );
   readonly #timeouts = counter(
     "controller_runtime_reconcile_timeouts_total",
-    "Reconciles that took longer than they may.",
+    "Reconciles that exceeded their timeout.",
   );
   readonly #time = new Histogram({
     name: "controller_runtime_reconcile_time_seconds",
-    help: "How long reconciles took.",
+    help: "Duration of reconciles.",
     labels,
     buckets: reconcileTimeBuckets,
   });
   readonly #active = new Gauge({
     name: "controller_runtime_active_workers",
-    help: "Reconciles that are going on.",
+    help: "Reconciles in progress.",
     labels,
   });
   readonly #concurrency = new Gauge({
     name: "controller_runtime_max_concurrent_reconciles",
-    help: "How many reconciles may go on at the same time.",
+    help: "Maximum number of concurrent reconciles.",
     labels,
   });
   readonly #ignored = counter(
     "homeostat_ignored_signals_total",
-    "Reconciles that went on although their signal had aborted.",
+    "Reconciles that did not return after their signal was aborted.",
   );
   readonly #stuck = new Gauge({
     name: "homeostat_stuck_reconciles",
-    help: "Reconciles that have not returned although their signal has aborted.",
+    help: "Reconciles still running after their signal was aborted.",
     labels,
   });
   readonly #loops = counter(
     "homeostat_hot_loops_total",
-    "Objects that were held because of the same write over and over.",
+    "Hot loops detected: objects delayed because of repeated writes.",
   );
   readonly #following = counter(
     "homeostat_follow_errors_total",
-    "Predicates, map functions and sources of controllers that threw.",
+    "Errors thrown by predicates, map functions and sources of controllers.",
   );
 
   readonly #drift = new Counter({
@@ -116,7 +116,7 @@ export class ControllerMetrics {
     registry.register(this.#drift);
   }
 
-  /** Begins to measure a controller: all its series are there from now on, at zero. */
+  /** Returns the meter of a controller. All its series exist from now on, with the value zero, so that rates can be computed. */
   measure(controller: string, { concurrency }: { readonly concurrency: number }): ControllerMeter {
     const of = { controller };
     const results = {
@@ -158,7 +158,7 @@ export class ControllerMetrics {
 
 const nothing = (): void => undefined;
 
-/** A meter that counts nothing. */
+/** A meter that discards everything. */
 export const silentMeter: ControllerMeter = {
   began: nothing,
   ended: nothing,

@@ -5,7 +5,7 @@ import { applied, created, watched } from "./kinds.ts";
 import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 
 describe("a controller", () => {
-  it("reconciles what is there when it begins to lead, and what changes then", async () => {
+  it("reconciles existing objects when it starts to lead, and changed objects afterwards", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -24,13 +24,13 @@ describe("a controller", () => {
     assert.deepEqual(seen, ["a 1 (initial list)", "b 1 (initial list)", "a 2 (update Site default/a)"]);
   });
 
-  it("makes children and a status, and is not woken by its own writes", async () => {
-    let runs = 0;
+  it("creates owned objects and writes the status without being triggered by its own writes", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
       async reconcile({ object, owned, setStatus, setCondition }) {
-        runs += 1;
+        reconciles += 1;
         await owned.pages.apply({ metadata: { name: "index" }, spec: { text: object.spec.text } });
         setStatus({ pages: owned.pages.list().length });
         setCondition("Ready", { status: true, reason: "Made" });
@@ -44,14 +44,14 @@ describe("a controller", () => {
     await operator.clock.advance(60_000);
 
     assert.deepEqual(operator.api.writes, ["PATCH pages default/index", "PATCH sites/status default/a"]);
-    assert.equal(runs, 1);
+    assert.equal(reconciles, 1);
     assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "hello" });
     const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
     assert.equal(pages, 1);
     assert.equal(conditions[0].observedGeneration, 1);
   });
 
-  it("sees a foreign change that comes at the time of its own write", async () => {
+  it("reconciles a change by another client that happens at the same time as its own write", async () => {
     const texts: string[] = [];
     const sites = defineController({
       for: Site,
@@ -66,7 +66,7 @@ describe("a controller", () => {
       if (write === "PATCH sites/status default/a" && texts.length === 1) {
         operator.api.onWrite = () => undefined;
         operator.api.hold();
-        operator.api.edit(Site, "default/a", { metadata: { labels: { by: "somebody" } }, spec: { text: "2" } });
+        operator.api.edit(Site, "default/a", { metadata: { labels: { by: "another" } }, spec: { text: "2" } });
       }
       return undefined;
     };
@@ -82,7 +82,7 @@ describe("a controller", () => {
     assert.deepEqual(status, { pages: texts.length });
   });
 
-  it("repairs what somebody else changes or deletes of what it owns", async () => {
+  it("corrects owned objects that another client changes or deletes", async () => {
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
@@ -104,7 +104,7 @@ describe("a controller", () => {
     assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "right" });
   });
 
-  it("tells how an object was that is gone, to its owner alone, also one that went before the term began", async () => {
+  it("returns the last state of a deleted object to its owner only, even if it was deleted before the term", async () => {
     const seen = new Map<string, unknown>();
     const sites = defineController({
       for: Site,
@@ -129,13 +129,13 @@ describe("a controller", () => {
     assert.deepEqual(seen.get("b"), [undefined, undefined]);
   });
 
-  it("says that there is nothing to do for an object that is not there, and does nothing", async () => {
-    let runs = 0;
+  it("does nothing and logs it when the object does not exist", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
-      watches: { settings: watched(Settings, { map: () => ["nobody"] }) },
+      watches: { settings: watched(Settings, { map: () => ["absent"] }) },
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
     });
     await using operator = new Operator(sites);
@@ -143,14 +143,14 @@ describe("a controller", () => {
 
     await operator.lead();
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
     assert.deepEqual(
       operator.lines.map(({ level, message, name }) => [level, message, name]),
-      [["debug", "Site not found, likely deleted", "nobody"]],
+      [["debug", "Object not found, likely deleted", "absent"]],
     );
   });
 
-  it("records events under the name of the controller where it has one", async () => {
+  it("records events with the reportingController of the definition", async () => {
     const sites = defineController({
       for: Site,
       reportingController: "sites-controller",
@@ -169,7 +169,7 @@ describe("a controller", () => {
     );
   });
 
-  it("drops repeated events, for a generation or for a time", async () => {
+  it("drops repeated events of a generation or within a time", async () => {
     const sites = defineController({
       for: Site,
       async reconcile({ object, event }) {
@@ -200,7 +200,7 @@ describe("a controller", () => {
     assert.deepEqual(notes(), [...later, "Invalid wrong"]);
   });
 
-  it("wakes the old and the new owner when an object changes hands, and not one of the same name made later", async () => {
+  it("reconciles the old and the new owner when the owner changes, but not a recreated owner of the same name", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -240,7 +240,7 @@ describe("a controller", () => {
     assert.deepEqual(seen, ["b: update Page default/p", "a: update Page default/p", "b: update Page default/p"]);
   });
 
-  it("maps what it watches by the new and the old object, and goes on when a function throws", async () => {
+  it("maps watched objects by their old and new state, and continues when a callback throws", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -284,12 +284,12 @@ describe("a controller", () => {
     assert.deepEqual(moved, ["a", "c", "b"]);
     assert.deepEqual(dull, []);
     assert.deepEqual(odd, ["c"]);
-    assert.deepEqual(broken, ["a", "c"], "by the old object");
+    assert.deepEqual(broken, ["a", "c"], "mapped by the old object");
     assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
-    assert.equal(operator.logged(/function of the controller threw/).length, 2);
+    assert.equal(operator.logged(/^Controller callback threw$/).length, 2);
   });
 
-  it("reconciles everything again in a new term, and leaves nothing running after one", async () => {
+  it("reconciles everything in a new term, and leaves nothing running after a term", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -315,7 +315,7 @@ describe("a controller", () => {
     assert.ok(pending <= 1, `only the watch of the cache: ${pending}`);
   });
 
-  it("runs different objects at the same time, and never one object twice", async () => {
+  it("reconciles different objects concurrently, but never one object twice at a time", async () => {
     let running = 0;
     let peak = 0;
     const busy = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Client } from "@homeostat/client";
 import { type Clock, type Random, SeededRandom, uuid } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
-import type { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { FlightRecorder } from "../history/reconcile-history.ts";
 import { type Logger, silentLogger } from "../log/logger.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { exponentialBackoff, maxOf, type RetryLimiter, tokenBucket } from "../queue/retry-limiter.ts";
@@ -14,38 +14,38 @@ import type { Correlation } from "./correlation.ts";
 import type { Controller, RetryDefinition } from "./definition.ts";
 import { ControllerInformers } from "./informers.ts";
 import { ReportLimiter } from "./report-limiter.ts";
-import type { EventOutlet } from "./run.ts";
+import type { EventOutlet } from "./reconcile-task.ts";
 import { Term, type TermParts } from "./term.ts";
 import type { ControllerUnit } from "./unit.ts";
 
-/** What a controller needs in order to run. */
+/** Dependencies of a running controller. */
 export interface ControllerParts {
-  /** Its writes are refused by the fence when this process does not lead. */
+  /** Client of the reconcilers. In a manager with leader election, its fence rejects writes while this process does not lead. */
   readonly client: Client;
   readonly cache: Cache;
   readonly clock: Clock;
-  /** The clock of the API server, for times in objects. Default: `clock`. */
+  /** Estimated clock of the API server, for times in objects. Default: `clock`. */
   readonly serverClock?: Clock;
   readonly random: Random;
-  /** Default: says nothing. */
+  /** Default: no logs. */
   readonly log?: Logger;
-  /** Default: records nothing. */
+  /** Default: no spans. */
   readonly tracing?: Tracing;
-  /** Where events about objects go: an `EventRecorder`. Default: nowhere. */
+  /** Recorder of Kubernetes events. Default: events are dropped. */
   readonly events?: EventOutlet;
   readonly metrics?: ControllerMetrics;
   readonly queueMetrics?: WorkQueueMetrics;
   readonly flights?: FlightRecorder;
   readonly correlation?: Correlation;
-  /** When writes count as a loop, and how it is slowed down. */
+  /** Limits of the hot loop detection. */
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
 }
 
 const timeoutMsDefault = 60_000;
 
 /**
- * Makes a controller ready to run in a program. A manager does this for the controllers it is given; alone it needs a
- * client, a cache that runs, and somebody who calls `open` and `lead`.
+ * Connects a controller definition to a client, a cache and the other dependencies of a program. A manager does this for its controllers.
+ * Without a manager, the caller runs the cache and calls `open`, `ready` and `lead`.
  *
  * @example
  * const unit = controllerUnit(sites, { client, cache, clock: systemClock, random: systemRandom });
@@ -66,7 +66,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     clock,
     serverClock,
     random,
-    // One id after the other is needed, and the machine's own chance takes its time.
+    // Seeded PRNG: crypto randomness per reconcile ID is too slow.
     ids: new SeededRandom(uuid(random)),
     log,
     tracing,
@@ -80,7 +80,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     memory: new ApplyMemory(),
     hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
     reports: new ReportLimiter(clock),
-    onFlight: (key, flight) => flights?.record(name, key, flight),
+    onRecord: (key, flight) => flights?.record(name, key, flight),
   };
   let informers: ControllerInformers | undefined;
   let term: Term | undefined;
@@ -110,16 +110,19 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
   };
 }
 
-/** Drops what only the leader may report. */
+/** Removes the metric series that only the leader may report, so that a former leader does not export stale values. */
 function clearMetrics({ name, definition: { metrics } }: Controller, log: Logger): void {
   try {
     metrics?.clear?.();
   } catch (error) {
-    log.error("A function of the controller threw", { controller: name, what: "clear of metrics", error });
+    log.error("Controller callback threw", { controller: name, callback: "metrics.clear", error });
   }
 }
 
-/** Makes the limiter of a term: each has its own, and begins with all its tokens. Throws for numbers that make no sense. */
+/**
+ * Returns a factory of retry limiters. Each term gets a limiter of its own, so that a new leader starts with a full token bucket and without the
+ * failure counts of an earlier term. Throws an `ArgumentError` for invalid options at once, not when the first term starts.
+ */
 function retryLimiter(
   { baseMs = 5, capMs = 1_000_000, perSecond = 10, burst = 100 }: RetryDefinition,
   { clock, random }: { readonly clock: Clock; readonly random: Random },

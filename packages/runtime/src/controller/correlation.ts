@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A reconcile, as logs name it. */
+/** Identity of a reconcile in logs. */
 export interface ReconcileName {
-  /** The id in logs, spans and the audit log. */
+  /** ID of the reconcile in logs, spans and the audit log. */
   readonly id: string;
   readonly controller: string;
   /** `namespace/name` of the primary object. */
@@ -10,26 +10,26 @@ export interface ReconcileName {
 }
 
 /**
- * Knows which reconcile the present code belongs to, so that requests can be marked with its id and failures that nobody handles
- * can be attributed to a controller.
+ * Access to the reconcile that the calling code is part of. Requests carry its ID, and unhandled rejections are attributed to its
+ * controller.
  *
  * @example
  * const correlation = correlate();
  * const transport = layered(sockets, [withCorrelation(correlation.current)]);
  */
 export interface Correlation {
-  /** Returns the id of the reconcile that the calling code is part of; undefined outside of any. */
+  /** Returns the ID of the reconcile that the calling code is part of; undefined outside of a reconcile. */
   readonly current: () => string | undefined;
-  /** Returns the reconcile that the calling code is part of. */
+  /** Returns the reconcile that the calling code is part of; undefined outside of a reconcile. */
   readonly reconcile: () => ReconcileName | undefined;
-  /** Does some work as part of a reconcile: whatever it calls and awaits sees the name. */
+  /** Calls a function as part of a reconcile: everything that it calls and awaits belongs to the reconcile. */
   readonly within: <R>(reconcile: ReconcileName, work: () => R) => R;
 }
 
 /**
- * Makes a {@link Correlation} by means of Node's `AsyncLocalStorage`.
+ * Creates a {@link Correlation} based on Node's `AsyncLocalStorage`.
  *
- * Make one for a program and no more: each slows everything that is awaited a little, for as long as the program lasts.
+ * Create one per process only: each instance adds a small cost to every `await` until the process ends.
  */
 export function correlate(): Correlation {
   const storage = new AsyncLocalStorage<ReconcileName>();

@@ -7,7 +7,7 @@ import { FakeApi, type Fault } from "./fake-api.fixture.test.ts";
 import { applied, created } from "./kinds.ts";
 import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 
-/** Makes a page that it keeps as it is, settings that it makes once, and a status that counts both. */
+/** Applies a page, creates settings once, and counts both in the status. */
 function operatorUnderTest(): Controller {
   return defineController({
     for: Site,
@@ -30,15 +30,15 @@ function operatorUnderTest(): Controller {
   });
 }
 
-/** What a user does, one after the other. */
-const story: readonly ((api: FakeApi) => void)[] = [
+/** The actions of a user, in order. */
+const userActions: readonly ((api: FakeApi) => void)[] = [
   (api) => void api.put(Site, "default/a", { spec: { text: "one" } }),
   (api) => void api.edit(Site, "default/a", { spec: { text: "many" } }),
   (api) => void api.edit(Site, "default/a", { spec: { text: "two" } }),
   (api) => api.remove(Site, "default/a"),
 ];
 
-/** What there is, without times, versions and the names of those who wrote. */
+/** Returns all objects without timestamps, resource versions and field managers. */
 function pictureOf(api: FakeApi): unknown {
   return [...api.objects]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -50,7 +50,7 @@ function pictureOf(api: FakeApi): unknown {
     });
 }
 
-/** Plays the story. At the chosen write, the connection breaks, and perhaps the process dies and another takes over. */
+/** Performs the user's actions. At the chosen write the connection breaks; optionally the process dies and another one takes over. */
 async function play(crashAt: number, fault: Fault, isFatal: boolean): Promise<{ pictures: unknown[]; writes: number }> {
   const api = new FakeApi([Site, Page, Settings]);
   const clock = new FakeClock({ turnsMin: 2 });
@@ -65,8 +65,8 @@ async function play(crashAt: number, fault: Fault, isFatal: boolean): Promise<{ 
   };
   const pictures: unknown[] = [];
   await operator.lead();
-  for (const act of story) {
-    act(api);
+  for (const action of userActions) {
+    action(api);
     await operator.settle();
     if (hasCrashed && isFatal) {
       hasCrashed = false;
@@ -81,8 +81,8 @@ async function play(crashAt: number, fault: Fault, isFatal: boolean): Promise<{ 
   return { pictures, writes: count };
 }
 
-describe("an operator whose requests fail", () => {
-  it("comes to the same end wherever the connection breaks or the process dies", async () => {
+describe("a controller whose requests fail", () => {
+  it("reaches the same state wherever the connection breaks or the process dies", async () => {
     const expected = await play(0, undefined, false);
     assert.ok(expected.writes >= 10, `${expected.writes} writes`);
     assert.deepEqual(expected.pictures.at(-1), []);
@@ -97,7 +97,7 @@ describe("an operator whose requests fail", () => {
     }
   });
 
-  it("writes nothing once everything is as it should be", async () => {
+  it("writes nothing once the desired state is reached", async () => {
     await using operator = new Operator(operatorUnderTest());
     operator.api.put(Site, "default/a", { spec: { text: "one" } });
     await operator.lead();

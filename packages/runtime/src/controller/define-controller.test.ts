@@ -61,12 +61,12 @@ const sites = defineController({
 });
 
 describe("defineController", () => {
-  it("names itself after its kind", () => {
+  it("uses the plural of the kind as the default name", () => {
     assert.equal(sites.name, "sites");
     assert.equal(sites.fieldManager, "sites");
   });
 
-  it("refuses what cannot work, all at once", () => {
+  it("rejects an invalid definition and names all problems at once", () => {
     assert.throws(
       () => defineController({ for: Site, concurrency: 0, finalizer: "x", reconcile: async () => {} }),
       (error) =>

@@ -7,15 +7,18 @@ import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./conte
 import type { IndexFunctions, OwnedKinds, WatchedKinds } from "./kinds.ts";
 import type { Source } from "./source.ts";
 
-/** How long to wait before trying again: the larger of the two. */
+/**
+ * Retry limits of a controller: exponential backoff per object, and a token bucket for all objects of the controller together. A retry waits for
+ * the longer of the two, like the default rate limiter of controller-runtime.
+ */
 export interface RetryDefinition {
-  /** The wait after the first failure of an object, doubled with each further one. Default: 5. */
+  /** Milliseconds to wait after the first failure of an object; doubled with each further failure. Default: 5. */
   readonly baseMs?: number;
-  /** Never longer than this. Default: 1,000,000. */
+  /** Upper limit of the exponential backoff, in milliseconds. Default: 1,000,000. */
   readonly capMs?: number;
-  /** How many retries per second there may be for all objects together. Default: 10. */
+  /** Retries per second of all objects together. Default: 10. */
   readonly perSecond?: number;
-  /** How many may come at once. Default: 100. */
+  /** Retries that may happen at once before `perSecond` limits them. Default: 100. */
   readonly burst?: number;
 }
 
@@ -26,22 +29,22 @@ export interface RetryInterval {
 }
 
 /**
- * How long to wait after a failed reconcile, by the class of its error. A class that is named here is retried at its interval
- * instead of with exponential backoff; the failure is still counted, logged and shown.
+ * Retry intervals after a failed reconcile, by error class. A class that is named here is retried at its interval instead of with
+ * exponential backoff; the failure is still counted, logged and shown.
  *
- * Version conflicts, and objects that are still being deleted, are no failures of the object: they are retried soon, with backoff.
+ * Version conflicts, and objects that are still being deleted, do not count as failures: they are always retried soon, with backoff.
  */
 export interface ErrorPolicy {
-  /** Errors that pass without action: an unreachable server, a timeout, `TransientError`. */
+  /** Errors that go away without action: an unreachable server, a timeout, `TransientError`. */
   readonly transient?: RetryInterval;
-  /** Errors that the same input causes again: an invalid object, `TerminalError`. Default: no retry before something changes. */
+  /** Errors that the same input causes again: an invalid object, `TerminalError`. Default: no retry until an event arrives. */
   readonly permanent?: RetryInterval;
-  /** Errors that may need action, such as a missing permission, and errors that nothing is known about. */
+  /** Errors that may need action, such as a missing permission, and errors of unknown classes. */
   readonly unknown?: RetryInterval;
 }
 
 /**
- * Metrics of a controller's own.
+ * Metrics that the author of a controller adds to the built-in ones.
  *
  * @example
  * metrics: { register: (registry) => registry.register(sizes), clear: () => sizes.clear() }
@@ -49,11 +52,11 @@ export interface ErrorPolicy {
 export interface OwnMetrics {
   /** Adds the metrics to the registry of a manager. Called once per manager, before its controllers start. */
   register(registry: Registry): unknown;
-  /** Drops what only the leader may report. Called each time this process stops leading. */
+  /** Removes series that only the leader may report. Called each time this process stops leading. */
   clear?(): void;
 }
 
-/** Rights that a reconciler needs for what it does with `client`. */
+/** Permissions that a reconciler needs for its requests through `client`. */
 export interface AccessDefinition {
   readonly type: Pick<ResourceType, "group" | "plural" | "version" | "scope">;
   readonly verbs: readonly string[];
@@ -64,77 +67,84 @@ export interface AccessDefinition {
   readonly namespace?: string;
 }
 
-/** What a controller is: {@link defineController}. */
+/** Definition of a controller, the argument of {@link defineController}. */
 export interface ControllerDefinition<
   T extends KubeObject = KubeObject,
   O extends OwnedKinds = OwnedKinds,
   W extends WatchedKinds = WatchedKinds,
   I extends string = string,
 > {
-  /** Names it in logs, metrics and events. Default: the plural of the kind. */
+  /** Name of the controller in logs and metrics. Default: the plural of the kind. */
   readonly name?: string;
-  /** The kind whose objects it reconciles. */
+  /** The kind of the primary objects: those that the controller reconciles. */
   readonly for: ResourceType<T>;
-  /** Which of them. Default: all. */
+  /** Namespace and selectors of the primary objects. Default: all objects of the kind. */
   readonly select?: SelectionOptions;
-  /** By which values its objects are looked up. */
+  /** Cache indexes of the primary objects, by index name; `context.all.by` reads them. */
   readonly indexes?: IndexFunctions<T, I>;
-  /** The kinds of which its objects own some. */
+  /** Kinds owned by the reconciled object. Changes of an owned object requeue its owner. */
   readonly owns?: O;
-  /** How objects of kinds that are `managed` say whom they belong to. Default: by controller reference and mark. */
+  /** Marks of `managed` objects that name their owner. Default: controller reference and annotations. */
   readonly ownership?: OwnershipDefinition<T>;
-  /** Other kinds that it reads. */
+  /** Further kinds that the controller reads from the cache without owning their objects. */
   readonly watches?: W;
-  /** Streams from outside the cluster. */
+  /** Event streams from outside the cluster that trigger reconciles. */
   readonly sources?: readonly Source[];
-  /** Rights for what the reconciler does with `client`. Those for all else follow from this definition. */
+  /** Permissions for requests that the reconciler makes with `client`. All others are derived from this definition. */
   readonly access?: readonly AccessDefinition[];
-  /** How many objects are reconciled at the same time. Default: 1. */
+  /** Number of workers, that is, of objects reconciled at the same time. One object is never reconciled by two workers. Default: 1. */
   readonly concurrency?: number;
   /**
-   * How often all objects are reconciled although nothing has changed, in milliseconds, give or take a tenth. They come after everything
-   * else; objects that wait for a retry, or for a change after a terminal error, are left out. Default: never.
+   * Interval in milliseconds at which all objects are reconciled although nothing has changed, with 10 % jitter. A resync has the lowest
+   * priority, and skips objects that wait for a retry, or for a change after a terminal error. Default: no resync.
    */
   readonly resyncMs?: number;
   /**
    * Returns the priority of an object in the queue: a whole number from -100 to 100, higher first. Objects of the initial list and of a
-   * resync still come after changes. Default: 0 for all.
+   * resync still come after changes of objects with the same priority. Default: 0 for all.
    */
   priority?(this: void, object: Stored<T>): number;
-  /** Metrics of its own. */
+  /** Metrics that the author of the controller adds to the built-in ones. */
   readonly metrics?: OwnMetrics;
-  /** How long one run may take. Default: 60,000. */
+  /** Milliseconds after which the signal of a reconcile aborts; the reconcile counts as failed. Default: 60,000. */
   readonly timeoutMs?: number;
   readonly retry?: RetryDefinition;
-  /** Retry intervals by error class. Default: exponential backoff as `retry` says, and no retry of terminal errors. */
+  /** Retry intervals by error class. Default: exponential backoff as configured by `retry`, and no retry of terminal errors. */
   readonly errorPolicy?: ErrorPolicy;
-  /** Whether it writes the status. Default: whether the kind is known to have one. */
+  /** True if the controller writes the status subresource. Default: true if the kind declares one (`hasStatus`). */
   readonly writesStatus?: boolean;
   /**
-   * The condition in which an error that is not tried again is shown, as `False`. A run that succeeds and says nothing about
-   * it makes it `True` again. Default: none.
+   * Type of the condition that becomes `False` with the message of a terminal error. A reconcile that succeeds without setting the condition
+   * changes it from `False` to `True`. Default: terminal errors are shown in events and logs only.
    */
   readonly errorCondition?: ConditionTypeOf<T>;
-  /** Keeps an object until `cleanup` is done: `example.com/cleanup`. Needed when there is a `cleanup`. */
+  /** Finalizer that keeps an object until `cleanup` returns `"done"`: `example.com/cleanup`. Required with `cleanup`. */
   readonly finalizer?: string;
   /**
-   * Finalizers of a program that this one takes the place of. Where an object has one, it gets `finalizer` instead; of an object
-   * that is being deleted it counts as ours.
+   * Finalizers of an operator that this controller replaces. An object that has one gets `finalizer` instead; on an object that is being
+   * deleted, they are treated like `finalizer`: they trigger `cleanup` and are removed after it.
    */
   readonly formerFinalizers?: readonly string[];
-  /** The name under which it owns the fields it sets. Default: the name. */
+  /** Field manager of the controller's server-side apply requests. Default: `name`. */
   readonly fieldManager?: string;
-  /** The name under which its events are recorded: their `reportingController`. Default: that of the program. */
+  /** `reportingController` of the events of this controller. Default: that of the event recorder. */
   readonly reportingController?: string;
-  /** Whether an event of its own kind is worth a reconcile. Default: all are but the echoes of its own writes. */
+  /**
+   * Predicate for events of primary objects; returns true if the event triggers a reconcile. Watch events caused by the reconciler's own
+   * writes never reach it. Default: every event triggers a reconcile.
+   */
   when?(this: void, event: SeenEvent<Stored<T>>): boolean;
+  /** Brings the cluster closer to the desired state of the object. Throwing causes a retry; see {@link ErrorPolicy} and `TerminalError`. */
   reconcile(this: void, context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
+  /** Removes what `reconcile` made, when the object is being deleted. `"done"` removes the finalizer; any other result keeps the object. */
   cleanup?(this: void, context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
 }
 
-/** A controller, checked and complete. Made by {@link defineController}. */
+/** A validated controller definition with its defaults. Made by {@link defineController}. */
 export interface Controller {
+  /** Name in logs and metrics. */
   readonly name: string;
+  /** Field manager of the controller's server-side apply requests. */
   readonly fieldManager: string;
   readonly definition: ControllerDefinition;
 }

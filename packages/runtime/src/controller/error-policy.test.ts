@@ -8,14 +8,14 @@ import { Operator, Site } from "./operator.fixture.test.ts";
 
 const minute = 60_000;
 
-/** Intervals as a controller of stateful clusters wants them: nothing is retried in a hurry. */
+/** Long intervals, as a controller of stateful clusters uses them. */
 const policy: ErrorPolicy = {
   transient: { minMs: 30_000, maxMs: 60_000 },
   permanent: { minMs: 5 * minute, maxMs: 10 * minute },
   unknown: { minMs: 2 * minute, maxMs: 2 * minute },
 };
 
-const transient = new TransientError("the broker does not answer");
+const transient = new TransientError("the broker does not respond");
 const permanent = new TerminalError({ reason: "EvenControllers", message: "a quorum needs an odd number" });
 const unknown = new Error("x is undefined");
 const conflict = new ConflictError({
@@ -27,7 +27,7 @@ const conflict = new ConflictError({
   hasStatus: true,
 });
 
-/** A controller that fails with the errors it is given, one after the other, and then succeeds. */
+/** Returns a controller that fails with the given errors, one per reconcile, and then succeeds. */
 function failing(errors: readonly Error[], errorPolicy?: ErrorPolicy): { controller: Controller; startedAt: number[] } {
   const startedAt: number[] = [];
   const controller = defineController({
@@ -50,14 +50,14 @@ async function started(controller: Controller): Promise<Operator> {
   return operator;
 }
 
-/** The times between reconciles. */
+/** Returns the times between reconciles. */
 const waits = (startedAt: readonly number[]): number[] => startedAt.slice(1).map((at, i) => at - (startedAt[i] ?? 0));
 
 const isWithin = (ms: number | undefined, minMs: number, maxMs: number): boolean =>
   ms !== undefined && ms >= minMs && ms <= maxMs;
 
 describe("an error policy", () => {
-  it("retries each class of errors at its interval, however often it failed", async () => {
+  it("retries each error class at its interval, independent of the number of failures", async () => {
     const { controller, startedAt } = failing([transient, transient, permanent, permanent, unknown, unknown], policy);
     await using operator = await started(controller);
 
@@ -100,7 +100,7 @@ describe("an error policy", () => {
     assert.ok(lines.every(({ nextRetryAt }) => typeof nextRetryAt === "number"));
   });
 
-  it("is over for an object whose spec changes", async () => {
+  it("ends the wait of an object whose spec changes", async () => {
     const { controller, startedAt } = failing([permanent], policy);
     await using operator = await started(controller);
 
@@ -110,7 +110,7 @@ describe("an error policy", () => {
     assert.deepEqual(waits(startedAt), [0]);
   });
 
-  it("leaves conflicts and classes that it does not name to the backoff", async () => {
+  it("uses backoff for conflicts and for classes that it does not name", async () => {
     const { controller, startedAt } = failing([conflict, transient, unknown], {
       unknown: { minMs: 1000, maxMs: 1000 },
     });
@@ -123,7 +123,7 @@ describe("an error policy", () => {
     assert.equal(afterUnknown, 1000);
   });
 
-  it("does not hold back a retry of another class after an event came early", async () => {
+  it("does not delay the retry of another class after an early event", async () => {
     const { controller, startedAt } = failing([permanent, transient], { permanent: { minMs: minute, maxMs: minute } });
     await using operator = await started(controller);
 
@@ -134,7 +134,7 @@ describe("an error policy", () => {
     assert.equal(startedAt.length, 3);
   });
 
-  it("waits at least as long as the error asks for", async () => {
+  it("waits at least as long as the retryAfter of the error", async () => {
     const slow = new TransientError("later", { retryAfterMs: 90_000 });
     const { controller, startedAt } = failing([slow], policy);
     await using operator = await started(controller);
@@ -144,7 +144,7 @@ describe("an error policy", () => {
     assert.deepEqual(waits(startedAt), [90_000]);
   });
 
-  it("is not needed: without one a terminal error waits for a change", async () => {
+  it("is optional: without one a terminal error is not retried before a change", async () => {
     const { controller, startedAt } = failing([permanent]);
     await using operator = await started(controller);
 
@@ -153,7 +153,7 @@ describe("an error policy", () => {
     assert.equal(startedAt.length, 1);
   });
 
-  it("is refused when its bounds make no sense", () => {
+  it("is rejected when its bounds are invalid", () => {
     const define = (errorPolicy: ErrorPolicy): unknown => failing([], errorPolicy);
 
     assert.throws(() => define({ transient: { minMs: 10, maxMs: 5 } }), /errorPolicy\.transient from 10 to 5 ms/);
@@ -163,7 +163,7 @@ describe("an error policy", () => {
 });
 
 describe("policyDelayMs", () => {
-  it("spreads over the whole interval", () => {
+  it("returns delays from the whole interval", () => {
     const random = new SeededRandom(7);
 
     const delays = Array.from({ length: 200 }, () => policyDelayMs(transient, policy, random) ?? 0);

@@ -1,4 +1,4 @@
-// A small API server in memory, behind the transport of a client: several kinds, lists, watches, finalizers, status, apply.
+// An in-memory API server behind the transport of a client, with several kinds, lists, watches, finalizers, status and server-side apply.
 
 import type { Body, Request, Response, Transport } from "@homeostat/client";
 import {
@@ -16,7 +16,7 @@ import {
 /** An object of any kind. */
 export type AnyObject = KubeObject & Record<string, unknown>;
 
-interface Place {
+interface RequestTarget {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -24,35 +24,35 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
-/** Who wrote, as the server keeps it; not which fields. */
+/** An entry of managedFields without its fields. */
 type Manager = ManagedFieldsEntry;
 
-const somebody: Manager = { manager: "somebody", operation: "Update" };
+const otherClient: Manager = { manager: "other-client", operation: "Update" };
 
 interface Watcher {
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly pipe: Pipe;
 }
 
-/** A fault: thrown in place of an answer, before or after the request took effect. */
+/** A connection failure, thrown instead of a response, before or after the request took effect. */
 export type Fault = "before" | "after" | undefined;
 
-/** The server. What a test changes with `put`, `edit` and `remove` is done by somebody else. */
+/** The API server. Changes that a test makes with `put`, `edit` and `remove` count as those of another client. */
 export class FakeApi implements Transport {
   readonly objects: Map<string, AnyObject> = new Map();
-  /** Every write that came in: `PATCH sites/status default/a`. */
+  /** All received writes: `PATCH sites/status default/a`. */
   readonly writes: string[] = [];
-  /** The correlation ids of the writes. */
+  /** Correlation IDs of the writes. */
   readonly ids: (string | undefined)[] = [];
   readonly #types: readonly ResourceType[];
   readonly #watchers = new Set<Watcher>();
   #revision = 100;
   #uids = 0;
-  /** Asked for every write: an error to answer with. */
+  /** Called for every write; returns the error to respond with. */
   onWrite: (write: string, request: Request) => Error | undefined = () => undefined;
-  /** Asked for every write: whether the connection breaks, and when. */
+  /** Called for every write; returns whether and when the connection breaks. */
   fault: (write: string) => Fault = () => undefined;
-  /** The kinds whose watches are silent for now. */
+  /** Kinds whose watch events are held back. */
   #silent: readonly ResourceType[] = [];
   #held: (() => void)[] = [];
 
@@ -64,9 +64,9 @@ export class FakeApi implements Transport {
     request.signal?.throwIfAborted();
     await Promise.resolve();
     request.beforeSending?.();
-    const place = this.#placeOf(request.path);
-    if (request.method === "GET") return this.#read(place, request);
-    const write = describe(request.method, place);
+    const target = this.#targetOf(request.path);
+    if (request.method === "GET") return this.#read(target, request);
+    const write = describe(request.method, target);
     this.writes.push(write);
     const id = request.headers?.["audit-id"];
     this.ids.push(typeof id === "string" ? id : undefined);
@@ -74,19 +74,19 @@ export class FakeApi implements Transport {
     if (error !== undefined) throw error;
     const fault = this.fault(write);
     if (fault === "before") throw broken();
-    const answer = this.#write(place, request);
+    const response = this.#write(target, request);
     if (fault === "after") throw broken();
-    return answer;
+    return response;
   }
 
-  /** Holds the watch events of all kinds, or of one, back until `release`. */
+  /** Holds back the watch events of all kinds, or of one, until `release`. */
   hold(type?: ResourceType): void {
     this.#silent = type === undefined ? this.#types : [type];
   }
 
   release(): void {
     this.#silent = [];
-    for (const tell of this.#held.splice(0)) tell();
+    for (const deliver of this.#held.splice(0)) deliver();
   }
 
   get(type: ResourceType, key: string): AnyObject | undefined {
@@ -97,61 +97,61 @@ export class FakeApi implements Transport {
     return [...this.objects].filter(([id]) => id.startsWith(`${type.plural} `)).map(([, object]) => object);
   }
 
-  /** Creates an object, as somebody else. */
+  /** Creates an object as another client. */
   put(type: ResourceType, key: string, fields: JsonRecord & { metadata?: JsonRecord } = {}): AnyObject {
     const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
     const metadata = { ...fields.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
-    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } }, somebody);
+    return this.#store(type, key, { ...fields, ...kindOf(type), metadata: { ...metadata } }, otherClient);
   }
 
-  /** Changes an object by a merge patch, as somebody else. */
+  /** Changes an object by a merge patch as another client. */
   edit(type: ResourceType, key: string, patch: JsonRecord): AnyObject | undefined {
     const before = this.get(type, key);
     if (before === undefined) throw new Error(`no ${key}`);
     const after = applyMergePatch(before, patch);
-    return isObject(after) ? this.#store(type, key, after, somebody) : undefined;
+    return isObject(after) ? this.#store(type, key, after, otherClient) : undefined;
   }
 
-  /** Deletes an object, as somebody else. */
+  /** Deletes an object as another client. */
   remove(type: ResourceType, key: string): void {
     this.#delete(type, key);
   }
 
-  #read(place: Place, request: Request): Response {
-    if (place.query.get("watch") !== null) {
+  #read(target: RequestTarget, request: Request): Response {
+    if (target.query.get("watch") !== null) {
       const pipe = new Pipe();
-      this.#watchers.add({ place, pipe });
+      this.#watchers.add({ target, pipe });
       request.signal?.addEventListener("abort", () => pipe.fail(request.signal?.reason), { once: true });
       return { status: 200, headers: {}, body: pipe };
     }
-    if (place.name !== "") {
-      const found = this.objects.get(idOf(place));
-      return found === undefined ? failure(404, "NotFound", `${idOf(place)} not found`) : json(200, found);
+    if (target.name !== "") {
+      const found = this.objects.get(idOf(target));
+      return found === undefined ? failure(404, "NotFound", `${idOf(target)} not found`) : json(200, found);
     }
-    const items = this.list(place.type).filter((object) => isIn(object, place));
-    const kind = `${place.type.kind}List`;
-    return json(200, { ...kindOf(place.type), kind, metadata: { resourceVersion: String(this.#revision) }, items });
+    const items = this.list(target.type).filter((object) => isIn(object, target));
+    const kind = `${target.type.kind}List`;
+    return json(200, { ...kindOf(target.type), kind, metadata: { resourceVersion: String(this.#revision) }, items });
   }
 
-  #write(place: Place, request: Request): Response {
+  #write(target: RequestTarget, request: Request): Response {
     const body: unknown = request.body === undefined ? {} : JSON.parse(String(request.body));
-    const { type, part } = place;
+    const { type, part } = target;
     const by: Manager = {
-      manager: place.query.get("fieldManager") ?? "client",
+      manager: target.query.get("fieldManager") ?? "client",
       operation: "Update",
       ...(part === "" ? {} : { subresource: part }),
     };
     if (request.method === "POST") {
       if (!isObject(body)) return failure(400, "BadRequest", "no object");
-      const key = keyIn(place.namespace, String(body.metadata.name));
+      const key = keyIn(target.namespace, String(body.metadata.name));
       if (this.get(type, key) !== undefined) return failure(409, "AlreadyExists", `${key} already exists`);
       return json(201, this.#store(type, key, { ...body, ...kindOf(type) }, by));
     }
-    const key = keyIn(place.namespace, place.name);
+    const key = keyIn(target.namespace, target.name);
     const before = this.get(type, key);
     const contentType = String(request.headers?.["content-type"] ?? request.headers?.["Content-Type"] ?? "");
     const isApply = contentType.includes("apply");
-    if (request.method === "DELETE") return this.#answerDelete(type, key, body);
+    if (request.method === "DELETE") return this.#respondToDelete(type, key, body);
     if (before === undefined && !isApply) return failure(404, "NotFound", `${key} not found`);
     if (contentType.includes("json-patch+json")) return this.#patchJson(type, key, body, by);
     if (!isRecord(body)) return failure(400, "BadRequest", "no such patch");
@@ -165,7 +165,7 @@ export class FakeApi implements Transport {
     }
     const change: JsonRecord = part === "status" ? { status: body["status"] } : { ...body };
     if (part !== "status") delete change["status"];
-    const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: place.namespace } }, change);
+    const merged = applyMergePatch(before ?? { ...kindOf(type), metadata: { namespace: target.namespace } }, change);
     if (!isObject(merged)) return failure(400, "BadRequest", "no object");
     return json(
       before === undefined ? 201 : 200,
@@ -185,7 +185,7 @@ export class FakeApi implements Transport {
     }
   }
 
-  #answerDelete(type: ResourceType, key: string, options: unknown): Response {
+  #respondToDelete(type: ResourceType, key: string, options: unknown): Response {
     const before = this.get(type, key);
     if (before === undefined) return failure(404, "NotFound", `${key} not found`);
     const preconditions = isRecord(options) && isRecord(options["preconditions"]) ? options["preconditions"] : {};
@@ -213,10 +213,10 @@ export class FakeApi implements Transport {
     this.#revision += 1;
     this.objects.delete(`${type.plural} ${key}`);
     const metadata = { ...before.metadata, resourceVersion: String(this.#revision) };
-    this.#tell(type, "DELETED", { ...before, metadata });
+    this.#deliver(type, "DELETED", { ...before, metadata });
   }
 
-  /** Stores an object, unless nothing is different. One that is being deleted and held by nothing goes. */
+  /** Stores an object if it changed. Deletes it if it is being deleted and has no finalizers left. */
   #store(type: ResourceType, key: string, object: AnyObject, by: Manager | undefined): AnyObject {
     const before = this.get(type, key);
     const { metadata } = object;
@@ -243,22 +243,22 @@ export class FakeApi implements Transport {
     stored.metadata.resourceVersion = String(this.#revision);
     stored.metadata.managedFields = withManager(before?.metadata.managedFields, by);
     this.objects.set(`${type.plural} ${key}`, stored);
-    this.#tell(type, isNew ? "ADDED" : "MODIFIED", stored);
+    this.#deliver(type, isNew ? "ADDED" : "MODIFIED", stored);
     return stored;
   }
 
-  #tell(type: ResourceType, event: string, object: AnyObject): void {
+  #deliver(type: ResourceType, event: string, object: AnyObject): void {
     const line = `${JSON.stringify({ type: event, object })}\n`;
-    const tell = (): void => {
-      for (const { place, pipe } of this.#watchers) {
-        if (place.type.plural === type.plural && isIn(object, place)) pipe.push(line);
+    const deliver = (): void => {
+      for (const { target, pipe } of this.#watchers) {
+        if (target.type.plural === type.plural && isIn(object, target)) pipe.push(line);
       }
     };
-    if (this.#silent.includes(type)) this.#held.push(tell);
-    else tell();
+    if (this.#silent.includes(type)) this.#held.push(deliver);
+    else deliver();
   }
 
-  #placeOf(path: string): Place {
+  #targetOf(path: string): RequestTarget {
     const url = new URL(path, "http://fake");
     const parts = url.pathname.split("/").filter((part) => part !== "");
     const rest = parts.slice(parts[0] === "api" ? 2 : 3);
@@ -270,26 +270,26 @@ export class FakeApi implements Transport {
   }
 }
 
-/** A body that is filled piece by piece. */
+/** A response body that is filled chunk by chunk. */
 class Pipe implements Body {
   readonly #pieces: Buffer[] = [];
   #error: { readonly reason: unknown } | undefined;
   #isEnded = false;
-  #wake: () => void = () => undefined;
+  #notify: () => void = () => undefined;
 
   push(text: string): void {
     this.#pieces.push(Buffer.from(text));
-    this.#wake();
+    this.#notify();
   }
 
   fail(reason: unknown): void {
     this.#error ??= { reason };
-    this.#wake();
+    this.#notify();
   }
 
   cancel(): void {
     this.#isEnded = true;
-    this.#wake();
+    this.#notify();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -298,7 +298,7 @@ class Pipe implements Body {
       if (this.#isEnded) return;
       if (this.#error !== undefined) throw this.#error.reason;
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.#notify = resolve;
       });
     }
   }
@@ -320,7 +320,7 @@ function broken(): Error {
   return Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
 }
 
-function describe(method: string, { type, part, namespace, name }: Place): string {
+function describe(method: string, { type, part, namespace, name }: RequestTarget): string {
   return `${method} ${type.plural}${part === "" ? "" : `/${part}`} ${keyIn(namespace, name)}`;
 }
 
@@ -328,11 +328,11 @@ function keyIn(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-function idOf({ type, namespace, name }: Place): string {
+function idOf({ type, namespace, name }: RequestTarget): string {
   return `${type.plural} ${keyIn(namespace, name)}`;
 }
 
-function isIn({ metadata }: AnyObject, { namespace }: Place): boolean {
+function isIn({ metadata }: AnyObject, { namespace }: RequestTarget): boolean {
   return namespace === "" || metadata.namespace === namespace;
 }
 

@@ -7,7 +7,7 @@ import { KindReader } from "./kind-reader.ts";
 import { Operator, Site } from "./operator.fixture.test.ts";
 import { source } from "./source.ts";
 
-/** A stream that the test fills, and that does not know of signals. */
+/** A stream that the test fills, and that ignores signals. */
 class Channel implements AsyncIterable<string> {
   readonly #waiting: ((result: IteratorResult<string>) => void)[] = [];
   #onReturn: () => void = () => undefined;
@@ -40,7 +40,7 @@ class Channel implements AsyncIterable<string> {
 }
 
 describe("a source", () => {
-  it("leads to reconciles, is opened again when it throws, and is left when the term ends", async () => {
+  it("triggers reconciles, is reopened when it throws, and is closed when the term ends", async () => {
     const seen: string[] = [];
     const opened: Channel[] = [];
     const sites = defineController({
@@ -75,7 +75,7 @@ describe("a source", () => {
     await operator.settle();
     opened[0]?.push("default/a");
     await operator.settle();
-    opened[0]?.fail(new Error("gone"));
+    opened[0]?.fail(new Error("closed"));
     await operator.settle();
     const openedAtOnce = opened.length;
     await operator.clock.advance(30_000);
@@ -85,12 +85,12 @@ describe("a source", () => {
     await opened[1]?.left;
 
     assert.deepEqual(seen, ["a: source news", "a: source news", "a: source news"]);
-    assert.equal(openedAtOnce, 1, "not at once");
+    assert.equal(openedAtOnce, 1, "it is reopened after a delay");
     assert.equal(opened.length, 2);
     assert.equal(operator.metric('homeostat_follow_errors_total{controller="sites"}'), 2);
   });
 
-  it("that ends is not opened again in the same term, but in the next", async () => {
+  it("is reopened in the next term, not in the same one, after it has ended", async () => {
     let count = 0;
     const sites = defineController({
       for: Site,
@@ -116,7 +116,7 @@ describe("a source", () => {
     assert.deepEqual([first, count], [1, 2]);
   });
 
-  it("that never pauses lets everything else have its turn, and can be ended", async () => {
+  it("does not block the event loop when it always has events, and stops with its signal", async () => {
     const stop = new AbortController();
     let count = 0;
     const endless = source({
@@ -127,7 +127,7 @@ describe("a source", () => {
       map: (key: string) => [key],
     });
     const target = {
-      wake: () => {
+      enqueue: () => {
         count += 1;
       },
       failed: assert.fail,
@@ -142,7 +142,7 @@ describe("a source", () => {
     assert.ok(count >= 64 && count < 10_000, `${count} events in ten turns`);
   });
 
-  it("that cannot be opened is tried again", async () => {
+  it("is retried when it cannot be opened", async () => {
     let tries = 0;
     const sites = defineController({
       for: Site,
@@ -164,6 +164,6 @@ describe("a source", () => {
     await operator.stop();
 
     assert.ok(tries >= 4 && tries < 60, `${tries} tries`);
-    assert.equal(operator.logged(/threw/)[0]?.["what"], "source shy");
+    assert.equal(operator.logged(/threw/)[0]?.["callback"], "source shy");
   });
 });

@@ -3,29 +3,29 @@ import { ReconnectBackoff } from "../cache/backoff.ts";
 import { pause } from "../election/request.ts";
 import type { CacheReader } from "./context.ts";
 import type { FollowTarget } from "./follow.ts";
-import { placedKey } from "./owner-key.ts";
+import { namespacedKey } from "./owner-key.ts";
 import type { Source } from "./source.ts";
 
-/** What following a source takes. */
+/** Dependencies of {@link followSource}. */
 export interface SourceParts {
   readonly source: Source;
-  /** The kind whose objects its events lead to. */
+  /** Kind of the primary objects that the events of the source requeue. */
   readonly type: ResourceType;
-  /** Where keys without a namespace are. */
+  /** Namespace of keys that name none. */
   readonly namespace: string | undefined;
   readonly reader: CacheReader;
-  readonly target: Pick<FollowTarget, "wake" | "failed">;
+  readonly target: Pick<FollowTarget, "enqueue" | "failed">;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** So many events in a row may come before everybody else gets a turn. */
+/** Number of events after which the loop yields to the event loop: a source that always has an event ready would block it otherwise. */
 const burstMax = 64;
 
 /**
- * Follows a source until the signal aborts or the stream ends. A stream that throws is opened again after a while.
+ * Enqueues keys for the events of a source until the signal aborts or the stream ends. A stream that throws is reopened with backoff.
  *
- * It ends with the signal, even when the stream does not heed it.
+ * Returns when the signal aborts, even if the stream ignores the signal.
  */
 export async function followSource(parts: SourceParts, signal: AbortSignal): Promise<void> {
   const { source, target, clock, random } = parts;
@@ -55,7 +55,7 @@ async function read(parts: SourceParts, signal: AbortSignal, onEvent: () => void
         iterator.next().then(resolve, reject);
       });
       if (next === undefined || signal.aborted) {
-        leave(iterator);
+        closeIterator(iterator);
         return;
       }
       if (next.done === true) return;
@@ -68,15 +68,15 @@ async function read(parts: SourceParts, signal: AbortSignal, onEvent: () => void
   }
 }
 
-/** Tells a stream that nobody listens any more. Nobody waits for what it does about that. */
-function leave(iterator: AsyncIterator<unknown>): void {
+/** Closes a stream without waiting: an iterator that ignored the signal may never return from `return()` either. */
+function closeIterator(iterator: AsyncIterator<unknown>): void {
   iterator.return?.().catch(() => undefined);
 }
 
 function deliver({ source, type, namespace, reader, target }: SourceParts, event: unknown): void {
   try {
     for (const key of source.map(event, reader)) {
-      target.wake(placedKey(type, key, namespace), { reason: `source ${source.name}`, priority: 0 });
+      target.enqueue(namespacedKey(type, key, namespace), { reason: `source ${source.name}`, priority: 0 });
     }
   } catch (error) {
     target.failed(`map of source ${source.name}`, error);

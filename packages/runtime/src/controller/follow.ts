@@ -5,35 +5,36 @@ import { initialListPriority } from "../queue/queue-item.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
 import { isManaged } from "./kinds.ts";
-import { type Owner, ownerAmong, ownerOf, placedKey } from "./owner-key.ts";
+import { type Owner, ownerAmong, ownerOf, namespacedKey } from "./owner-key.ts";
 import type { SeenEvent } from "./predicate.ts";
 
-/** What an event leads to. */
+/** Receiver of the events that {@link follow} has filtered and mapped to keys. */
 export interface FollowTarget {
-  /** Asks for a run of an object, because of something other than a change of the object itself. */
-  wake(key: string, why: Wake): void;
-  /** An object of the controller's own kind is new, changed or gone. */
-  changed(event: ObjectEvent<KubeObject>, why: Wake): void;
-  /** A function of the definition threw. */
-  failed(what: string, error: unknown): void;
+  /** Called when an owned object, a watched object or a source requires a reconcile of a primary object. */
+  enqueue(key: string, why: Trigger): void;
+  /** Called when a primary object was added, changed or deleted. */
+  changed(event: ObjectEvent<KubeObject>, why: Trigger): void;
+  /** Called when a callback of the definition threw; `callback` names it. */
+  failed(callback: string, error: unknown): void;
 }
 
-/** Why a run is asked for, and how urgent it is. */
-export interface Wake {
+/** Reason and priority of a reconcile. */
+export interface Trigger {
   readonly reason: string;
   readonly priority: number;
 }
 
-/** Whose changes a reconciler knows of, because they are its own: those of the writer with this name. */
+/** Returns the name under which the cache records the writes of a reconciler for one key. Their watch events do not requeue that key. */
 export function writerOf(controller: string, key: string): string {
   return `${controller} ${key}`;
 }
 
 /**
- * Follows all informers of a controller, beginning with everything there is. Disposing of what is returned ends it.
+ * Subscribes to all informers of a controller. Existing objects are delivered as `add` events first. Disposing of the result unsubscribes.
  *
- * What the reconciler of an object has written itself is no reason to run it again, and nobody else's changes are left
- * out. A predicate that throws passes the event.
+ * Watch events caused by a reconciler's own writes do not requeue its key: the reconciler knows what it wrote, and would otherwise reconcile
+ * every object twice. The cache compares resource versions, so a change by another client right before or after the own write is never
+ * taken for it. A predicate that throws lets the event through: an unnecessary reconcile is harmless, a missed one is not.
  */
 export function follow(controller: Controller, informers: ControllerInformers, target: FollowTarget): Disposable {
   const subscriptions = [
@@ -60,7 +61,7 @@ export function follow(controller: Controller, informers: ControllerInformers, t
   };
 }
 
-/** Subscribes, and tells which additions are of the beginning. */
+/** Subscribes to an informer; `isInitial` is true for the `add` events of existing objects, which get a lower priority than changes. */
 function subscribe(
   informer: Informer<KubeObject>,
   handle: (event: ObjectEvent<KubeObject>, isInitial: boolean) => void,
@@ -69,11 +70,11 @@ function subscribe(
   const subscription = informer.subscribe((event) => {
     handle(event, event.type === "add" && (isReplaying || !informer.isSynced));
   });
-  const noteEnd = async (): Promise<void> => {
+  const awaitReplay = async (): Promise<void> => {
     await subscription.replayed;
     isReplaying = false;
   };
-  void noteEnd();
+  void awaitReplay();
   return subscription;
 }
 
@@ -83,11 +84,11 @@ function onPrimary(
   isInitial: boolean,
   target: FollowTarget,
 ): void {
-  // That an object is gone is no reason for a run but for forgetting it, whoever deleted it and whatever a predicate says.
-  const isGone = event.type === "delete";
-  if (!isGone && event.isKnownTo(writerOf(name, event.key))) return;
-  if (!isGone && !passes(definition, event, target, definition.for)) return;
-  target.changed(event, wakeOf(definition.for, event, isInitial));
+  // A deletion bypasses the filters: it triggers no reconcile, but the target must always drop its state of the key.
+  const isDeleted = event.type === "delete";
+  if (!isDeleted && event.isKnownTo(writerOf(name, event.key))) return;
+  if (!isDeleted && !passes(definition, event, target, definition.for)) return;
+  target.changed(event, triggerOf(definition.for, event, isInitial));
 }
 
 interface OwnedParts {
@@ -111,18 +112,19 @@ function onOwned(
       ? (ownerOf(type, old) ?? markedOwner(informers, owned, old))
       : undefined;
   if (before !== undefined && before.uid !== owners[0]?.uid) owners.push(before);
-  let isWorth: boolean | undefined;
+  // An update that changes the owner concerns both the old and the new one. The predicate is called once for both.
+  let isPassed: boolean | undefined;
   for (const owner of owners) {
     if (owner === undefined || event.isKnownTo(writerOf(controller.name, owner.key))) continue;
-    // Made for an object of that name that is gone: the garbage collector's business. Of one that is not here yet, its
-    // own arrival leads to a run.
+    // Same name, different UID: the owner was deleted, and the garbage collector deletes this object. If the owner is not in the cache yet,
+    // its own `add` event triggers the reconcile.
     if (informers.primary.get(owner.key)?.metadata.uid !== owner.uid) continue;
-    isWorth ??= passes(owned.kind, event, target, owned.kind.type);
-    if (isWorth) target.wake(owner.key, wakeOf(owned.kind.type, event, isInitial));
+    isPassed ??= passes(owned.kind, event, target, owned.kind.type);
+    if (isPassed) target.enqueue(owner.key, triggerOf(owned.kind.type, event, isInitial));
   }
 }
 
-/** Returns the owner of a managed object that has no controller reference, by its mark. */
+/** Returns the owner of a managed object without controller reference, according to its ownership mark. */
 function markedOwner(
   informers: ControllerInformers,
   { kind }: OwnedInformer,
@@ -134,7 +136,7 @@ function markedOwner(
   return uid === undefined || key === undefined ? undefined : { uid, key };
 }
 
-/** Whom the object of an event belongs to, without parsing it where that can be. */
+/** Returns the owner of an event's object. Uses the owner references that the cache has extracted, so that the object need not be parsed. */
 function ownerIn(type: ResourceType, event: ObjectEvent<KubeObject>): Owner | undefined {
   const { owners, key } = event;
   if (owners === undefined) return ownerOf(type, event.object);
@@ -160,7 +162,7 @@ function onWatched(
   const map = (object: Stored<KubeObject>): void => {
     try {
       for (const key of kind.map?.(object, informers.reader) ?? []) {
-        keys.add(placedKey(type, key, object.metadata.namespace));
+        keys.add(namespacedKey(type, key, object.metadata.namespace));
       }
     } catch (error) {
       target.failed(`map of ${name}`, error);
@@ -168,13 +170,13 @@ function onWatched(
   };
   map(event.object);
   if (event.type === "update" && event.old !== undefined) map(event.old);
-  const wake = wakeOf(kind.type, event, isInitial);
+  const trigger = triggerOf(kind.type, event, isInitial);
   for (const key of keys) {
-    if (!event.isKnownTo(writerOf(controller.name, key))) target.wake(key, wake);
+    if (!event.isKnownTo(writerOf(controller.name, key))) target.enqueue(key, trigger);
   }
 }
 
-/** Whether a predicate passes an event. */
+/** Reports whether an event passes the predicate of a kind; true when there is none, or when it throws. */
 function passes(
   kind: { when?(event: SeenEvent<Stored<KubeObject>>): boolean },
   event: ObjectEvent<KubeObject>,
@@ -190,7 +192,7 @@ function passes(
   }
 }
 
-function wakeOf({ kind }: ResourceType, { type, key }: ObjectEvent<KubeObject>, isInitial: boolean): Wake {
+function triggerOf({ kind }: ResourceType, { type, key }: ObjectEvent<KubeObject>, isInitial: boolean): Trigger {
   if (isInitial) return { reason: "initial list", priority: initialListPriority };
   return { reason: `${type} ${kind} ${key}`, priority: 0 };
 }

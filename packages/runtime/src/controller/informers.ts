@@ -3,7 +3,7 @@ import type { Cache } from "../cache/cache.ts";
 import type { Informer } from "../cache/informer.ts";
 import { LruMap } from "../events/lru-map.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
-import { ownerIndex } from "../writes/run-scope.ts";
+import { ownerIndex } from "../writes/reconcile-scope.ts";
 import type { Controller } from "./definition.ts";
 import { type CachedShape, type IndexFunctions, isManaged, type OwnedKind, type WatchedKind } from "./kinds.ts";
 import { projectOf } from "./projected.ts";
@@ -11,7 +11,7 @@ import { type FollowedKind, KindReader } from "./kind-reader.ts";
 import type { ManagedInformer } from "../managed/managed-set.ts";
 import { Ownership } from "../managed/ownership.ts";
 
-/** An informer of a controller, whatever its indexes are called. */
+/** An informer with indexes of any name. */
 export type AnyInformer = Informer<KubeObject, string>;
 
 /** An owned kind with its informer. */
@@ -19,7 +19,7 @@ export interface OwnedInformer {
   readonly name: string;
   readonly kind: OwnedKind;
   readonly informer: Informer<KubeObject, typeof ownerIndex>;
-  /** How objects were before they were deleted, by key; undefined when nobody wants to know. */
+  /** Last state of deleted objects by key; undefined without `remembersDeleted`. */
   readonly deleted: LruMap<string, Stored<KubeObject>> | undefined;
 }
 
@@ -30,20 +30,20 @@ export interface WatchedInformer {
   readonly informer: AnyInformer;
 }
 
-/** The name of the index by which the primary object of a marked object is found. */
+/** Index of primary objects by UID, for finding the owner of a managed object without controller reference. */
 const uidIndex = "homeostat.dev/uid";
 
-/** All that a controller reads. Disposing of it closes its informers. */
+/** All informers of a controller. Disposing of it stops them. */
 export class ControllerInformers implements Disposable {
   readonly primary: AnyInformer;
   /** The owned kinds that are cached. */
   readonly owned: readonly OwnedInformer[];
   readonly watched: readonly WatchedInformer[];
-  /** By which managed objects are told from others. */
+  /** Rules for recognizing managed objects of this controller. */
   readonly ownership: Ownership;
-  /** All managed kinds, those that are not cached among them. */
+  /** All managed kinds, including those that are not cached. */
   readonly managed: readonly ManagedInformer[];
-  /** The informers of watched kinds, as a reconciler has them. */
+  /** Informers of the watched kinds, by the names that the reconciler uses. */
   readonly watchedByName: Readonly<Record<string, AnyInformer>>;
   readonly reader: KindReader;
 
@@ -60,7 +60,12 @@ export class ControllerInformers implements Disposable {
       .map(([name, kind]) => {
         const ownerUid = isManaged(kind) ? (object: Stored<KubeObject>) => ownership.ownerUidOf(object) : ownerUidOf;
         const informer = shapedInformer(kind, cache).index(ownerIndex, ownerUid);
-        return { name, kind, informer, deleted: kind.remembersDeleted === true ? memoryOf(informer) : undefined };
+        return {
+          name,
+          kind,
+          informer,
+          deleted: kind.remembersDeleted === true ? rememberDeleted(informer) : undefined,
+        };
       });
     this.managed = kinds.flatMap(([name, kind]) =>
       isManaged(kind) ? [{ kind, informer: this.owned.find((owned) => owned.name === name)?.informer }] : [],
@@ -74,7 +79,7 @@ export class ControllerInformers implements Disposable {
     this.reader = new KindReader(this.#followed(definition));
   }
 
-  /** All informers. */
+  /** Yields all informers. */
   *all(): Generator<Informer<KubeObject>> {
     yield this.primary;
     for (const { informer } of this.owned) yield informer;
@@ -87,9 +92,9 @@ export class ControllerInformers implements Disposable {
     return found === undefined ? undefined : keyOf(found);
   }
 
-  /** Resolves when all have had everything once. */
+  /** Resolves when all informers have completed their initial list. */
   async ready(signal: AbortSignal): Promise<void> {
-    // One after the other: each listens to the signal while it waits.
+    // Sequential to have one abort listener at a time; the informers list in parallel anyway.
     for (const informer of this.all()) await informer.ready(signal);
   }
 
@@ -108,11 +113,11 @@ export class ControllerInformers implements Disposable {
   }
 }
 
-/** So many deleted objects are remembered of a kind. */
+/** Maximum number of deleted objects that are remembered per kind. */
 const deletedMax = 1000;
 
-/** Remembers what is deleted from now on. It ends with the informer. */
-function memoryOf(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<string, Stored<KubeObject>> {
+/** Remembers the last state of objects that are deleted from now on, until the informer is closed. */
+function rememberDeleted(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<string, Stored<KubeObject>> {
   const deleted = new LruMap<string, Stored<KubeObject>>(deletedMax);
   informer.subscribe((event) => {
     if (event.type === "delete" && ownerUidOf(event.object) !== undefined) deleted.set(event.key, event.object);
@@ -120,7 +125,7 @@ function memoryOf(informer: Informer<KubeObject, typeof ownerIndex>): LruMap<str
   return deleted;
 }
 
-/** The informer of a kind that keeps as much of each object as the definition says. */
+/** Returns the informer of a kind that caches the part of each object that the definition requests. */
 function shapedInformer(
   { type, select, shape = {} }: Pick<WatchedKind, "type" | "select"> & { readonly shape?: CachedShape },
   cache: Cache,

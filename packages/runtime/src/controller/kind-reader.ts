@@ -10,7 +10,7 @@ import {
 import type { Informer, ListQuery } from "../cache/informer.ts";
 import type { CacheReader } from "./context.ts";
 
-/** A kind that a controller follows. */
+/** A kind that a controller reads, with its informer and the names of its indexes. */
 export interface FollowedKind {
   readonly type: ResourceType;
   readonly informer: Informer<KubeObject, string>;
@@ -20,7 +20,7 @@ export interface FollowedKind {
 /**
  * Reads the kinds of a controller from its informers.
  *
- * Of a kind that is followed more than once, with different selections, it finds what any of them has.
+ * For a kind that is declared several times with different selectors, it returns objects from all of its informers.
  */
 export class KindReader implements CacheReader {
   readonly #kinds = new Map<string, FollowedKind[]>();
@@ -37,7 +37,7 @@ export class KindReader implements CacheReader {
     return findIn(this.#of(type), key);
   }
 
-  /** The object, if it is of a kind that is followed and there. */
+  /** Returns an object; undefined when it does not exist or the controller does not read the kind. */
   find(type: ResourceType, key: string | ObjectKey): Stored<KubeObject> | undefined {
     return findIn(this.#kinds.get(idOf(type)) ?? [], key);
   }
@@ -51,7 +51,7 @@ export class KindReader implements CacheReader {
   by(type: ResourceType, index: string, value: string): readonly Stored<KubeObject>[] {
     const kinds = this.#of(type).filter(({ indexes }) => indexes.has(index));
     if (kinds.length === 0) {
-      const problem = `is ${index}, which ${formatGroupResource(type)} has no index of. Declare it with the kind.`;
+      const problem = `is ${index}, but ${formatGroupResource(type)} has no such index; declare it with the kind.`;
       throw new ArgumentError({ argument: "index", problem });
     }
     return eachOnce(kinds.map(({ informer }) => informer.by(index, value)));
@@ -60,7 +60,7 @@ export class KindReader implements CacheReader {
   #of(type: ResourceType): readonly FollowedKind[] {
     const kinds = this.#kinds.get(idOf(type));
     if (kinds !== undefined) return kinds;
-    const problem = `is ${formatGroupResource(type)}, which this controller does not follow. Add it to its watches, or use client.`;
+    const problem = `is ${formatGroupResource(type)}, which this controller neither owns nor watches; add it to watches, or use client.`;
     throw new ArgumentError({ argument: "type", problem });
   }
 }
@@ -73,7 +73,7 @@ function findIn(kinds: readonly FollowedKind[], key: string | ObjectKey): Stored
   return undefined;
 }
 
-/** The objects of several lists, each once. */
+/** Returns the objects of several lists without duplicates. */
 function eachOnce(lists: readonly (readonly Stored<KubeObject>[])[]): readonly Stored<KubeObject>[] {
   const [first = [], ...rest] = lists;
   if (rest.length === 0) return first;

@@ -6,40 +6,43 @@ import type { SelectionOptions } from "../cache/selection.ts";
 import { type ManagedOptions, type ManagedRules, managedRules } from "../managed/kind.ts";
 import type { CacheReader } from "./context.ts";
 
-/** Which objects of a kind a controller follows. */
+/** Namespace, selectors and predicate for the objects of a kind that a controller owns or watches. */
 export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
-  /** Whether an event is worth a reconcile. Default: all are but the echoes of the reconciler's own writes. */
+  /** Predicate; returns true if the event triggers a reconcile. Default: every event except those caused by the reconciler's own writes. */
   when?(this: void, event: SeenEvent<Stored<T>>): boolean;
 }
 
-/** How objects of a kind are owned: kept as described one by one, made once, or kept as described as a set. */
+/**
+ * Way in which a controller writes an owned kind: `"applied"` keeps single objects in their desired state by server-side apply, `"created"` creates
+ * them once and never changes them, `"managed"` keeps the whole set of objects in the desired state.
+ */
 export type OwnedMode = "applied" | "created" | "managed";
 
 /** Options of {@link applied} and {@link created}. */
 export interface OwnedOptions<T extends KubeObject, D extends boolean = boolean> extends FollowOptions<T> {
-  /** Whether the controller deletes objects of the kind. It needs the right to; its handle then has `delete` and `prune`. */
+  /** True if the controller deletes objects of the kind. Adds `delete` and `prune` to the handle, and `delete` to the RBAC rules. */
   readonly deletes?: D;
   /**
-   * Whether `lastOf` tells how objects were before they were deleted, in every process of the program; of the last thousand.
-   * For those that somebody clears away as soon as they have told their outcome, such as Jobs. Default: false.
+   * True if `lastOf` returns the last state of deleted objects. The newest thousand are kept in memory, in standby processes too. For objects
+   * that another controller deletes as soon as their outcome is known, such as Jobs with a TTL. Default: false.
    */
   readonly remembersDeleted?: boolean;
 }
 
-/** How much of each object the cache keeps. */
+/** The part of each object that the cache keeps. */
 export interface CachedShape {
-  /** Keep only `metadata`, and ask the API server for nothing else. */
+  /** True to cache only `metadata`, and to request only that from the API server (`PartialObjectMetadata`). */
   readonly metadataOnly?: boolean | undefined;
-  /** Keep only these fields, and those that identify the object and its owners. */
+  /** Fields to cache, in addition to those that identify the object and its owners. */
   readonly project?: readonly FieldPath[] | undefined;
-  /** Change each object before it is kept. Name, namespace, uid and resourceVersion stay what they are. */
+  /** Transforms each object before it is cached. Name, namespace, UID and resourceVersion are always kept. */
   transform?(this: void, object: KubeObject): KubeObject;
 }
 
 /**
  * A kind owned by the reconciled object. Made by {@link applied} and {@link created}.
  *
- * `T` is the kind as it is written, `R` what the cache keeps of it.
+ * `T` is the type of the objects as they are written, `R` the type of the cached objects.
  */
 export interface OwnedKind<
   T extends KubeObject = KubeObject,
@@ -54,33 +57,32 @@ export interface OwnedKind<
   readonly select: SelectionOptions;
   readonly shape?: Omit<CachedShape, "transform">;
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
-  /** What the cache keeps: only for the compiler. */
+  /** Type of the cached objects, for the compiler only; never set. */
   readonly "~cached"?: R;
 }
 
-/** A kind of which a controller manages the whole set of objects. Made by {@link managed}. */
+/** An owned kind whose objects are written and pruned as one set. Made by {@link managed}. */
 export interface ManagedKind<T extends KubeObject = KubeObject> extends OwnedKind<T, "managed"> {
   readonly rules: ManagedRules;
   pruneOrder?(this: void, left: Stored<KubeObject>, right: Stored<KubeObject>): number;
 }
 
-/** The owned kinds of a controller, by the names its reconciler has for them. */
+/** The owned kinds of a controller, by the names that its reconciler uses. */
 export interface OwnedKinds {
   readonly [name: string]: OwnedKind;
 }
 
 /**
- * Objects that are kept as the reconciler describes them, of which the cache keeps only some fields.
+ * Declares an owned kind whose objects are kept in their desired state by server-side apply, and of which only some fields are cached.
  *
- * Every field that is applied must be among them: otherwise a change by another client could not be seen, and `apply` throws an
- * `ArgumentError` that names the fields.
+ * Every applied field must be cached: drift of other fields would go unnoticed, so `apply` throws an `ArgumentError` that names them.
  */
 export function applied<T extends KubeObject, const D extends boolean = false>(
   type: ResourceType<T>,
   options: OwnedOptions<PartialObject<T>, D> & { readonly project: readonly FieldPath[] },
 ): OwnedKind<T, "applied", D, PartialObject<T>>;
 /**
- * Objects that are kept as the reconciler describes them, by server-side apply.
+ * Declares an owned kind whose objects are kept in their desired state by server-side apply.
  *
  * @example
  * owns: { web: applied(Deployment) }
@@ -93,18 +95,18 @@ export function applied(type: ResourceType, options: OwnedOptions<KubeObject> & 
   return owned(type, "applied", options);
 }
 
-/** Objects that are created once, of which the cache keeps only `metadata`. */
+/** Declares an owned kind whose objects are created once, and of which only `metadata` is cached. */
 export function created<T extends KubeObject, const D extends boolean = false>(
   type: ResourceType<T>,
   options: OwnedOptions<KubeObject, D> & { readonly metadataOnly: true },
 ): OwnedKind<T, "created", D, KubeObject>;
-/** Objects that are created once, of which the cache keeps only some fields. */
+/** Declares an owned kind whose objects are created once, and of which only some fields are cached. */
 export function created<T extends KubeObject, const D extends boolean = false>(
   type: ResourceType<T>,
   options: OwnedOptions<PartialObject<T>, D> & { readonly project: readonly FieldPath[] },
 ): OwnedKind<T, "created", D, PartialObject<T>>;
 /**
- * Objects that are created once and then left as they are.
+ * Declares an owned kind whose objects are created once and never changed.
  *
  * @example
  * owns: { run: created(Job, { deletes: true }) }
@@ -118,13 +120,13 @@ export function created(type: ResourceType, options: OwnedOptions<KubeObject> & 
 }
 
 /**
- * Objects that are managed as a set: the reconciler hands over everything that should exist to `managed.sync`.
+ * Declares an owned kind whose objects are managed as a set: the reconciler passes all desired objects to `managed.sync`.
  *
  * @example
  * owns: { services: managed(Service), secrets: managed(Secret, { cached: false }) }
  */
 export function managed<T extends KubeObject>(type: ResourceType<T>, options?: ManagedOptions<T>): ManagedKind<T>;
-/** That `when` and `pruneOrder` are given objects of the kind only is for the controller to keep to. */
+// The implementation drops the kind from the types of `when` and `pruneOrder`: the controller passes them objects of this kind only.
 export function managed(type: ResourceType, options: ManagedOptions<KubeObject> = {}): ManagedKind {
   const { when, pruneOrder, project, namespace, labels, fields } = options;
   const rules = managedRules(options);
@@ -149,30 +151,33 @@ function owned(type: ResourceType, mode: OwnedMode, options: OwnedOptions<KubeOb
   const { when, deletes = false, remembersDeleted = false, metadataOnly, project, transform, ...select } = options;
   if (transform !== undefined || (mode === "applied" && metadataOnly === true)) {
     const what = transform === undefined ? "metadataOnly" : "transform";
-    const problem = `cannot have ${what}: ownership and drift could not be seen any more. Use project.`;
+    const problem = `does not support ${what}, because ownership and drift could not be detected; use project instead.`;
     throw new ArgumentError({ argument: `${mode}(${type.kind})`, problem });
   }
   const shape = { metadataOnly, project };
   return { type, mode, deletes, remembersDeleted, select, shape, ...(when === undefined ? {} : { when }) };
 }
 
-/** Under which values objects are to be found, by the name of the index. */
+/** Functions that return the index values of an object, by index name. */
 export type IndexFunctions<T, I extends string = string> = {
   readonly [N in I]: (object: Stored<T>) => string | readonly string[] | undefined;
 };
 
-/** Which objects an event makes worth looking at: `"namespace/name"`, `"name"`, or the two names. */
+/** Keys of objects to reconcile: `"namespace/name"`, `"name"`, or an {@link ObjectKey}. */
 export type Keys = Iterable<string | ObjectKey>;
 
 /** Options of {@link watched}. */
 export interface WatchedOptions<T extends KubeObject, I extends string = never> extends FollowOptions<T> {
-  /** Which objects of the controller's own kind an object of this one matters to. Default: none; it is only there to be read. */
+  /**
+   * Returns the keys of the primary objects to reconcile when an object of this kind changes. Called for the state before and after an
+   * update. Default: changes trigger no reconcile; the kind can only be read.
+   */
   map?(this: void, object: Stored<T>, cache: CacheReader): Keys;
-  /** By which values the reconciler looks objects up. */
+  /** Cache indexes of the kind, by index name. */
   readonly indexes?: IndexFunctions<T, I>;
 }
 
-/** A kind that a controller reads and follows, and does not own. Made by {@link watched}. */
+/** A kind that a controller watches without owning its objects. Made by {@link watched}. */
 export interface WatchedKind<T extends KubeObject = KubeObject, I extends string = string> {
   readonly type: ResourceType;
   readonly select: SelectionOptions;
@@ -180,32 +185,32 @@ export interface WatchedKind<T extends KubeObject = KubeObject, I extends string
   readonly indexes: IndexFunctions<KubeObject>;
   when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
   map?(this: void, object: Stored<KubeObject>, cache: CacheReader): Keys;
-  /** What the objects are and how the indexes are called: only for the compiler. */
+  /** Types of the cached objects and names of the indexes, for the compiler only; never set. */
   readonly "~types"?: { readonly object: T; readonly index: I };
 }
 
-/** The watched kinds of a controller, by the names its reconciler has for them. */
+/** The watched kinds of a controller, by the names that its reconciler uses. */
 export interface WatchedKinds {
   readonly [name: string]: WatchedKind;
 }
 
-/** Objects of which only `metadata` is kept. */
+/** Declares a watched kind of which only `metadata` is cached. */
 export function watched<T extends KubeObject, const I extends string = never>(
   type: ResourceType<T>,
   options: WatchedOptions<KubeObject, I> & { readonly metadataOnly: true },
 ): WatchedKind<KubeObject, I>;
-/** Objects of which only some fields are kept. */
+/** Declares a watched kind of which only some fields are cached. */
 export function watched<T extends KubeObject, const I extends string = never>(
   type: ResourceType<T>,
   options: WatchedOptions<PartialObject<T>, I> & { readonly project: readonly FieldPath[] },
 ): WatchedKind<PartialObject<T>, I>;
-/** Objects of which the cache keeps what `transform` makes of them. */
+/** Declares a watched kind whose objects are transformed before they are cached. */
 export function watched<T extends KubeObject, U extends KubeObject, const I extends string = never>(
   type: ResourceType<T>,
   options: WatchedOptions<U, I> & { readonly transform: (object: T) => U },
 ): WatchedKind<U, I>;
 /**
- * Objects that the reconciler reads without owning them. With `map`, their changes lead to reconciles.
+ * Declares a kind that the reconciler reads without owning its objects. With `map`, changes of its objects trigger reconciles.
  *
  * @example
  * watches: { secrets: watched(Secret, { labels: "load/role=config", map: (secret, cache) => usersOf(secret, cache) }) }

@@ -1,11 +1,11 @@
-// A controller in a program of its own: the fake API server, the real client, cache and unit, and a clock that a test moves.
+// One controller in a program: a fake API server, the real client, cache and controller unit, and a fake clock.
 
 import { Client, layered, withCorrelation } from "@homeostat/client";
 import { FakeClock, type KubeObject, type ResourceType, SeededRandom } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
 import { clientSources } from "../cache/client-source.ts";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
-import { FlightRecorder } from "../flight/flight-recorder.ts";
+import { FlightRecorder } from "../history/reconcile-history.ts";
 import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import type { SpanFields } from "../tracing/tracing.ts";
@@ -17,7 +17,7 @@ import type { Controller } from "./definition.ts";
 import { FakeApi } from "./fake-api.fixture.test.ts";
 import type { ControllerUnit } from "./unit.ts";
 
-/** A site, whose controller makes a page for each. */
+/** The primary object: its controller creates a page for each site. */
 export interface Site extends KubeObject {
   spec: { text: string; config?: string };
   status?: { pages?: number; conditions?: { type: "Ready" | "Valid"; status: string; reason?: string }[] };
@@ -61,10 +61,10 @@ export interface OperatorOptions {
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
 }
 
-/** Each makes everything that is awaited a little slower, so there is one for all. */
+/** Shared by all tests, because each instance slows down every `await`. */
 const correlation = correlate();
 
-/** One process with one controller. */
+/** A process with one controller. */
 export class Operator implements AsyncDisposable {
   readonly api: FakeApi;
   readonly clock: FakeClock;
@@ -107,7 +107,7 @@ export class Operator implements AsyncDisposable {
     this.#running = cache.run(this.#life.signal);
   }
 
-  /** Begins a term, and lets everything there is be done. */
+  /** Starts a term, and waits until the controller has nothing to do without time passing. */
   async lead(): Promise<void> {
     const stop = new AbortController();
     const abort = new AbortController();
@@ -115,7 +115,7 @@ export class Operator implements AsyncDisposable {
     await this.settle();
   }
 
-  /** Lets what can happen without time passing happen. */
+  /** Waits for everything that can happen without time passing. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 5; turn += 1) await this.clock.advance(0);
   }
@@ -130,17 +130,17 @@ export class Operator implements AsyncDisposable {
     await this.#end();
   }
 
-  /** Aborts without waiting for the end. */
-  breakOff(reason: unknown): void {
+  /** Aborts the term without waiting for its end. */
+  requestAbort(reason: unknown): void {
     this.#term?.abort.abort(reason);
   }
 
-  /** Tells the term to stop without waiting for the end. */
-  tellToStop(): void {
+  /** Stops the term without waiting for its end. */
+  requestStop(): void {
     this.#term?.stop.abort();
   }
 
-  /** The value of a line of the metrics, by how it begins. */
+  /** Returns the value of the first metrics line with a prefix. */
   metric(beginning: string): number {
     const line = this.registry
       .expose()

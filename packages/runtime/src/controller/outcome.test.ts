@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { apiErrorFrom, DeadlineError, NetworkError, TerminalError, TransientError } from "@homeostat/core";
 import { LeadershipLostError, NotLeaderError } from "../election/errors.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
-import { decide, labelOf, type Outcome, type RunEnd, type RunLimits } from "./outcome.ts";
+import { decide, labelOf, type Outcome, type ReconcileEnd, type ReconcileLimits } from "./outcome.ts";
 
-const threw = (error: unknown): RunEnd => ({ at: "threw", error });
+const threw = (error: unknown): ReconcileEnd => ({ at: "threw", error });
 
-function answer(status: number, reason: string, message = "no", retryAfter?: string): Error {
+function apiError(status: number, reason: string, message = "no", retryAfter?: string): Error {
   const body = { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code: status };
   return apiErrorFrom({ status, body, headers: { "retry-after": retryAfter } });
 }
@@ -17,8 +17,8 @@ const notOwned = (isPredecessor: boolean): Error =>
 
 interface Row {
   readonly name: string;
-  readonly end: RunEnd;
-  readonly limits?: RunLimits;
+  readonly end: ReconcileEnd;
+  readonly limits?: ReconcileLimits;
   readonly type: Outcome["type"];
   readonly label: ReturnType<typeof labelOf>;
 }
@@ -26,26 +26,36 @@ interface Row {
 const rows: readonly Row[] = [
   { name: "no object", end: { at: "nothing" }, type: "done", label: "success" },
   {
-    name: "no object, and the term is over",
+    name: "no object after the term was aborted",
     end: { at: "nothing" },
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "done",
     label: "success",
   },
   { name: "success", end: { at: "returned" }, type: "done", label: "success" },
   {
-    name: "success after the term was broken off",
+    name: "success after the term was aborted",
     end: { at: "returned" },
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "done",
     label: "success",
   },
-  { name: "a time to run again", end: { at: "returned", requeueAfterMs: 5 }, type: "later", label: "requeue_after" },
-  { name: "again at once", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
-  { name: "a time that is none", end: { at: "returned", requeueAfterMs: Number.NaN }, type: "failed", label: "error" },
-  { name: "a time before now", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
   {
-    name: "a time that never comes",
+    name: "a requeue after a delay",
+    end: { at: "returned", requeueAfterMs: 5 },
+    type: "later",
+    label: "requeue_after",
+  },
+  { name: "a requeue without delay", end: { at: "returned", requeueAfterMs: 0 }, type: "later", label: "requeue" },
+  {
+    name: "an invalid requeue delay",
+    end: { at: "returned", requeueAfterMs: Number.NaN },
+    type: "failed",
+    label: "error",
+  },
+  { name: "a negative requeue delay", end: { at: "returned", requeueAfterMs: -1 }, type: "failed", label: "error" },
+  {
+    name: "an infinite requeue delay",
     end: { at: "returned", requeueAfterMs: Infinity },
     type: "failed",
     label: "error",
@@ -65,13 +75,18 @@ const rows: readonly Row[] = [
     label: "error",
   },
   {
-    name: "an error after the term was broken off",
+    name: "an error after the term was aborted",
     end: threw(new Error("x")),
-    limits: { isBrokenOff: true },
+    limits: { isAborted: true },
     type: "broken-off",
     label: "requeue",
   },
-  { name: "a write that the fence refused", end: threw(new NotLeaderError("l")), type: "broken-off", label: "requeue" },
+  {
+    name: "a write that the fence rejected",
+    end: threw(new NotLeaderError("l")),
+    type: "broken-off",
+    label: "requeue",
+  },
   {
     name: "leadership lost",
     end: threw(new LeadershipLostError({ lease: "l", why: "taken" })),
@@ -79,54 +94,54 @@ const rows: readonly Row[] = [
     label: "requeue",
   },
   {
-    name: "an older version",
-    end: threw(answer(409, "Conflict", "the object has been modified")),
+    name: "a version conflict",
+    end: threw(apiError(409, "Conflict", "the object has been modified")),
     type: "again",
     label: "requeue",
   },
   {
-    name: "another object of that name",
-    end: threw(answer(409, "Conflict", "Precondition failed: UID")),
+    name: "a failed precondition",
+    end: threw(apiError(409, "Conflict", "Precondition failed: UID")),
     type: "again",
     label: "requeue",
   },
   {
-    name: "fields of somebody else",
-    end: threw(answer(409, "Conflict", "Apply failed with 1 conflict")),
+    name: "fields of another field manager",
+    end: threw(apiError(409, "Conflict", "Apply failed with 1 conflict")),
     type: "failed",
     label: "error",
   },
   {
-    name: "an own object on its way out",
+    name: "an owned object that is being deleted",
     end: threw(new BeingDeletedError({ object: "Page a", finalizers: [] })),
     type: "again",
     label: "requeue",
   },
-  { name: "an object of the one before", end: threw(notOwned(true)), type: "again", label: "requeue" },
-  { name: "an object of somebody else", end: threw(notOwned(false)), type: "failed", label: "error" },
+  { name: "an object of a deleted predecessor", end: threw(notOwned(true)), type: "again", label: "requeue" },
+  { name: "an object of another owner", end: threw(notOwned(false)), type: "failed", label: "error" },
   {
-    name: "an error for good",
+    name: "a terminal error",
     end: threw(new TerminalError({ reason: "X", message: "x" })),
     type: "terminal",
     label: "error",
   },
   {
-    name: "one that was caused by an error for good",
+    name: "an error with a terminal cause",
     end: threw(new Error("x", { cause: new TerminalError({ reason: "X", message: "x" }) })),
     type: "terminal",
     label: "error",
   },
   {
-    name: "an object that the server finds invalid",
-    end: threw(answer(422, "Invalid")),
+    name: "an invalid object",
+    end: threw(apiError(422, "Invalid")),
     type: "terminal",
     label: "error",
   },
-  { name: "something that is not there yet", end: threw(answer(404, "NotFound")), type: "failed", label: "error" },
-  { name: "something that is forbidden", end: threw(answer(403, "Forbidden")), type: "failed", label: "error" },
+  { name: "a missing object", end: threw(apiError(404, "NotFound")), type: "failed", label: "error" },
+  { name: "a forbidden request", end: threw(apiError(403, "Forbidden")), type: "failed", label: "error" },
   {
-    name: "a server that is busy",
-    end: threw(answer(429, "TooManyRequests", "no", "7")),
+    name: "a busy server",
+    end: threw(apiError(429, "TooManyRequests", "no", "7")),
     type: "failed",
     label: "error",
   },
@@ -137,18 +152,18 @@ const rows: readonly Row[] = [
     label: "error",
   },
   {
-    name: "a mistake in the program",
+    name: "a programming error",
     end: threw(new TypeError("x is not a function")),
     type: "failed",
     label: "error",
   },
-  { name: "what is no error", end: threw("text"), type: "failed", label: "error" },
-  { name: "nothing at all", end: threw(undefined), type: "failed", label: "error" },
+  { name: "a thrown string", end: threw("text"), type: "failed", label: "error" },
+  { name: "a thrown undefined", end: threw(undefined), type: "failed", label: "error" },
 ];
 
 describe("decide", () => {
   for (const { name, end, limits = {}, type, label } of rows) {
-    it(`takes ${name} as ${type}`, () => {
+    it(`returns ${type} for ${name}`, () => {
       const outcome = decide(end, limits);
 
       assert.equal(outcome.type, type);
@@ -156,23 +171,27 @@ describe("decide", () => {
     });
   }
 
-  it("honours the time that an error asks for", () => {
-    const busy = decide(threw(answer(429, "TooManyRequests", "no", "7")), {});
+  it("respects the retryAfter of an error", () => {
+    const busy = decide(threw(apiError(429, "TooManyRequests", "no", "7")), {});
     const patient = decide(threw(new TransientError("later", { retryAfterMs: 1234 })), {});
 
     assert.equal(busy.type === "failed" && busy.retryAfterMs, 7000);
     assert.equal(patient.type === "failed" && patient.retryAfterMs, 1234);
   });
 
-  it("counts what is no error, and what is thrown at once, as a panic", () => {
-    const ends: RunEnd[] = [threw(null), { at: "threw", error: new Error("x"), isSync: true }, threw(new Error("x"))];
+  it("counts a thrown value that is not an Error, and a synchronous throw, as a panic", () => {
+    const ends: ReconcileEnd[] = [
+      threw(null),
+      { at: "threw", error: new Error("x"), isSync: true },
+      threw(new Error("x")),
+    ];
 
     const panics = ends.map((end) => decide(end, {})).map((outcome) => outcome.type === "failed" && outcome.isPanic);
 
     assert.deepEqual(panics, [true, true, false]);
   });
 
-  it("shows an error for good by a reason and a message that a server takes", () => {
+  it("returns a reason and a message that the API server accepts for a terminal error", () => {
     const shown = (error: unknown): unknown => {
       const outcome = decide(threw(error), {});
       return outcome.type === "terminal" ? [outcome.reason, outcome.message.length] : outcome;
@@ -183,6 +202,6 @@ describe("decide", () => {
       "ReconcileFailed",
       1024,
     ]);
-    assert.equal(Array.isArray(shown(answer(422, "Invalid"))), true);
+    assert.equal(Array.isArray(shown(apiError(422, "Invalid"))), true);
   });
 });

@@ -11,53 +11,61 @@ import { LeadershipLostError, NotLeaderError } from "../election/errors.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { ReconcileLabel } from "./controller-metrics.ts";
 
-/** How far a run came. */
-export type RunEnd =
-  /** There is no such object, or it is being deleted and nothing of it is ours to clear up. */
+/** The end of the reconciler or cleanup of one reconcile. */
+export type ReconcileEnd =
+  /** It was not called: the object does not exist, or it is being deleted and has none of our finalizers. */
   | { readonly at: "nothing" }
-  /** `isCleared`: a cleanup said that it is done. */
-  | { readonly at: "returned"; readonly requeueAfterMs?: number | undefined; readonly isCleared?: boolean }
-  /** `isSync`: it threw before it returned a promise. */
+  /** It returned. `isCleanedUp`: a cleanup returned `"done"`. */
+  | { readonly at: "returned"; readonly requeueAfterMs?: number | undefined; readonly isCleanedUp?: boolean }
+  /** It threw. `isSync`: before it returned a promise. */
   | { readonly at: "threw"; readonly error: unknown; readonly isSync?: boolean };
 
-/** What happened to the run from outside. */
-export interface RunLimits {
-  /** The error of the deadline, when that has passed. */
+/** The limits that a reconcile has exceeded. */
+export interface ReconcileLimits {
+  /** The deadline error; undefined until the deadline has passed. */
   readonly deadline?: Error | undefined;
-  /** Whether the term was broken off: leadership lost, or no more time to stop. */
-  readonly isBrokenOff?: boolean | undefined;
+  /** True if the term was aborted: leadership was lost, or the shutdown grace period is over. */
+  readonly isAborted?: boolean | undefined;
 }
 
-/** What a run comes to, and so what happens next. */
+/** Outcome of a reconcile, which decides what happens to its key. */
 export type Outcome =
-  /** Nothing to do until something changes. */
+  /** Success; the key waits for the next event. */
   | { readonly type: "done" }
-  /** Run again after a time that the reconciler chose. */
+  /** Success; the key is requeued after the delay that the reconciler returned. */
   | { readonly type: "later"; readonly afterMs: number }
-  /** Somebody else was faster, or something is still on its way out: read again, soon and without a fuss. */
+  /**
+   * A version conflict, or an object that is still being deleted. Such errors are normal in a cluster with other clients: the key is retried
+   * with backoff, and the error is neither counted as an error nor logged as one.
+   */
   | { readonly type: "again"; readonly error: unknown }
-  /** Broken off with the term: it says nothing about the object. */
+  /** Aborted with the term. The error tells nothing about the object. */
   | { readonly type: "broken-off"; readonly error: unknown }
-  /** Tried again with growing pauses, and not before `retryAfterMs`. */
+  /** Failure; the key is retried with backoff, and not before `retryAfterMs`. */
   | { readonly type: "failed"; readonly error: unknown; readonly retryAfterMs: number; readonly isPanic: boolean }
-  /** Not tried again before something changes. */
+  /** Terminal error; the key is not retried before an event arrives, unless the error policy has an interval for permanent errors. */
   | { readonly type: "terminal"; readonly error: unknown; readonly reason: string; readonly message: string };
 
-/** What a run comes to. The first row that fits counts. */
-export function decide(end: RunEnd, { deadline, isBrokenOff = false }: RunLimits): Outcome {
+/**
+ * Returns the outcome of a reconcile. The first matching rule applies.
+ *
+ * The deadline comes before the result of the reconciler: after the abort of its signal, the error is mostly a consequence (`AbortError`), and even
+ * a successful return took too long. It comes after the abort of the term, which is no fault of the reconciler.
+ */
+export function decide(end: ReconcileEnd, { deadline, isAborted = false }: ReconcileLimits): Outcome {
   if (end.at === "nothing") return { type: "done" };
-  if (isBrokenOff && end.at === "threw") return { type: "broken-off", error: end.error };
+  if (isAborted && end.at === "threw") return { type: "broken-off", error: end.error };
   if (deadline !== undefined) return failed(deadline);
   if (end.at === "returned") return afterSuccess(end.requeueAfterMs);
   const { error, isSync = false } = end;
   if (isSync || !(error instanceof Error)) return { ...failed(error), isPanic: true };
   if (error instanceof NotLeaderError || error instanceof LeadershipLostError) return { type: "broken-off", error };
-  if (isPassing(error)) return { type: "again", error };
+  if (isExpectedRace(error)) return { type: "again", error };
   if (classify(error) === "terminal") return { type: "terminal", error, ...shownAs(error) };
   return failed(error);
 }
 
-/** How an outcome is counted. */
+/** Returns the value of the `result` label of controller-runtime's `reconcile_total` metric for an outcome. */
 export function labelOf(outcome: Outcome): ReconcileLabel {
   switch (outcome.type) {
     case "done":
@@ -76,7 +84,7 @@ export function labelOf(outcome: Outcome): ReconcileLabel {
 function afterSuccess(afterMs: number | undefined): Outcome {
   if (afterMs === undefined) return { type: "done" };
   if (Number.isFinite(afterMs) && afterMs >= 0) return { type: "later", afterMs };
-  const problem = `is ${afterMs}; it must be a number of milliseconds. To wait for events alone, leave it out.`;
+  const problem = `is ${afterMs}; it must be a number of milliseconds. Omit it to wait for events only.`;
   return failed(new ArgumentError({ argument: "requeueAfterMs", problem }));
 }
 
@@ -84,16 +92,16 @@ function failed(error: unknown): Outcome & { type: "failed" } {
   return { type: "failed", error, retryAfterMs: retryAfterMsOf(error) ?? 0, isPanic: false };
 }
 
-/** Whether an error only says that the world has moved on since it was read, or is about to. */
-function isPassing(error: Error): boolean {
+/** Reports whether an error only means that the cache was outdated, or that an earlier object of the same name is still being deleted. */
+function isExpectedRace(error: Error): boolean {
   if (error instanceof ConflictError) return error.conflict === "version" || error.conflict === "precondition";
   return error instanceof BeingDeletedError || (error instanceof NotOwnedError && error.isPredecessor);
 }
 
-/** How long the message of a condition or an event may be. */
+/** Maximum length of the message of a condition or an event. The API server limits the note of an event to 1 kB. */
 const messageLengthMax = 1024;
 
-/** How an error that is not tried again is shown to users: in a condition and an event. */
+/** Returns reason and message of a terminal error for users: in a condition and an event. */
 export function shownAs(error: unknown): { readonly reason: string; readonly message: string } {
   const found = causeOf(error);
   const message = cutText(found instanceof Error ? found.message : String(found), messageLengthMax);
@@ -101,7 +109,7 @@ export function shownAs(error: unknown): { readonly reason: string; readonly mes
   return { reason: isReason(given) ? given : "ReconcileFailed", message };
 }
 
-/** The error that says most: the first `TerminalError` among it and what caused it, else itself. */
+/** Returns the first `TerminalError` among an error and its causes, because its author wrote the text for users; else the error itself. */
 function causeOf(error: unknown): unknown {
   let cause = error;
   for (let depth = 0; depth < 10 && cause instanceof Error; depth += 1) {
@@ -115,7 +123,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-/** Whether the API server takes it as the reason of a condition and of an event. */
+/** Reports whether the API server accepts a text as the reason of a condition and of an event. */
 function isReason(text: string): boolean {
   return text.length <= 128 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(text);
 }

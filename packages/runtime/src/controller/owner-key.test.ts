@@ -5,7 +5,7 @@ import { Cache } from "../cache/cache.ts";
 import { StepClock } from "../internal/step-clock.fixture.test.ts";
 import { KindReader } from "./kind-reader.ts";
 import { Page, Site } from "./operator.fixture.test.ts";
-import { ownerOf, placedKey } from "./owner-key.ts";
+import { ownerOf, namespacedKey } from "./owner-key.ts";
 
 const Zone: ResourceType = { group: "", version: "v1", kind: "Zone", plural: "zones", scope: "Cluster" };
 
@@ -19,13 +19,13 @@ function owned(reference: object | undefined): KubeObject {
 describe("ownerOf", () => {
   const reference = { apiVersion: "example.com/v1", kind: "Site", name: "a", uid: "u", controller: true };
 
-  it("finds the controller of an object by group and kind, whatever the version", () => {
+  it("finds the controller owner by group and kind, in any version", () => {
     assert.deepEqual(ownerOf(Site, owned(reference)), { key: "ns/a", uid: "u" });
     assert.deepEqual(ownerOf(Site, owned({ ...reference, apiVersion: "example.com/v9" })), { key: "ns/a", uid: "u" });
     assert.deepEqual(ownerOf(Zone, owned({ ...reference, apiVersion: "v1", kind: "Zone" })), { key: "a", uid: "u" });
   });
 
-  it("knows nobody else", () => {
+  it("ignores owners of other kinds and owners that are not the controller", () => {
     const others = [
       undefined,
       { ...reference, controller: false },
@@ -39,24 +39,24 @@ describe("ownerOf", () => {
   });
 });
 
-describe("placedKey", () => {
-  it("takes a bare name to be in the namespace at hand, where the kind has namespaces", () => {
-    assert.equal(placedKey(Site, "a", "ns"), "ns/a");
-    assert.equal(placedKey(Site, "other/a", "ns"), "other/a");
-    assert.equal(placedKey(Site, { name: "a" }, "ns"), "ns/a");
-    assert.equal(placedKey(Site, { namespace: "x", name: "a" }, "ns"), "x/a");
-    assert.equal(placedKey(Zone, "a", "ns"), "a");
+describe("namespacedKey", () => {
+  it("adds the given namespace to a bare name if the kind is namespaced", () => {
+    assert.equal(namespacedKey(Site, "a", "ns"), "ns/a");
+    assert.equal(namespacedKey(Site, "other/a", "ns"), "other/a");
+    assert.equal(namespacedKey(Site, { name: "a" }, "ns"), "ns/a");
+    assert.equal(namespacedKey(Site, { namespace: "x", name: "a" }, "ns"), "x/a");
+    assert.equal(namespacedKey(Zone, "a", "ns"), "a");
   });
 
-  it("refuses what is no key", () => {
+  it("rejects an invalid key", () => {
     for (const key of ["", "/", "a/b/c", { name: "" }, { name: "a/b/c" }]) {
-      assert.throws(() => placedKey(Site, key, "ns"), ParseError);
+      assert.throws(() => namespacedKey(Site, key, "ns"), ParseError);
     }
   });
 });
 
 describe("KindReader", () => {
-  it("names the kind or index that a controller does not have", () => {
+  it("names the kind or index that the controller does not have", () => {
     const sources = (): never => assert.fail();
     const cache = new Cache({
       sources: () => ({ list: sources, watch: sources }),

@@ -8,13 +8,13 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 
-/** Whom an object belongs to. */
+/** Key and UID of the owner of an object. */
 export interface Owner {
   readonly key: string;
   readonly uid: string;
 }
 
-/** The controller of an object, when it is of a kind: its key and uid. */
+/** Returns the controller owner of an object if it is of the given kind; undefined otherwise. */
 export function ownerOf(
   type: ResourceType,
   { metadata: { ownerReferences = [], namespace } }: DeepReadonly<KubeObject>,
@@ -22,7 +22,7 @@ export function ownerOf(
   return ownerAmong(type, ownerReferences, namespace);
 }
 
-/** The same, from what an object in a namespace says of its owners. */
+/** Returns the controller owner among the owner references of an object in a namespace, if it is of the given kind. */
 export function ownerAmong(
   type: ResourceType,
   owners: readonly DeepReadonly<OwnerReference>[],
@@ -30,14 +30,14 @@ export function ownerAmong(
 ): Owner | undefined {
   const owner = owners.find(({ controller }) => controller === true);
   if (owner === undefined || !isOfKind(type, owner)) return undefined;
-  return { key: placedKey(type, { name: owner.name }, namespace), uid: owner.uid };
+  return { key: namespacedKey(type, { name: owner.name }, namespace), uid: owner.uid };
 }
 
 /**
- * The key of an object of a kind, from what a map function returns: where the kind has namespaces and the key names none,
- * the namespace at hand is meant. Throws a `ParseError` for what is no key.
+ * Returns the key of an object of a kind, as given by a map function or an owner reference. A key without a namespace gets the given one if the
+ * kind is namespaced. Throws a `ParseError` for an invalid key.
  */
-export function placedKey(type: ResourceType, given: string | ObjectKey, namespace: string | undefined): string {
+export function namespacedKey(type: ResourceType, given: string | ObjectKey, namespace: string | undefined): string {
   const key = typeof given === "string" ? parseKey(given) : parseKey(formatKey(given));
   if (type.scope === "Cluster" || key.namespace !== undefined || namespace === undefined || namespace === "") {
     return formatKey(key);
@@ -45,7 +45,7 @@ export function placedKey(type: ResourceType, given: string | ObjectKey, namespa
   return formatKey({ namespace, name: key.name });
 }
 
-/** Group and kind alone: versions are views of the same object. */
+/** Reports whether an owner reference is of a kind. Compares group and kind only: versions are representations of the same object. */
 function isOfKind({ group, kind }: ResourceType, owner: DeepReadonly<OwnerReference>): boolean {
   return owner.kind === kind && owner.apiVersion.slice(0, owner.apiVersion.lastIndexOf("/") + 1) === prefixOf(group);
 }

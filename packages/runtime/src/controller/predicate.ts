@@ -1,16 +1,16 @@
 import type { Stored } from "@homeostat/core";
 import type { EventType } from "../cache/event.ts";
 
-/** What happened to an object, for deciding whether it is worth a reconcile: `R` is how the object is read. */
+/** A change of an object, the argument of a {@link Predicate}; `R` is the type of the cached object. */
 export interface SeenEvent<R> {
   readonly type: EventType;
   /** `namespace/name`, or the name alone. */
   readonly key: string;
-  /** The object after the change, frozen; for a deletion, the last that was known of it. */
+  /** The object after the change, frozen; for a deletion, its last observed state. */
   readonly object: R;
-  /** The object before the change, frozen; undefined when it is new. */
+  /** The object before the change, frozen; undefined for an `add`. */
   readonly old: R | undefined;
 }
 
-/** Whether an event is worth a reconcile. It must not wait. */
+/** A function that returns true if an event triggers a reconcile. Synchronous: it is called in the event loop of the informer. */
 export type Predicate<T> = (event: SeenEvent<Stored<T>>) => boolean;

@@ -18,7 +18,7 @@ const update = (before: Meta, after: Meta): SeenEvent<Stored<KubeObject>> => ({
   object: object(after),
 });
 const add: SeenEvent<Stored<KubeObject>> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
-const gone: SeenEvent<Stored<KubeObject>> = {
+const deletion: SeenEvent<Stored<KubeObject>> = {
   type: "delete",
   key: "a",
   old: object({ generation: 1 }),
@@ -38,23 +38,23 @@ describe("when", () => {
 
     for (const passes of predicates) {
       assert.equal(passes(add), true);
-      assert.equal(passes(gone), true);
+      assert.equal(passes(deletion), true);
       assert.equal(passes(quiet), false);
     }
   });
 
-  it("tells a new spec by the generation, and where there is none passes everything", () => {
+  it("detects a new spec by its generation, and passes everything for kinds without one", () => {
     const passes = when.generationChanged();
 
     assert.equal(passes(update({ generation: 1 }, { generation: 2 })), true);
-    assert.equal(passes(update({ generation: 1, uid: "x" }, { generation: 1, uid: "y" })), true, "made anew");
+    assert.equal(passes(update({ generation: 1, uid: "x" }, { generation: 1, uid: "y" })), true, "recreated");
     assert.equal(passes(update({ generation: 1 }, { generation: 1, deletionTimestamp: "2026-01-01T00:00:00Z" })), true);
     assert.equal(passes(update({ resourceVersion: "1" }, { resourceVersion: "2" })), true, "no generation");
   });
 
-  it("tells labels, annotations and what is picked by their values", () => {
+  it("compares labels, annotations and selected values", () => {
     assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "1" } })), false);
-    assert.equal(when.labelsChanged()(update({}, { labels: {} })), false, "none and no labels are the same");
+    assert.equal(when.labelsChanged()(update({}, { labels: {} })), false, "missing and empty labels are equal");
     assert.equal(when.labelsChanged()(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
     assert.equal(when.annotationsChanged()(update({ annotations: { a: "1" } }, {})), true);
     const picked = when.changed(({ metadata }) => [metadata.labels?.["a"]]);
@@ -62,7 +62,7 @@ describe("when", () => {
     assert.equal(picked(update({ labels: { a: "1" } }, { labels: { a: "2" } })), true);
   });
 
-  it("passes changes of anything but the status, and of the selected part of the status", () => {
+  it("passes changes of everything except the status, and of the selected part of the status", () => {
     type Thing = KubeObject & {
       readonly data?: string;
       readonly status?: { readonly ready: number; readonly seen: number };
@@ -83,7 +83,7 @@ describe("when", () => {
     );
   });
 
-  it("joins predicates", () => {
+  it("combines predicates with any, all and not", () => {
     const labels = when.labelsChanged();
     const generation = when.generationChanged();
     const both = update({ generation: 1, labels: { a: "1" } }, { generation: 2, labels: { a: "2" } });

@@ -1,16 +1,16 @@
 import { type DeepReadonly, type Stored, isEqual, type KubeObject } from "@homeostat/core";
 import type { Predicate } from "./predicate.ts";
 
-/** Whether something that a function picks from the object is different. Additions and deletions always pass. */
+/** Passes updates that change the value that a function selects from the object. Additions and deletions always pass. */
 function changed<T extends KubeObject>(select: (object: Stored<T>) => unknown): Predicate<T> {
   return ({ type, object, old }) => type !== "update" || old === undefined || !isEqual(select(old), select(object));
 }
 
 /**
- * Whether the spec is different, or the object began to be deleted: `metadata.generation`. Additions and deletions always
- * pass, and so does an object that was made anew under the same name.
+ * Passes updates that change `metadata.generation`, that is, the spec, and the start of a deletion. Additions and deletions always pass,
+ * and so does an object that was deleted and recreated under the same name.
  *
- * Not every kind has a generation (`ConfigMap` and `Secret` have none): of those that do not, every change passes.
+ * Every update of a kind without generation passes, such as `ConfigMap` and `Secret`.
  */
 function generationChanged<T extends KubeObject>(): Predicate<T> {
   const isChanged = changed<T>(({ metadata: { uid, generation, deletionTimestamp } }) => [
@@ -21,19 +21,19 @@ function generationChanged<T extends KubeObject>(): Predicate<T> {
   return (event) => event.object.metadata.generation === undefined || isChanged(event);
 }
 
-/** Whether the labels are different. Additions and deletions always pass. */
+/** Passes updates that change the labels. Additions and deletions always pass. */
 function labelsChanged<T extends KubeObject>(): Predicate<T> {
   return changed<T>(({ metadata }) => metadata.labels ?? {});
 }
 
-/** Whether the annotations are different. Additions and deletions always pass. */
+/** Passes updates that change the annotations. Additions and deletions always pass. */
 function annotationsChanged<T extends KubeObject>(): Predicate<T> {
   return changed<T>(({ metadata }) => metadata.annotations ?? {});
 }
 
 /**
- * Passes changes of anything but the status and server-set metadata, and of a part of the status. Additions and
- * deletions always pass. For owned objects: corrects drift of any field, and ignores the counters of a status that nothing reads.
+ * Passes updates of everything except the status and server-set metadata, and updates of a selected part of the status. Additions and deletions
+ * always pass. Use it for owned objects: drift of any field is noticed, and status updates that the reconciler does not read are ignored.
  *
  * @example
  * managed(Deployment, { when: when.specChangedOr(({ status }) => status?.readyReplicas) })
@@ -46,26 +46,26 @@ function specChangedOr<T extends KubeObject>(part: (object: Stored<T>) => unknow
   });
 }
 
-/** Whether at least one of several predicates passes an event. */
+/** Passes events that pass at least one of several predicates. */
 function any<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((passes) => passes(event));
 }
 
-/** Whether all of several predicates pass an event. */
+/** Passes events that pass all of several predicates. */
 function all<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((passes) => passes(event));
 }
 
-/** Whether a predicate holds an event back. Of `changed` and the like that includes additions and deletions. */
+/** Passes events that a predicate rejects. The negation of `changed` and similar predicates rejects all additions and deletions. */
 function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }
 
 /**
- * Predicates: which events are worth a reconcile.
+ * Predicates for the option `when`, which decide whether an event triggers a reconcile.
  *
- * They save work and never carry meaning: a reconciler that is called once too often finds nothing to do. What they hold
- * back is looked at when something else leads to a reconcile, at the latest when a term begins.
+ * A predicate is an optimization: correctness must not depend on it. Rejected changes are not lost, as the next reconcile for any other
+ * reason sees them, at the latest when a new leader reconciles every object.
  *
  * @example
  * when: when.any(when.generationChanged(), when.changed((test) => test.metadata.annotations?.["example.com/paused"]))

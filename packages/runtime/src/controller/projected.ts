@@ -2,18 +2,18 @@ import type { KubeObject, ResourceType } from "@homeostat/core";
 import type { PartialObject } from "../cache/cache.ts";
 import type { FieldPath } from "../cache/projection.ts";
 
-/** An object of which the cache keeps only some fields, and the status whole. */
+/** An object of which only some fields are cached. All fields but those of the status are optional in its type. */
 export type ProjectedObject<T extends KubeObject> = PartialObject<Omit<T, "status"> & KubeObject> &
   ("status" extends keyof T ? Pick<T, "status"> : unknown);
 
-/** A kind of whose objects the cache keeps only some fields. Made by {@link projected}. */
+/** A kind of which only some fields are cached. Made by {@link projected}. */
 export interface ProjectedType<T extends KubeObject = KubeObject> extends ResourceType<ProjectedObject<T>> {
   readonly project: readonly FieldPath[];
 }
 
 /**
- * The kind of a controller of whose objects the cache keeps only some fields, for kinds with many or large objects. Fields that
- * identify an object, its labels, owners and finalizers are always kept. A controller that writes the status has to keep `status`.
+ * Declares a primary kind of which only some fields are cached, for kinds with many or large objects. Fields that identify an object,
+ * its labels, owners and finalizers are always cached. A controller that writes the status must include `status`.
  *
  * @example
  * defineController({ for: projected(Site, ["spec.host", "status"]), reconcile })
@@ -26,7 +26,7 @@ export function projected(
   return { ...type, project: fields };
 }
 
-/** The fields that the cache keeps of a kind; undefined for all. */
+/** Returns the cached fields of a kind; undefined for all. */
 export function projectOf(type: ResourceType): readonly FieldPath[] | undefined {
   return isProjected(type) ? type.project : undefined;
 }
@@ -35,7 +35,7 @@ function isProjected(type: ResourceType): type is ResourceType & Pick<ProjectedT
   return "project" in type && Array.isArray(type.project);
 }
 
-/** Reports whether a field is kept whole. */
+/** Reports whether a top-level field is cached completely. */
 export function keepsField(fields: readonly FieldPath[], name: string): boolean {
   return fields.some((field) => (typeof field === "string" ? field === name : field.length === 1 && field[0] === name));
 }

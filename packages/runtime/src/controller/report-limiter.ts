@@ -1,17 +1,17 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
 
-/** How often the same is worth an event, where nothing else is said. */
+/** Default minimum interval between equal reports about an object, in milliseconds. */
 const defaultPauseMs = 600_000;
 
-/** At most so many reports are remembered. */
+/** Maximum number of reports that are remembered. */
 const reportsMax = 10_000;
 
 /**
- * Limits how often the same is reported as an event about an object. Every drift is counted and logged, but a client that fights over a
- * field would fill the event log.
+ * Limits how often the same report becomes an event about an object. Every drift is counted and logged, but another client that fights over
+ * a field would flood the namespace with events.
  *
- * It lives in memory: after a restart something may be reported once more.
+ * The state is in memory only: a report may be repeated after a restart.
  */
 export class ReportLimiter {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class ReportLimiter {
     this.#clock = clock;
   }
 
-  /** Reports whether a subject is worth an event about an object now, and remembers that it was asked. */
+  /** Returns true if no equal report was due within the interval, and remembers this one. */
   isDue(key: string, subject: string, pauseMs: number = defaultPauseMs): boolean {
     const id = `${key} ${subject}`;
     const now = this.#clock.monotonic();

@@ -7,25 +7,25 @@ import { Operator, Site } from "./operator.fixture.test.ts";
 const hour = 3_600_000;
 
 describe("a controller with resyncMs", () => {
-  it("reconciles all objects again and again, about that often, after everything else", async () => {
-    const runs: { key: string; why: readonly string[]; at: number }[] = [];
+  it("reconciles all objects at about that interval, after everything else", async () => {
+    const reconciles: { key: string; why: readonly string[]; at: number }[] = [];
     const sites = defineController({
       for: Site,
       resyncMs: hour,
       async reconcile({ key, why, clock }) {
-        runs.push({ key, why, at: clock.monotonic() });
+        reconciles.push({ key, why, at: clock.monotonic() });
       },
     });
     await using operator = new Operator(sites);
     for (const name of ["a", "b"]) operator.api.put(Site, `default/${name}`, { spec: { text: "" } });
     await operator.lead();
-    runs.length = 0;
+    reconciles.length = 0;
 
     await operator.clock.advance(10 * hour);
 
-    const ofA = runs.filter(({ key }) => key === "default/a");
+    const ofA = reconciles.filter(({ key }) => key === "default/a");
     const pauses = ofA.slice(1).map(({ at }, index) => at - (ofA[index]?.at ?? 0));
-    assert.equal(runs.length, 2 * ofA.length);
+    assert.equal(reconciles.length, 2 * ofA.length);
     assert.ok(ofA.length >= 9 && ofA.length <= 11, String(ofA.length));
     assert.ok(
       pauses.every((ms) => ms >= 0.9 * hour && ms <= 1.1 * hour),
@@ -35,14 +35,14 @@ describe("a controller with resyncMs", () => {
     assert.deepEqual(ofA[0]?.why, ["resync"]);
   });
 
-  it("leaves objects alone that wait for a retry, or for a change after a terminal error", async () => {
-    const runs: string[] = [];
+  it("skips objects that wait for a retry, or for a change after a terminal error", async () => {
+    const reconciles: string[] = [];
     const sites = defineController({
       for: Site,
       resyncMs: 60_000,
       errorPolicy: { unknown: { minMs: hour, maxMs: hour } },
       async reconcile({ name }) {
-        runs.push(name);
+        reconciles.push(name);
         if (name === "failing") throw new Error("no");
         if (name === "wrong") throw new TerminalError({ reason: "Wrong", message: "wrong" });
       },
@@ -54,13 +54,13 @@ describe("a controller with resyncMs", () => {
     await operator.clock.advance(hour / 2);
 
     assert.deepEqual(
-      ["failing", "wrong"].map((name) => runs.filter((other) => other === name).length),
+      ["failing", "wrong"].map((name) => reconciles.filter((other) => other === name).length),
       [1, 1],
     );
-    assert.ok(runs.filter((name) => name === "fine").length > 20);
+    assert.ok(reconciles.filter((name) => name === "fine").length > 20);
   });
 
-  it("holds no timer when it has none, and none after its term", async () => {
+  it("keeps no timer without resyncMs, nor after its term", async () => {
     const plain = defineController({ for: Site, async reconcile() {} });
     const timed = defineController({ for: Site, resyncMs: hour, async reconcile() {} });
     const timersOf = async (controller: typeof plain): Promise<readonly [number, number]> => {
@@ -78,7 +78,7 @@ describe("a controller with resyncMs", () => {
     assert.deepEqual([plainTimers[1], timedTimers[1]], [plainTimers[1], plainTimers[1]]);
   });
 
-  it("is refused when it is too short or too long to be meant", () => {
+  it("is rejected when the interval is too short or too long", () => {
     const define = (resyncMs: number): unknown => defineController({ for: Site, resyncMs, async reconcile() {} });
 
     assert.throws(() => define(10), /resyncMs of 10/);
@@ -109,7 +109,7 @@ describe("a controller with priorities", () => {
     assert.deepEqual(order, ["high", "usual", "low"]);
   });
 
-  it("takes a priority that is none, or a function that throws, for 0 and says so", async () => {
+  it("uses priority 0 and logs it when the priority is invalid or the function throws", async () => {
     const order: string[] = [];
     const sites = defineController({
       for: Site,
@@ -133,14 +133,14 @@ describe("a controller with priorities", () => {
 
     assert.equal(order[0], "high");
     assert.deepEqual(
-      operator.logged(/function of the controller threw/).map(({ what }) => what),
+      operator.logged(/^Controller callback threw$/).map(({ callback }) => callback),
       ["priority", "priority"],
     );
   });
 });
 
 describe("a controller with metrics of its own", () => {
-  it("clears them each time it stops leading", async () => {
+  it("clears its metrics each time it stops leading", async () => {
     let cleared = 0;
     const sites = defineController({
       for: Site,
@@ -163,7 +163,7 @@ describe("a controller with metrics of its own", () => {
     assert.equal(cleared, 2);
   });
 
-  it("ends its term although clearing fails", async () => {
+  it("ends its term even if clearing its metrics fails", async () => {
     const sites = defineController({
       for: Site,
       metrics: {
@@ -180,8 +180,8 @@ describe("a controller with metrics of its own", () => {
     await operator.stop();
 
     assert.deepEqual(
-      operator.logged(/threw/).map(({ what }) => what),
-      ["clear of metrics"],
+      operator.logged(/threw/).map(({ callback }) => callback),
+      ["metrics.clear"],
     );
   });
 });

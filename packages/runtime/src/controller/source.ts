@@ -2,18 +2,21 @@ import type { CacheReader } from "./context.ts";
 import type { Keys } from "./kinds.ts";
 
 /**
- * Something outside the cluster whose events lead to reconciles. Made by {@link source}.
+ * An event stream from outside the cluster that triggers reconciles. Made by {@link source}.
  *
- * A stream that ends is not opened again; one that throws is, after a while.
+ * A stream that ends is not reopened; a stream that throws is reopened with backoff.
  */
 export interface Source<E = unknown> {
+  /** Name of the source in logs and in the reasons of reconciles. */
   readonly name: string;
+  /** Opens the stream. Called when a term starts, and after an error. The signal aborts when the term ends. */
   open(signal: AbortSignal): AsyncIterable<E>;
+  /** Returns the keys of the primary objects to reconcile because of an event. */
   map(event: E, cache: CacheReader): Keys;
 }
 
 /**
- * Makes a source of anything that can be looped over with `for await`.
+ * Defines a source from anything that `for await` can iterate over.
  *
  * @example
  * source({ name: "releases", open: (signal) => releases(signal), map: (release) => [release.tenant] });

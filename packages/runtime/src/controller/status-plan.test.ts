@@ -63,7 +63,7 @@ describe("condition types and reasons of a kind", () => {
     assert.ok(true satisfies Equal<ConditionReasonOf<KubeObject, "Whatever">, string>);
   });
 
-  it("refuse what the kind does not declare", () => {
+  it("reject what the kind does not declare", () => {
     const shop = defineController({
       for: Shop,
       async reconcile({ setCondition, setStatusPlan, removeCondition }) {
@@ -98,7 +98,7 @@ describe("condition types and reasons of a kind", () => {
 });
 
 describe("combineStatusPlans", () => {
-  it("keeps what only one plan sets, and takes the second where both do", () => {
+  it("keeps the values that only one plan sets, and prefers the second plan otherwise", () => {
     const second: StatusPlan<Shop> = {
       fields: { phase: undefined, visitors: 3 },
       conditions: { Ready: undefined, Stocked: conditions.Stocked.empty },
@@ -116,12 +116,12 @@ describe("combineStatusPlans", () => {
 
 describe("setStatusPlan", () => {
   it("writes fields and conditions in one request, and nothing when the content is the same", async () => {
-    let runs = 0;
+    let reconciles = 0;
     const api = shops();
     const shop = defineController({
       for: Shop,
       async reconcile({ setStatusPlan }) {
-        runs += 1;
+        reconciles += 1;
         setStatusPlan(open);
         return { requeueAfterMs: 1000 };
       },
@@ -130,7 +130,7 @@ describe("setStatusPlan", () => {
     await operator.lead();
     await operator.clock.advance(5000);
 
-    assert.ok(runs > 3);
+    assert.ok(reconciles > 3);
     assert.deepEqual(api.writes, ["PATCH shops/status default/a"]);
     const { phase, conditions: [ready] = [] } = statusOf(api) ?? {};
     assert.deepEqual([phase, ready?.type, ready?.status, ready?.reason], ["Open", "Ready", "True", "Complete"]);
@@ -156,7 +156,7 @@ describe("setStatusPlan", () => {
 });
 
 describe("requireStatus", () => {
-  it("refuses every status write where the live status is not as expected", async () => {
+  it("rejects every status write when the live status is not as expected", async () => {
     const api = shops();
     const shop = defineController({
       for: Shop,
@@ -165,7 +165,7 @@ describe("requireStatus", () => {
           (status) => status?.phase === undefined,
           () => new Error("the cache was outdated"),
         );
-        // Another process records the end while this one still works with what it read.
+        // Another process writes the final phase while this reconcile still works with the state that it read.
         api.edit(Shop, "default/a", { status: { phase: "Closed" } });
         setStatus({ phase: "Open" });
       },
@@ -175,11 +175,15 @@ describe("requireStatus", () => {
     await operator.clock.advance(100);
 
     assert.equal(statusOf(api)?.phase, "Closed");
-    assert.deepEqual(api.writes, ["PATCH shops/status default/a"], "the one that the server refused with a conflict");
+    assert.deepEqual(
+      api.writes,
+      ["PATCH shops/status default/a"],
+      "the write that the server rejected with a conflict",
+    );
     assert.match(String(operator.logged(/^Reconcile failed$/)[0]?.["error"]), /the cache was outdated/);
   });
 
-  it("checks nothing where nothing is written", async () => {
+  it("is not checked when nothing is written", async () => {
     const api = shops();
     const shop = defineController({
       for: Shop,
@@ -198,7 +202,7 @@ describe("requireStatus", () => {
 });
 
 describe("saveStatus", () => {
-  it("makes the purpose of a write that fails the message of the one log line", async () => {
+  it("logs a failed write once, with its purpose as the message", async () => {
     const api = shops();
     api.fault = () => "before";
     const shop = defineController({

@@ -3,7 +3,7 @@ import type { ConditionReasonOf, ConditionTypeOf, ConditionValue, StatusPlan } f
 /**
  * Combines two plans for the same kind. Where both set the same field or condition, the second one wins.
  *
- * Pure, so that a status can be put together from the decisions of several functions and written by one call.
+ * With it, a status can be assembled from the decisions of several pure functions and written by one call.
  *
  * @example
  * setStatusPlan(combineStatusPlans(rolloutStatus(observed), podStatus(observed)));
@@ -16,9 +16,8 @@ export function combineStatusPlans<T>(first: StatusPlan<T>, second: StatusPlan<T
 }
 
 /**
- * A table of all condition values of a kind, by condition type and a name of the author's choice: a value, or a function that
- * makes one. Declared with `satisfies`, it keeps the texts that users read in one place, and the compiler refuses types and
- * reasons that the kind does not declare.
+ * A table of all condition values of a kind, by condition type and a freely chosen name: a value, or a function that returns one. Declared
+ * with `satisfies`, it keeps user-visible texts in one place, and the compiler rejects types and reasons that the kind does not declare.
  *
  * @example
  * const conditions = {

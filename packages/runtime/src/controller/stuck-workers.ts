@@ -2,14 +2,14 @@ import type { Clock } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 
-/** A reconcile that has not returned although its signal has aborted. */
+/** A reconcile that is still running after its signal has aborted. */
 export interface StuckReconcile {
   readonly key: string;
   /** Milliseconds since the reconcile started. */
   readonly runningMs: number;
 }
 
-/** The part of a term that {@link StuckWorkers} reads. */
+/** Dependencies of {@link StuckWorkers}. */
 export interface StuckWorkersParts {
   readonly controller: { readonly name: string };
   readonly concurrency: number;
@@ -19,10 +19,11 @@ export interface StuckWorkersParts {
 }
 
 /**
- * Counts the reconciles of a term that do not return, and decides what they cost.
+ * Tracks the reconciles of a term that do not return, and decides whether their workers are freed.
  *
- * A stuck reconcile is abandoned first: its worker takes up other keys. As many as there are workers may be abandoned; each further
- * one keeps its worker. When it keeps the last one, the controller does nothing any more, and only a restart helps: `/livez` fails.
+ * A stuck reconcile is abandoned at first: its worker continues with other keys. At most as many reconciles as there are workers are
+ * abandoned, so that a reconciler that always hangs cannot pile up calls without limit; each further stuck reconcile occupies its worker. When
+ * all workers are occupied, the controller does nothing any more and only a restart helps: `/livez` fails.
  */
 export class StuckWorkers {
   readonly #parts: StuckWorkersParts;
@@ -35,7 +36,7 @@ export class StuckWorkers {
     this.#parts = parts;
   }
 
-  /** Notes a stuck reconcile. Returns whether it is abandoned, so that its worker is free. */
+  /** Adds a stuck reconcile. Returns true if it is abandoned and its worker is free. */
   add(id: number, { key, startedAt }: { readonly key: string; readonly startedAt: number }): boolean {
     const { concurrency, meter, log, controller } = this.#parts;
     const abandoned = [...this.#stuck.values()].filter((reconcile) => reconcile.isAbandoned).length;
@@ -49,16 +50,16 @@ export class StuckWorkers {
     return isAbandoned;
   }
 
-  /** Notes that a reconcile has returned after all. */
+  /** Removes a reconcile that has returned. */
   delete(id: number): void {
     const wasBlocked = this.#isBlocked;
     if (!this.#stuck.delete(id)) return;
     const { meter, log, controller } = this.#parts;
     meter.stuck(this.#stuck.size);
-    if (wasBlocked && !this.#isBlocked) log.info("A stuck worker has returned", { controller: controller.name });
+    if (wasBlocked && !this.#isBlocked) log.info("Stuck worker returned", { controller: controller.name });
   }
 
-  /** Returns every stuck reconcile when no worker is left, the longest first; undefined when the controller still works. */
+  /** Returns every stuck reconcile, longest first, when they occupy all workers; undefined otherwise. */
   blocked(): readonly StuckReconcile[] | undefined {
     return this.#isBlocked ? this.#reconciles() : undefined;
   }
@@ -76,10 +77,10 @@ export class StuckWorkers {
   }
 }
 
-/** So many keys are named in messages. */
+/** Maximum number of keys in a message. */
 const namedMax = 5;
 
-/** Formats stuck reconciles for people: `shop/a for 61 s, shop/b for 60 s and 3 more`. */
+/** Formats stuck reconciles for messages: `shop/a for 61 s, shop/b for 60 s and 3 more`. */
 export function describeStuck(reconciles: readonly StuckReconcile[]): string {
   const named = reconciles
     .slice(0, namedMax)

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { ArgumentError, type Clock, type DeepReadonly, type KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
-import type { KeyState } from "../flight/flight-recorder.ts";
+import type { KeyState } from "../history/reconcile-history.ts";
 import { SteadyMap } from "../internal/steady-map.ts";
 import { initialListPriority, type QueueItem } from "../queue/queue-item.ts";
 import type { RetryLimiter } from "../queue/retry-limiter.ts";
@@ -10,32 +10,54 @@ import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
 import { policyDelayMs } from "./error-policy.ts";
 import { cleanupWarning } from "./cleanup-warning.ts";
-import { follow, type FollowTarget, type Wake } from "./follow.ts";
+import { follow, type FollowTarget, type Trigger } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
-import { Run, type RunParts, type RunReport } from "./run.ts";
-import type { Trouble } from "./run-context.ts";
+import { ReconcileTask, type ReconcileParts, type ReconcileReport } from "./reconcile-task.ts";
+import type { FailureStreak } from "./reconcile-context.ts";
 import { type StuckReconcile, StuckWorkers } from "./stuck-workers.ts";
 import { TerminalHolds } from "./terminal-holds.ts";
 import type { TermSignals } from "./unit.ts";
 
-/** What a term is made of. */
-export interface TermParts extends RunParts {
+/** Dependencies of a {@link Term}. */
+export interface TermParts extends ReconcileParts {
   readonly concurrency: number;
   readonly retry: RetryLimiter;
   readonly queueMetrics: WorkQueueMetrics | undefined;
 }
 
-/** The time in which one process reconciles the objects of one controller. */
+/**
+ * The period in which one process reconciles the objects of one controller: from acquiring leadership until losing it or stopping.
+ *
+ * Like the controller of controller-runtime, a term consists of event handlers that add keys to a work queue, and of workers that take keys
+ * from it:
+ *
+ * ```
+ * informers, sources, resync ── enqueue ──▶ WorkQueue ── take ──▶ worker ── ReconcileTask ──▶ #settle
+ *                                               ▲                                                │
+ *                                               └──── done, retry with backoff, requeue after ───┘
+ * ```
+ *
+ * The queue holds keys, not events: several events for one key lead to one reconcile, which reads the newest state from the cache. It
+ * never hands out a key that a worker is still processing, so two reconciles of one object never overlap. An event that arrives during a
+ * reconcile makes the queue hand out the key once more after it.
+ *
+ * The informers live longer than a term: they are started before leadership is acquired. Each term subscribes to them and receives every
+ * existing object as an `add` event first. Everything that is remembered about failures (backoff, terminal errors, failure counts) belongs to
+ * the term and is lost with it: the next leader attempts every object once.
+ */
 export class Term implements FollowTarget {
   readonly #parts: TermParts;
   readonly #queue: WorkQueue;
   readonly #holds = new TerminalHolds();
-  readonly #troubles = new Map<string, Trouble>();
-  /** How long the present failure of a key has to wait at least. */
-  readonly #waitsMin = new Map<string, number>();
-  /** What runs, each under a number of its own. */
-  readonly #runs = new SteadyMap<number, { readonly run: Run; readonly task: Promise<void> }>();
-  #runsBegun = 0;
+  readonly #streaks = new Map<string, FailureStreak>();
+  /** Minimum delay of the retry that is being scheduled, by key: the `Retry-After` of a response. Entries exist only during `#settle`. */
+  readonly #retryAfterMs = new Map<string, number>();
+  /** Running reconciles by sequence number, including abandoned ones. */
+  readonly #reconciles = new SteadyMap<
+    number,
+    { readonly reconcile: ReconcileTask; readonly completion: Promise<void> }
+  >();
+  #reconcilesStarted = 0;
   readonly #stuckWorkers: StuckWorkers;
   #isStopping = false;
 
@@ -46,41 +68,44 @@ export class Term implements FollowTarget {
     this.#queue = new WorkQueue({
       name: controller.name,
       clock,
-      retry: (failed) => Math.max(retry(failed), this.#waitsMin.get(failed.key) ?? 0),
+      retry: (failed) => Math.max(retry(failed), this.#retryAfterMs.get(failed.key) ?? 0),
       ...(queueMetrics === undefined ? {} : { metrics: queueMetrics }),
     });
   }
 
-  /** What the queue looks like now. */
+  /** Returns a snapshot of the work queue. */
   inspect(): QueueSnapshot {
     return this.#queue.inspect();
   }
 
-  /** Returns the stuck reconciles when they keep every worker; undefined otherwise, and when the term is about to end anyway. */
+  /** Returns the stuck reconciles when they occupy every worker; undefined otherwise, and when the term is stopping anyway. */
   blocked(): readonly StuckReconcile[] | undefined {
     return this.#isStopping ? undefined : this.#stuckWorkers.blocked();
   }
 
-  /** Where an object stands. */
+  /** Returns the position of a key in the queue, for the debug page `/why`. */
   stateOf(key: string): KeyState {
     const { waiting, delayed, running } = this.#queue.inspect({ limit: Infinity });
     const held = this.#heldState(key);
-    const run = running.find((other) => other.key === key);
-    if (run !== undefined) {
-      return { state: "running", at: run.startedAt, attempt: run.attempt, reasons: run.reasons, ...held };
+    const active = running.find((other) => other.key === key);
+    if (active !== undefined) {
+      return { state: "running", at: active.startedAt, attempt: active.attempt, reasons: active.reasons, ...held };
     }
     const ready = waiting.find((other) => other.key === key);
     if (ready !== undefined) {
       return { state: "waiting", at: ready.readyAt, attempt: ready.attempt, reasons: ready.reasons, ...held };
     }
-    const late = delayed.find((other) => other.key === key);
-    if (late !== undefined) {
-      return { state: "delayed", at: late.dueAt, attempt: late.attempt, reasons: late.reasons, ...held };
+    const later = delayed.find((other) => other.key === key);
+    if (later !== undefined) {
+      return { state: "delayed", at: later.dueAt, attempt: later.attempt, reasons: later.reasons, ...held };
     }
     return { state: "idle", reasons: [], ...held };
   }
 
-  /** Reconciles until it is told to stop. Resolves when nothing of it runs any more. */
+  /**
+   * Reconciles until one of the signals aborts. Resolves when no reconcile is running any more, including stuck ones: the next term, which
+   * may be in another process, must not overlap with writes of this one.
+   */
   async run({ stop, abort }: TermSignals): Promise<void> {
     const { concurrency } = this.#parts;
     const stopping = new AbortController();
@@ -92,7 +117,7 @@ export class Term implements FollowTarget {
     };
     const onAbort = (): void => {
       onStop();
-      for (const { run } of this.#runs.values()) run.breakOff(abort.reason);
+      for (const { reconcile } of this.#reconciles.values()) reconcile.abort(abort.reason);
     };
     stop.addEventListener("abort", onStop, { once: true });
     abort.addEventListener("abort", onAbort, { once: true });
@@ -102,7 +127,10 @@ export class Term implements FollowTarget {
       const sources = this.#followSources(stopping.signal);
       const resync = this.#resync(stopping.signal);
       await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources, resync]);
-      while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ task }) => task));
+      // Workers return without their abandoned reconciles; wait for those, too.
+      while (this.#reconciles.size > 0) {
+        await Promise.all([...this.#reconciles.values()].map(({ completion }) => completion));
+      }
     } finally {
       stop.removeEventListener("abort", onStop);
       abort.removeEventListener("abort", onAbort);
@@ -110,37 +138,44 @@ export class Term implements FollowTarget {
     }
   }
 
-  // What is followed leads here.
-
-  wake(key: string, { reason, priority: base }: Wake): void {
+  /** Adds a key to the queue. During the hold time of a hot loop, the key is delayed until its end instead. */
+  enqueue(key: string, { reason, priority: base }: Trigger): void {
     const priority = base + this.#priorityOf(key);
     const holdMs = this.#parts.hotLoops.holdMsOf(key);
     if (holdMs > 0) this.#queue.addAfter(key, holdMs, { reason, priority });
     else this.#queue.add(key, { reason, priority });
   }
 
-  changed(event: ObjectEvent<KubeObject>, why: Wake): void {
+  /**
+   * Handles an event of a primary object.
+   *
+   * A new spec resets the failure count: the failures were about the old spec, and users expect their fix to take effect at once. Other
+   * changes, such as those of the status or of labels, keep the count, so that a stream of them does not restart the backoff at its base delay
+   * each time. After a terminal error, they do not even enqueue the key: the same spec would fail again.
+   */
+  changed(event: ObjectEvent<KubeObject>, why: Trigger): void {
     const { key, type } = event;
     if (type === "delete") {
-      // There is nothing left to run for; one that is going on will see.
+      // Nothing is left to reconcile. A reconcile that is already running is not interrupted.
       this.#forget(key);
       this.#queue.cancel(key);
       return;
     }
     const isHeld = this.#holds.has(key);
-    if ((isHeld || this.#troubles.has(key) || this.#queue.retryOf(key) !== undefined) && hasNewSpec(event)) {
+    if ((isHeld || this.#streaks.has(key) || this.#queue.retryOf(key) !== undefined) && hasNewSpec(event)) {
       this.#queue.forget(key);
-      this.#troubles.delete(key);
+      this.#streaks.delete(key);
     }
     if (isHeld && this.#holds.blocks(key, event.object)) return;
-    this.wake(key, why);
+    this.enqueue(key, why);
   }
 
-  failed(what: string, error: unknown): void {
+  /** Logs and counts an error of a user's callback. Events must not stop because of it, so it is never rethrown. */
+  failed(callback: string, error: unknown): void {
     this.#parts.meter.followingFailed();
-    this.#parts.log.error("A function of the controller threw", {
+    this.#parts.log.error("Controller callback threw", {
       controller: this.#parts.controller.name,
-      what,
+      callback,
       error,
     });
   }
@@ -154,7 +189,10 @@ export class Term implements FollowTarget {
     }
   }
 
-  /** Asks for a reconcile of every object from time to time, where the definition wants that. */
+  /**
+   * Enqueues every primary object at the interval `resyncMs` of the definition; returns at once without one. The jitter of 10 % keeps the
+   * controllers of a program, which start together, from resyncing at the same moment.
+   */
   async #resync(signal: AbortSignal): Promise<void> {
     const { controller, clock, random, informers } = this.#parts;
     const { resyncMs } = controller.definition;
@@ -163,14 +201,14 @@ export class Term implements FollowTarget {
       await sleepUnless(signal, { clock, ms: Math.round(resyncMs * (0.9 + 0.2 * random.next())) });
       if (signal.aborted) return;
       for (const key of informers.primary.keys()) {
-        // A retry has its own time, and a terminal error waits for a change.
+        // A failed key is retried after its backoff, and one with a terminal error after a change; a resync must not shorten either.
         if (this.#queue.retryOf(key) !== undefined || this.#holds.has(key)) continue;
-        this.wake(key, { reason: "resync", priority: initialListPriority });
+        this.enqueue(key, { reason: "resync", priority: initialListPriority });
       }
     }
   }
 
-  /** The priority that the definition gives an object; 0 where it gives none. */
+  /** Returns the priority of an object according to the definition; 0 without one, for an uncached object, and when the function throws. */
   #priorityOf(key: string): number {
     const { controller, informers } = this.#parts;
     const { priority } = controller.definition;
@@ -179,7 +217,7 @@ export class Term implements FollowTarget {
     try {
       const value = priority(object);
       if (Number.isInteger(value) && Math.abs(value) <= priorityMax) return value;
-      const problem = `is ${value} for ${key}; it must be a whole number from -${priorityMax} to ${priorityMax}.`;
+      const problem = `is ${value} for ${key}; it must be an integer between -${priorityMax} and ${priorityMax}.`;
       throw new ArgumentError({ argument: "priority", problem });
     } catch (error) {
       this.failed("priority", error);
@@ -187,42 +225,48 @@ export class Term implements FollowTarget {
     }
   }
 
+  /** Reconciles one key after the other until the queue is closed. */
   async #worker(): Promise<void> {
     for await (const item of this.#queue.take()) await this.#work(item);
   }
 
-  /** Works on an item. Resolves when the worker is free again, which is before the end when that may never come. */
+  /**
+   * Reconciles one key. Resolves when the worker is free again: when the reconcile has ended, or when it is stuck and was abandoned.
+   *
+   * JavaScript cannot interrupt a function, so a reconciler that ignores its signal would block its worker forever. Its key stays
+   * checked out of the queue until it returns: starting a second reconcile of the same object beside it would be a race.
+   */
   async #work(item: QueueItem): Promise<void> {
-    const run = new Run(this.#parts, item, this.#troubles.get(item.key));
-    const number = this.#runsBegun;
-    this.#runsBegun += 1;
+    const reconcile = new ReconcileTask(this.#parts, item, this.#streaks.get(item.key));
+    const number = this.#reconcilesStarted;
+    this.#reconcilesStarted += 1;
     const startedAt = this.#parts.clock.monotonic();
-    const task = run
-      .perform()
-      .then((report) => this.#settle(item, run, report))
+    const completion = reconcile
+      .run()
+      .then((report) => this.#settle(item, reconcile, report))
       .finally(() => {
-        this.#runs.delete(number);
+        this.#reconciles.delete(number);
         this.#stuckWorkers.delete(number);
       });
-    this.#runs.set(number, { run, task });
-    const isDone = await Promise.race([task.then(() => true), run.stuck.then(() => false)]);
+    this.#reconciles.set(number, { reconcile, completion });
+    const isDone = await Promise.race([completion.then(() => true), reconcile.stuck.then(() => false)]);
     if (isDone) return;
-    // An abandoned reconcile goes on without its worker.
-    return this.#stuckWorkers.add(number, { key: item.key, startedAt }) ? undefined : task;
+    const isAbandoned = this.#stuckWorkers.add(number, { key: item.key, startedAt });
+    return isAbandoned ? undefined : completion;
   }
 
-  /** Puts an item down after its run, and plans the next one. */
-  #settle(item: QueueItem, run: Run, report: RunReport): void {
+  /** Returns an item to the queue after its reconcile: done, requeued after a delay, or failed and retried. Logs every failure. */
+  #settle(item: QueueItem, reconcile: ReconcileTask, report: ReconcileReport): void {
     const { outcome, object } = report;
     const { key, attempt } = item;
-    const { log } = run;
+    const { log } = reconcile;
     switch (outcome.type) {
       case "done":
       case "later": {
-        this.#troubles.delete(key);
+        this.#streaks.delete(key);
         this.#holds.delete(key);
         if (object === undefined) this.#forget(key);
-        report.takeDown(this.#finish(item, outcome.type === "later" ? outcome.afterMs : undefined));
+        report.record(this.#finish(item, outcome.type === "later" ? outcome.afterMs : undefined));
         return;
       }
       case "again":
@@ -230,73 +274,74 @@ export class Term implements FollowTarget {
         const retry = this.#queue.fail(item);
         log.info(
           outcome.type === "again"
-            ? "The world has moved on; reading it again"
-            : "The run was broken off with its term",
+            ? "Object changed during reconcile, retrying"
+            : "Reconcile aborted, controller is stopping",
           { error: outcome.error },
         );
-        report.takeDown(retry?.nextRetryAt);
+        report.record(retry?.nextRetryAt);
         return;
       }
       case "failed": {
-        const { failures = 0 } = this.#troubles.get(key) ?? {};
-        this.#troubles.set(key, { failures: failures + 1, error: outcome.error });
+        const { failures = 0 } = this.#streaks.get(key) ?? {};
+        this.#streaks.set(key, { failures: failures + 1, error: outcome.error });
         const delayMs = this.#policyDelayMs(outcome.error);
-        this.#waitsMin.set(key, outcome.retryAfterMs);
+        this.#retryAfterMs.set(key, outcome.retryAfterMs);
         const retry = this.#queue.fail(
           item,
           delayMs === undefined ? {} : { delayMs: Math.max(delayMs, outcome.retryAfterMs) },
         );
-        this.#waitsMin.delete(key);
+        this.#retryAfterMs.delete(key);
         const about = { error: outcome.error, attempt };
         log.error(failureMessage(report), { ...about, nextRetryAt: retry?.nextRetryAt });
         const isDeletion = object?.metadata.deletionTimestamp !== undefined;
         const warning = isDeletion ? cleanupWarning(failures + 1, outcome.error) : undefined;
-        if (warning !== undefined) run.warn(warning);
-        report.takeDown(retry?.nextRetryAt);
+        if (warning !== undefined) reconcile.warn(warning);
+        report.record(retry?.nextRetryAt);
         return;
       }
       case "terminal": {
-        const { failures = 0 } = this.#troubles.get(key) ?? {};
-        this.#troubles.set(key, { failures: failures + 1, error: outcome.error });
+        const { failures = 0 } = this.#streaks.get(key) ?? {};
+        this.#streaks.set(key, { failures: failures + 1, error: outcome.error });
         if (object !== undefined) this.#holds.set(key, object);
         if (!this.#parts.informers.primary.has(key)) this.#forget(key);
-        run.warn({ reason: outcome.reason, note: outcome.message });
+        reconcile.warn({ reason: outcome.reason, note: outcome.message });
         const about = { error: outcome.error, attempt };
         const delayMs = this.#policyDelayMs(outcome.error);
         if (delayMs === undefined) {
-          log.error("Reconcile failed, and trying again cannot help", about);
-          report.takeDown(this.#finish(item, undefined));
+          log.error("Reconcile failed with a terminal error, not retrying", about);
+          report.record(this.#finish(item, undefined));
           return;
         }
         const retry = this.#queue.fail(item, { delayMs });
         log.error(failureMessage(report), { ...about, nextRetryAt: retry?.nextRetryAt });
-        report.takeDown(retry?.nextRetryAt);
+        report.record(retry?.nextRetryAt);
       }
     }
   }
 
-  /** How long the error policy of the controller makes a failed key wait; undefined when it leaves that to the backoff. */
+  /** Returns the retry delay of the controller's error policy; undefined when the policy does not name the class of the error. */
   #policyDelayMs(error: unknown): number | undefined {
     return policyDelayMs(error, this.#parts.controller.definition.errorPolicy, this.#parts.random);
   }
 
-  /** Puts an item down that needs no retry. Returns when the next run is, if it is known. */
+  /** Marks an item as done that needs no retry, and requeues it if that was asked for. Returns the time of the next reconcile, if known. */
   #finish(item: QueueItem, afterMs: number | undefined): number | undefined {
     const { clock, hotLoops } = this.#parts;
     const { key, priority } = item;
     this.#queue.done(item);
     const holdMs = hotLoops.holdMsOf(key);
-    // Whatever came during the run has to wait, too.
-    const isWanted = holdMs > 0 && this.#queue.cancel(key);
-    if (afterMs === undefined && !isWanted) return undefined;
+    // Events that arrived during the reconcile have made the key ready. In a hot loop, it has to wait until the end of the hold time, too.
+    const wasReady = holdMs > 0 && this.#queue.cancel(key);
+    if (afterMs === undefined && !wasReady) return undefined;
     const delayMs = Math.max(afterMs ?? 0, holdMs);
-    this.#queue.addAfter(key, delayMs, { priority, reason: isWanted ? "held back" : "requeue" });
+    this.#queue.addAfter(key, delayMs, { priority, reason: wasReady ? "hot loop" : "requeue" });
     return clock.now() + delayMs;
   }
 
+  /** Drops everything that is remembered about a key, because its object is deleted. */
   #forget(key: string): void {
     this.#queue.forget(key);
-    this.#troubles.delete(key);
+    this.#streaks.delete(key);
     this.#holds.delete(key);
     this.#parts.hotLoops.forget(key);
   }
@@ -308,10 +353,13 @@ export class Term implements FollowTarget {
   }
 }
 
-/** So far may the priority of an object be from 0: those of the initial list stay below all others that have the same. */
+/**
+ * Largest distance of a priority from 0. `initialListPriority` is added to the priority of objects from the initial list, so that they stay
+ * behind changes of objects with the same priority; the sum must stay within the limits of the queue.
+ */
 const priorityMax = 100;
 
-/** Sleeps, or returns early when the signal aborts. */
+/** Sleeps; returns early when the signal aborts. */
 async function sleepUnless(
   signal: AbortSignal,
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
@@ -323,12 +371,12 @@ async function sleepUnless(
   }
 }
 
-/** Returns the message of a failed reconcile. A reconciler may say what a status write that failed was for. */
-function failureMessage({ statusWrite }: RunReport): string {
+/** Returns the log message of a failed reconcile; it names the purpose of a failed status write if the reconciler gave one. */
+function failureMessage({ statusWrite }: ReconcileReport): string {
   return statusWrite === undefined ? "Reconcile failed" : `Failed to ${statusWrite}`;
 }
 
-/** Whether an object is new, made anew, or has another spec than before. */
+/** Reports whether an object is new, was recreated under the same name, or has another generation than before. */
 function hasNewSpec({ type, object, old }: ObjectEvent<KubeObject>): boolean {
   if (type === "add" || old === undefined) return true;
   const isSame = (a: DeepReadonly<KubeObject>, b: DeepReadonly<KubeObject>): boolean =>

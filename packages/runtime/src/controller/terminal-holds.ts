@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 
-/** Which state of an object failed for good. */
+/** The state of an object in which its reconcile failed with a terminal error. */
 interface Held {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
@@ -8,9 +8,10 @@ interface Held {
 }
 
 /**
- * Objects whose last run failed with an error that only a change can help.
+ * The objects whose last reconcile failed with a terminal error.
  *
- * While an object has the same spec its own events lead to nothing. Events of what it owns and watches still do.
+ * As long as such an object has the same spec, its own events trigger no reconcile. Events of owned and watched objects still do, because the
+ * error may depend on them.
  */
 export class TerminalHolds {
   readonly #held = new Map<string, Held>();
@@ -27,7 +28,7 @@ export class TerminalHolds {
     return this.#held.has(key);
   }
 
-  /** Whether the object is as it was when it failed. Of a kind without a generation every change counts. */
+  /** Reports whether an object still has the state in which it failed. Always false for kinds without generation. */
   blocks(key: string, object: DeepReadonly<KubeObject>): boolean {
     const held = this.#held.get(key);
     if (held === undefined || held.generation === undefined) return false;

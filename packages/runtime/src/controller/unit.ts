@@ -2,29 +2,29 @@ import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { AccessRule } from "./access.ts";
 import type { StuckReconcile } from "./stuck-workers.ts";
 
-/** When a unit has to stop, in two steps. */
+/** The two signals that end the term of a controller. */
 export interface TermSignals {
-  /** Take up no new work; what is running may finish. */
+  /** Aborts when no further reconcile may start; running reconciles may finish. */
   readonly stop: AbortSignal;
-  /** Break off what is running, too. Its reason says why: leadership lost, or no more time. */
+  /** Aborts when running reconciles must end, too. Its reason is the cause: leadership lost, or the shutdown grace period is over. */
   readonly abort: AbortSignal;
 }
 
-/** A controller in a running program, as its manager sees it. */
+/** A controller in a running program, as its manager controls it. */
 export interface ControllerUnit {
   readonly name: string;
-  /** What it needs to be allowed to do. */
+  /** RBAC rules that the controller needs. */
   readonly access: readonly AccessRule[];
-  /** Opens its informers, so that they fill while another process leads. */
+  /** Starts the informers. Called before leadership is acquired, so that the caches of a standby process are warm. */
   open(): void;
-  /** Resolves when all that it reads is there for the first time. */
+  /** Resolves when all informers have completed their initial list. */
   ready(signal: AbortSignal): Promise<void>;
-  /** Reconciles for one term, beginning with every object there is. Resolves when nothing of it runs any more. */
+  /** Reconciles for one term, beginning with every existing object. Resolves when no reconcile of the term is running any more. */
   lead(signals: TermSignals): Promise<void>;
-  /** What its queue looks like now; undefined when it does not lead. */
+  /** Returns a snapshot of the work queue; undefined when the controller does not lead. */
   queue(): QueueSnapshot | undefined;
-  /** The stuck reconciles when they keep every worker of the controller, so that only a restart helps; undefined otherwise. */
+  /** Returns the stuck reconciles when they occupy every worker, so that only a restart helps; undefined otherwise. */
   blocked(): readonly StuckReconcile[] | undefined;
-  /** Closes its informers. */
+  /** Stops the informers. */
   close(): void;
 }

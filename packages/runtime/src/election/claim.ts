@@ -1,19 +1,20 @@
 import type { LeaseRecord } from "./record.ts";
 
-/** How many of its own records a process remembers. More than can be on their way to the server at a time. */
+/** Number of own records that a process remembers. More than can be in transit at the same time. */
 const recordsMax = 8;
 
 /**
- * What a process knows of its hold on the Lease: the records it wrote, and from when on it may lead.
+ * The claim of a process on the Lease: the records it has sent, and the time from which it may lead.
  *
- * Records whose answer was lost count too: they may have been stored, and then the Lease is ours.
+ * Records are remembered before they are sent, because a response may be lost: the API server may have stored such a record, and then this
+ * process holds the Lease without knowing it. Without the memory, it would wait for its own lease to expire.
  */
 export class Claim {
   readonly #records: LeaseRecord[] = [];
   readonly #waitMs: number;
   #leadFrom: number | undefined;
 
-  /** @param waitMs How long to wait from the first moment the hold is certain until leading. */
+  /** @param waitMs Milliseconds to wait after the claim was first confirmed, before leading. */
   constructor(waitMs: number) {
     this.#waitMs = waitMs;
   }
@@ -22,18 +23,18 @@ export class Claim {
     return this.#records;
   }
 
-  /** Notes a record before it is sent. */
+  /** Remembers a record that is about to be sent. */
   sending(record: LeaseRecord): void {
     this.#records.push(record);
     if (this.#records.length > recordsMax) this.#records.shift();
   }
 
-  /** Notes that the server holds a record of ours, as seen at a moment of the monotonic clock. */
+  /** Notes that the server holds one of the records, observed at a time of the monotonic clock. Only the first call has an effect. */
   confirm(monotonic: number): void {
     this.#leadFrom ??= monotonic + this.#waitMs;
   }
 
-  /** For how long this process must not lead yet. */
+  /** Returns the milliseconds for which this process must not lead yet; infinite before the claim is confirmed, negative afterwards. */
   waitMs(monotonic: number): number {
     return this.#leadFrom === undefined ? Infinity : this.#leadFrom - monotonic;
   }

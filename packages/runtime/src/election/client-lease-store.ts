@@ -2,28 +2,29 @@ import type { ResourceType } from "@homeostat/core";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import type { LeaseStore } from "./lease-store.ts";
 
-/** The part of a client that a Lease is kept with. */
+/** The methods of a client that {@link clientLeaseStore} uses. */
 export interface LeaseClient {
   get(type: ResourceType<Lease>, name: LeaseName, options: LeaseCall): Promise<Lease | undefined>;
   create(type: ResourceType<Lease>, lease: Lease, options: LeaseCall): Promise<Lease>;
   update(type: ResourceType<Lease>, lease: Lease, options: LeaseCall): Promise<Lease>;
 }
 
-/** Which Lease. */
+/** Name and namespace of a Lease. */
 export interface LeaseName {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** What each call is given. */
+/** Options of a request for a Lease. */
 export interface LeaseCall {
   readonly signal: AbortSignal;
 }
 
 /**
- * Keeps the Lease of an election at an API server.
+ * Returns a store that keeps the Lease of an election on an API server.
  *
- * Take a client without the fence of that election, and best without a rate limit that others use up.
+ * The client must not use the fence of the same election: a standby process has to write the Lease. It should not share a rate limit with
+ * other requests either, because a renewal that waits behind them can miss its deadline.
  */
 export function clientLeaseStore(client: LeaseClient, name: LeaseName): LeaseStore {
   return {

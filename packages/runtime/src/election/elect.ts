@@ -3,27 +3,32 @@ import { LeaseElection } from "./lease-election.ts";
 import { safeRules } from "./rules.ts";
 import type { ElectionState } from "./state.ts";
 
-/** One process's part in the election of a leader. */
+/** The participation of one process in a leader election. */
 export interface Election {
-  /** Where it stands now. */
+  /** Current state. */
   readonly state: ElectionState;
   /**
-   * Stands for election, leads, stands again, until the signal aborts; then puts the work down and gives the Lease up.
+   * Tries to acquire the Lease, leads, and tries again after losing it, until the signal aborts. Then it waits for `lead` to return and
+   * releases the Lease.
    *
-   * Failures of the server end nothing: it goes on trying. Rejects only with what `lead` threw, after giving the Lease up.
+   * Failed requests are retried without limit. Rejects only with an error of `lead`, after releasing the Lease.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether a write may leave this process now, by the clock at the moment of the call. */
+  /** Reports whether this process may send a write now. Reads the clock on every call. */
   mayWrite(): boolean;
-  /** Throws `NotLeaderError` when no write may leave now: the check that the fence of the client's transport takes. */
+  /** Throws a `NotLeaderError` when this process must not send a write. Pass it to `withFence` of the client's transport. */
   checkWrite(): void;
 }
 
 /**
- * Takes part in electing one leader among processes, by means of a Lease, together with others that use client-go.
+ * Elects one leader among several processes by a Lease. Compatible with client-go: processes of both can take part in one election.
  *
- * Everything but the work of the leader runs while standing by. Whoever stops leading does not exit: it stands again.
- * Give `checkWrite` to the transport, and no write leaves this process once another could lead.
+ * Two things are different from client-go's leaderelection.go:
+ *
+ * - A process that loses the lease need not exit. The signal of its term aborts, and it tries to acquire the Lease again.
+ * - client-go does not prevent a former leader from writing: after a long pause of the process, requests can be sent before it notices that its
+ *   lease has expired. Here, `checkWrite` in the transport checks the clock immediately before each write, and rejects the write as soon as
+ *   another process could have acquired the Lease. docs/internals/leader-election.md contains the argument.
  *
  * @example
  * const election = elect({ store, name: "load", namespace: "load-system", identity, clock, random,

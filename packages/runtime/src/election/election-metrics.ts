@@ -3,16 +3,16 @@ import { Gauge } from "../metrics/gauge.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ElectionMeter } from "./options.ts";
 
-/** The leader election metrics that client-go exposes, with its names. Make one for each registry. */
+/** The leader election metrics of client-go, with the same names. Create one instance per registry. */
 export class ElectionMetrics {
   readonly #status = new Gauge({
     name: "leader_election_master_status",
-    help: "Whether this process leads (1) or stands by (0), by election.",
+    help: "1 if this process is the leader, 0 if it is on standby, by election.",
     labels: ["name"],
   });
   readonly #slowPath = new Counter({
     name: "leader_election_slowpath_total",
-    help: "Renewals that had to read the Lease first, because it had changed.",
+    help: "Renewals that had to read the Lease first because it had changed.",
     labels: ["name"],
   });
 
@@ -21,7 +21,7 @@ export class ElectionMetrics {
     registry.register(this.#slowPath);
   }
 
-  /** What an election of this name counts with. Both series are there from now on, at zero. */
+  /** Returns the meter of an election. Both of its series exist from now on, with the value zero. */
   meter(name: string): ElectionMeter {
     const status = this.#status.with({ name });
     const slowPath = this.#slowPath.with({ name });

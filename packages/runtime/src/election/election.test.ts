@@ -10,7 +10,7 @@ import { electionIdentity, type ElectionOptions } from "./options.ts";
 import { failure, LeaseServer, type Network, ProcessClock, storeOver } from "./simulation.fixture.test.ts";
 import type { Term } from "./term.ts";
 
-/** A candidate that runs, and the ways to trouble it. */
+/** A running candidate, with methods that cause faults. */
 interface Candidate extends AsyncDisposable {
   readonly election: Election;
   readonly clock: ProcessClock;
@@ -76,7 +76,7 @@ function setUp(): {
 }
 
 describe("elect", () => {
-  it("writes a Lease as client-go does, with times of six digits", async () => {
+  it("writes a Lease like client-go, with microsecond timestamps", async () => {
     const { world, server, candidate } = setUp();
     await using a = candidate("a");
 
@@ -91,7 +91,7 @@ describe("elect", () => {
     assert.deepEqual([spec?.holderIdentity, spec?.leaseDurationSeconds, spec?.leaseTransitions], ["a", 15, 0]);
   });
 
-  it("renews about every two seconds, keeps the acquire time, and leaves what it does not know alone", async () => {
+  it("renews about every two seconds, and keeps the acquire time and unknown fields", async () => {
     const { world, server, candidate } = setUp();
     await using a = candidate("a");
     await world.advance(1_000);
@@ -115,7 +115,7 @@ describe("elect", () => {
     assert.equal(a.election.mayWrite(), true);
   });
 
-  it("takes over within the lease duration and one retry when the leader is gone", async () => {
+  it("takes over within the lease duration and one retry when the leader has died", async () => {
     for (let round = 0; round < 20; round += 1) {
       const { world, candidate } = setUp();
       await using a = candidate(`a${round}`);
@@ -145,7 +145,7 @@ describe("elect", () => {
     assert.deepEqual(b.election.state, { at: "standing-by", holder: "a" });
   });
 
-  it("gives the Lease up when it stops, and the next one leads within a retry", async () => {
+  it("releases the Lease when it stops, and the next process leads within one retry", async () => {
     const { world, server, candidate } = setUp();
     const a = candidate("a");
     await world.advance(1_000);
@@ -162,7 +162,7 @@ describe("elect", () => {
     assert.equal(b.terms[0]?.epoch, 1);
   });
 
-  it("closes the fence before it gives up the Lease, and gives it up only after the work is put down", async () => {
+  it("closes the fence first, and releases the Lease only after lead has returned", async () => {
     const { world, server, candidate } = setUp();
     let putDown = (): void => {};
     const lead = (): Promise<void> => new Promise((resolve) => (putDown = resolve));
@@ -174,14 +174,14 @@ describe("elect", () => {
 
     assert.equal(a.election.mayWrite(), false);
     assert.deepEqual(a.election.state, { at: "stepping-down", why: "stopped" });
-    assert.equal(server.lease?.spec?.holderIdentity, "a", "writes under way may still arrive");
+    assert.equal(server.lease?.spec?.holderIdentity, "a", "writes in flight may still arrive");
     putDown();
     await world.advance(100);
     await a.done;
     assert.deepEqual([server.lease?.spec?.holderIdentity, server.lease?.spec?.leaseDurationSeconds], ["", 1]);
   });
 
-  it("gives up nothing that another holds by now", async () => {
+  it("does not release a Lease that another process holds", async () => {
     const { world, server, candidate } = setUp();
     const a = candidate("a");
     await world.advance(1_000);
@@ -212,7 +212,7 @@ describe("elect", () => {
     assert.equal(a.election.state.at, "stopped");
   });
 
-  it("steps down ten seconds after the start of the last renewal, and stands again without ending", async () => {
+  it("steps down ten seconds after the start of the last renewal, and then tries to acquire the Lease again", async () => {
     const { world, candidate } = setUp();
     await using a = candidate("a");
     await world.advance(1_000);
@@ -230,11 +230,11 @@ describe("elect", () => {
 
     assert.equal(a.election.state.at, "leading");
     assert.equal(a.terms.length, 2);
-    assert.equal(first?.mayWrite(), false, "an old term never opens again");
+    assert.equal(first?.mayWrite(), false, "an ended term never permits writes again");
     assert.deepEqual(a.states.slice(0, 5), ["standing-by", "leading", "stepping-down", "standing-by", "leading"]);
   });
 
-  it("refuses a write at the first moment after a long pause, before any timer has run", async () => {
+  it("rejects the first write after a long pause, before any timer has fired", async () => {
     const { world, candidate } = setUp();
     await using a = candidate("a");
     await using b = candidate("b");
@@ -246,13 +246,13 @@ describe("elect", () => {
     await world.advance(30_000);
     assert.equal(other.election.mayWrite(), true);
 
-    assert.equal(leader.terms[0]?.signal.aborted, false, "no timer has run yet");
+    assert.equal(leader.terms[0]?.signal.aborted, false, "no timer has fired yet");
     assert.throws(() => leader.election.checkWrite(), { code: "NOT_LEADER" });
     assert.equal(leader.terms[0]?.signal.aborted, true);
     leader.clock.resume();
   });
 
-  it("refuses writes after a suspension that only the time of day shows, then leads again", async () => {
+  it("rejects writes after a suspension that only the wall clock shows, then leads again", async () => {
     const { world, candidate } = setUp();
     await using a = candidate("a");
     await world.advance(1_000);
@@ -265,7 +265,7 @@ describe("elect", () => {
     assert.equal(a.terms.length, 2);
   });
 
-  it("is not troubled by a clock that is set back", async () => {
+  it("continues to lead when the wall clock is set back", async () => {
     const { world, candidate } = setUp();
     await using a = candidate("a");
     await world.advance(1_000);
@@ -277,7 +277,7 @@ describe("elect", () => {
     assert.equal(a.election.mayWrite(), true);
   });
 
-  it("recognises its own record when the answer to a write was lost", async () => {
+  it("recognizes its own record when the response to a write was lost", async () => {
     const { world, candidate } = setUp();
     await using a = candidate("a");
     await world.advance(1_000);
@@ -289,7 +289,7 @@ describe("elect", () => {
     for (const { signal } of a.terms.slice(0, -1)) assert.equal(signal.reason.why, "deadline");
   });
 
-  it("steps down at once when another holds the Lease, and when somebody edits it", async () => {
+  it("steps down at once when another process holds the Lease, and when a client edits it", async () => {
     for (const [spec, why] of [
       [{ holderIdentity: "b" }, "taken"],
       [{ renewTime: "2020-01-01T00:00:00.000000Z" }, "edited"],
@@ -304,11 +304,11 @@ describe("elect", () => {
       assert.equal(a.election.mayWrite(), false);
       assert.equal(a.terms[0]?.signal.reason.why, why);
       await world.advance(16_000);
-      assert.equal(a.terms.length, 2, "the record ran out, and it leads again");
+      assert.equal(a.terms.length, 2, "the record expired, and it leads again");
     }
   });
 
-  it("waits for the lease duration after it had to create the Lease anew, unless it may trust its absence", async () => {
+  it("waits for the lease duration after it created a missing Lease, unless trustMissing is set", async () => {
     const { world, server, candidate } = setUp();
     await using a = candidate("a", { trustMissing: false });
     await world.advance(14_900);
@@ -326,15 +326,15 @@ describe("elect", () => {
     assert.equal(a.election.mayWrite(), true);
   });
 
-  it("goes on while the server refuses it, and says so", async () => {
+  it("keeps trying and reports errors while the server rejects its requests", async () => {
     const { world, server, candidate } = setUp();
     let isAllowed = false;
-    const refuse = <T>(call: () => T): Promise<T> =>
+    const forbid = <T>(call: () => T): Promise<T> =>
       isAllowed ? Promise.resolve(call()) : Promise.reject(new ForbiddenError(failure(403, "Forbidden")));
     const store: LeaseStore = {
-      get: () => refuse(() => server.lease),
-      create: (lease: Lease) => refuse(() => server.create(lease)),
-      update: (lease: Lease) => refuse(() => server.update(lease)),
+      get: () => forbid(() => server.lease),
+      create: (lease: Lease) => forbid(() => server.create(lease)),
+      update: (lease: Lease) => forbid(() => server.update(lease)),
     };
     await using a = candidate("a", { store });
     await world.advance(30_000);
@@ -346,7 +346,7 @@ describe("elect", () => {
     assert.equal(a.election.state.at, "leading");
   });
 
-  it("says so when the namespace of the Lease does not exist", async () => {
+  it("reports that the namespace of the Lease does not exist", async () => {
     const { world, candidate } = setUp();
     const missing = (): Promise<never> => Promise.reject(new NotFoundError(failure(404, "NotFound")));
     await using a = candidate("a", { store: { get: async () => undefined, create: missing, update: missing } });
@@ -357,7 +357,7 @@ describe("elect", () => {
     assert.equal(a.election.state.at, "standing-by");
   });
 
-  it("ends with what the work threw, and leaves the Lease free", async () => {
+  it("ends with the error of lead, and releases the Lease", async () => {
     const { world, server, candidate } = setUp();
     const a = candidate("a", { lead: () => Promise.reject(new Error("no disk")) });
     const ended = assert.rejects(a.done, /no disk/);
@@ -369,7 +369,7 @@ describe("elect", () => {
     assert.equal(a.election.state.at, "stopped");
   });
 
-  it("leaves no timer and no listener behind", async () => {
+  it("leaves no timers and listeners", async () => {
     const { world, candidate } = setUp();
     const a = candidate("a");
     await world.advance(60_000);
@@ -381,7 +381,7 @@ describe("elect", () => {
     assert.equal(world.pending, 0);
   });
 
-  it("counts with client-go's names", async () => {
+  it("exports the metrics of client-go", async () => {
     const { world, server, candidate } = setUp();
     const registry = new Registry();
     const a = candidate("a", { meter: new ElectionMetrics(registry).meter("load") });
@@ -398,7 +398,7 @@ describe("elect", () => {
     assert.match(registry.expose(), /^leader_election_slowpath_total\{name="load"\} 1$/m);
   });
 
-  it("refuses durations that could not be safe, names that are empty, and a second run at a time", async () => {
+  it("rejects unsafe durations, empty names, and a second concurrent run", async () => {
     const { world, candidate } = setUp();
     for (const options of [
       { leaseDurationMs: 10_000 },
@@ -416,7 +416,7 @@ describe("elect", () => {
     await assert.rejects(a.election.run(new AbortController().signal), { code: "ARGUMENT" });
   });
 
-  it("makes names for processes that no restart repeats", () => {
+  it("returns identities that differ after a restart", () => {
     const random = new SeededRandom(1);
 
     const [first, second] = [electionIdentity("pod-0", random), electionIdentity("pod-0", random)];

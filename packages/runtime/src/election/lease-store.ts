@@ -1,18 +1,18 @@
 import type { Lease } from "@homeostat/kubernetes/coordination/v1";
 
 /**
- * Where the one Lease of an election is kept: an API server, or a model of one in tests.
+ * Storage of the Lease of an election: an API server, or a model of one in tests.
  *
- * Its requests must not pass through the fence of the same election: a standby has to write the Lease to become leader.
+ * Its requests must not pass the fence of the same election: a standby process has to write the Lease to become the leader.
  */
 export interface LeaseStore {
-  /** The Lease as the server holds it now (no cache), or `undefined` when there is none. */
+  /** Reads the live Lease, not from a cache; undefined when it does not exist. */
   get(signal: AbortSignal): Promise<Lease | undefined>;
-  /** Creates it and returns what was stored. Rejects with `AlreadyExistsError` when there is one. */
+  /** Creates the Lease and returns the stored one. Rejects with `AlreadyExistsError` when it exists. */
   create(lease: Lease, signal: AbortSignal): Promise<Lease>;
   /**
-   * Replaces it and returns what was stored. Rejects with `ConflictError` when resource version or UID are not those of
-   * the stored one, with `NotFoundError` when it is gone.
+   * Replaces the Lease and returns the stored one. Rejects with `ConflictError` when resource version or UID differ from the stored ones, and
+   * with `NotFoundError` when it was deleted.
    */
   update(lease: Lease, signal: AbortSignal): Promise<Lease>;
 }

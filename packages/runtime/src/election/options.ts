@@ -3,51 +3,51 @@ import type { ElectionState } from "./state.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import type { Term } from "./term.ts";
 
-/** What counts the life of an election; see {@link ElectionMetrics} for the one that shows it to Prometheus. */
+/** Receiver of election metrics; {@link ElectionMetrics} exports them to Prometheus. */
 export interface ElectionMeter {
-  /** Whether this process leads now. */
+  /** Called when this process starts or stops leading. */
   leading(isLeading: boolean): void;
-  /** A renewal had to read the Lease first, because the last known version of it was not the current one. */
+  /** Called when a renewal has to read the Lease first, because its last known version is outdated. */
   slowPath(): void;
 }
 
-/** Options of `elect`. Durations are client-go's unless told otherwise. */
+/** Options of `elect`. The default durations are those of client-go. */
 export interface ElectionOptions {
   readonly store: LeaseStore;
-  /** The name of the Lease. */
+  /** Name of the Lease. */
   readonly name: string;
-  /** The namespace of the Lease. */
+  /** Namespace of the Lease. */
   readonly namespace: string;
-  /** The name of this process, which no other one has, not even this one after a restart: see {@link electionIdentity}. */
+  /** Unique identity of this process. It must change with a restart; see {@link electionIdentity}. */
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * The work of the leader, called once for each term. It puts its work down and returns when `term.signal` aborts; until
-   * then this process neither gives the Lease up nor leads again. When it throws, the election ends with that error.
+   * Called once per term. It must stop its work and return when `term.signal` aborts; until then this process neither releases the Lease nor
+   * leads again. When it throws, the election ends with that error.
    */
   readonly lead?: (term: Term) => Promise<void>;
-  /** How long others wait after the last renewal they saw. Whole seconds. Default 15,000. */
+  /** Milliseconds that candidates wait after the last renewal they observed. Whole seconds. Default: 15,000. */
   readonly leaseDurationMs?: number;
-  /** How long after the start of its last successful renewal the leader still writes. Default 10,000. */
+  /** Milliseconds after the start of its last successful renewal for which the leader may write. Default: 10,000. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews and the others look, at most. Default 2,000. */
+  /** Maximum interval at which the leader renews and candidates read the Lease, in milliseconds. Default: 2,000. */
   readonly retryPeriodMs?: number;
-  /** How long one request may take. Default: half of `renewDeadlineMs`. */
+  /** Timeout of one request, in milliseconds. Default: half of `renewDeadlineMs`. */
   readonly requestTimeoutMs?: number;
   /**
-   * Whether who finds no Lease leads as soon as it has created one. Default false: it waits for the lease duration first,
-   * since the Lease may have been deleted while its holder works. Set it where that cannot be, in tests for example.
+   * True if a process that creates a missing Lease leads at once. Default: false; it waits for the lease duration first, because the Lease
+   * may have been deleted while its holder is still writing. Set it where the Lease cannot be deleted, for example in tests.
    */
   readonly trustMissing?: boolean;
   readonly meter?: ElectionMeter;
-  /** Told of every change of state. Must not throw. */
+  /** Called on every change of the state. Must not throw. */
   readonly onState?: (state: ElectionState) => void;
-  /** Told of every request that failed, other than by finding the Lease changed. Election goes on. Must not throw. */
+  /** Called for every failed request, except for conflicts with other candidates. The election continues. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The durations of an election, checked. */
+/** Validated durations of an election, in milliseconds. */
 export interface Durations {
   readonly leaseMs: number;
   readonly renewDeadlineMs: number;
@@ -55,38 +55,38 @@ export interface Durations {
   readonly requestTimeoutMs: number;
 }
 
-/** Checks what was given and fills in the rest. Throws `ArgumentError`. */
+/** Validates the options and adds defaults. Throws an `ArgumentError`. */
 export function durationsOf(options: ElectionOptions): Durations {
   const { leaseDurationMs: leaseMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs: retryMs = 2_000 } = options;
   const { requestTimeoutMs = renewDeadlineMs / 2 } = options;
-  // A second means that the holder has given up; a holder that means to stay needs more.
+  // One second is reserved: together with an empty holder, it marks a released Lease.
   check("leaseDurationMs", Number.isInteger(leaseMs / 1000) && leaseMs >= 2000 && leaseMs <= 3_600_000, {
     value: leaseMs,
-    rule: "must be whole seconds, from 2,000 to 3,600,000",
+    rule: "must be a multiple of 1,000, between 2,000 and 3,600,000",
   });
   check("renewDeadlineMs", renewDeadlineMs < leaseMs, {
     value: renewDeadlineMs,
-    rule: `must be less than leaseDurationMs (${leaseMs}), with room for clocks that differ and writes under way`,
+    rule: `must be less than leaseDurationMs (${leaseMs}), with a margin for clock differences and requests in flight`,
   });
   check("retryPeriodMs", retryMs > 0 && retryMs * 1.2 < renewDeadlineMs, {
     value: retryMs,
-    rule: `must be above 0, and less than renewDeadlineMs (${renewDeadlineMs}) by a fifth of itself at least`,
+    rule: `must be greater than 0, and 1.2 times its value must be less than renewDeadlineMs (${renewDeadlineMs})`,
   });
   check("requestTimeoutMs", requestTimeoutMs > 0 && requestTimeoutMs <= renewDeadlineMs, {
     value: requestTimeoutMs,
-    rule: `must be above 0 and at most renewDeadlineMs (${renewDeadlineMs})`,
+    rule: `must be greater than 0 and at most renewDeadlineMs (${renewDeadlineMs})`,
   });
   for (const argument of ["identity", "name", "namespace"] as const) {
-    if (options[argument] === "") throw new ArgumentError({ argument, problem: "is empty; give it a name." });
+    if (options[argument] === "") throw new ArgumentError({ argument, problem: "is empty; set it." });
   }
   return { leaseMs, renewDeadlineMs, retryMs, requestTimeoutMs };
 }
 
-/** A name for this process in elections: that of the pod or host, and a random part that no restart repeats. */
+/** Returns an identity for this process: the name of the pod or host, and a random part that is different after every restart. */
 export function electionIdentity(host: string, random: Random): string {
   return `${host}_${uuid(random)}`;
 }
 
-function check(argument: string, holds: boolean, { value, rule }: { value: number; rule: string }): void {
-  if (!holds) throw new ArgumentError({ argument, problem: `is ${value}; it ${rule}.` });
+function check(argument: string, isValid: boolean, { value, rule }: { value: number; rule: string }): void {
+  if (!isValid) throw new ArgumentError({ argument, problem: `is ${value}; it ${rule}.` });
 }

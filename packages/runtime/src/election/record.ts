@@ -1,24 +1,24 @@
 import { formatMicroTime, isEqual, microsFromMs } from "@homeostat/core";
 import type { Lease } from "@homeostat/kubernetes/coordination/v1";
 
-/** What a Lease says about who holds it: the part of it that election reads and writes. */
+/** The part of a Lease that the election reads and writes. */
 export interface LeaseRecord {
-  /** Who holds it; empty when nobody does. */
+  /** Identity of the holder; empty when there is none. */
   readonly holder: string;
-  /** How long others wait after they saw the record change last. 0 when the Lease does not say. */
+  /** Milliseconds that candidates wait after they observed the last change of the record; 0 when the Lease has no duration. */
   readonly leaseMs: number;
-  /** When the holder got it, as text: times of another machine are compared for being the same, never for being later. */
+  /** Time of the acquisition, unparsed: times of another machine are compared for equality only, never for their order. */
   readonly acquireTime: string;
-  /** When the holder renewed it last, as text. */
+  /** Time of the last renewal, unparsed. */
   readonly renewTime: string;
-  /** How often it went from one holder to another. */
+  /** Number of changes of the holder. */
   readonly transitions: number;
 }
 
-/** The largest number of transitions that fits: the field has 32 bits. */
+/** Maximum of `leaseTransitions`, an int32. */
 const transitionsMax = 2 ** 31 - 1;
 
-/** Reads the record of a Lease. What is missing or makes no sense is empty or 0. */
+/** Returns the record of a Lease. Missing and invalid fields become empty or 0. */
 export function readRecord({ spec = {} }: Lease): LeaseRecord {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
   return {
@@ -30,7 +30,7 @@ export function readRecord({ spec = {} }: Lease): LeaseRecord {
   };
 }
 
-/** The Lease with another record. All else in it, known to us or not, stays, its resource version and UID included. */
+/** Returns the Lease with another record. All other fields are kept, including unknown ones, the resource version and the UID. */
 export function withRecord(lease: Lease, record: LeaseRecord): Lease {
   return {
     ...lease,
@@ -45,21 +45,21 @@ export function withRecord(lease: Lease, record: LeaseRecord): Lease {
   };
 }
 
-/** Whether two records are the same in all they say. */
+/** Reports whether two records are equal in all fields. */
 export function isSameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   return isEqual(a, b);
 }
 
-/** The number of transitions after one more. */
+/** Returns the number of transitions after one more, limited to the range of the field. */
 export function nextTransition(transitions: number): number {
   return Math.min(transitions + 1, transitionsMax);
 }
 
 /**
- * The time of day for a record, unlike the time it replaces.
+ * Returns the current time for a record, always different from the time that it replaces.
  *
- * Others see that we live by the change of the record. A clock that stands still, or is set back to the very
- * microsecond of the last renewal, must not make two renewals look like one.
+ * Candidates recognize a live holder by changes of the record. A clock that does not advance, or was set back to exactly the microsecond of the
+ * last renewal, must not make two renewals look like one.
  */
 export function recordTime(nowMs: number, replaced: string): string {
   const micros = microsFromMs(nowMs);

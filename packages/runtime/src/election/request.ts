@@ -1,18 +1,17 @@
 import { type Clock, DeadlineError } from "@homeostat/core";
 
-/** What bounds a {@link request}. */
+/** Limits of a {@link request}. */
 export interface RequestBounds {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Ends it early. */
+  /** Aborts the request early. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The outcome of a request that gets a signal, or a rejection when its time is up or it is told to stop.
+ * Sends a request with a timeout. Rejects with a `DeadlineError` after the timeout, and with the reason of the signal when that aborts.
  *
- * Even of a request that does not heed its signal: what becomes of that is nobody's concern any more, but it may have
- * changed something.
+ * Rejects on time even if the request ignores its signal. Its later result is dropped, but the server may have performed it.
  */
 export async function request<T>(
   { clock, timeoutMs, signal }: RequestBounds,
@@ -34,16 +33,16 @@ export async function request<T>(
   }
 }
 
-/** Waits, until the time is up or one of the signals aborts. Never rejects. */
+/** Waits until the time is over or one of the signals aborts. Never rejects. */
 export async function pause(clock: Clock, ms: number, signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some(({ aborted }) => aborted)) return;
   await new Promise<void>((resolve) => {
-    const wake = (): void => {
+    const finish = (): void => {
       timer[Symbol.dispose]();
-      for (const signal of signals) signal.removeEventListener("abort", wake);
+      for (const signal of signals) signal.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = clock.schedule(ms, wake);
-    for (const signal of signals) signal.addEventListener("abort", wake, { once: true });
+    const timer = clock.schedule(ms, finish);
+    for (const signal of signals) signal.addEventListener("abort", finish, { once: true });
   });
 }

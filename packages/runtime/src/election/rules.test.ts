@@ -21,42 +21,42 @@ const view: View = {
   claim: [],
 };
 
-describe("the rules of an election", () => {
+describe("election rules", () => {
   const cases: readonly [string, Partial<View>, object][] = [
-    ["waits for a record that was just seen, however old its times", {}, { do: "wait", forMs: 15_000 }],
-    ["waits for the rest of the time", { monotonic: 114_999 }, { do: "wait", forMs: 1 }],
-    ["takes what has run out", { monotonic: 115_000 }, { do: "acquire" }],
+    ["waits for a record that was just observed, independent of its timestamps", {}, { do: "wait", forMs: 15_000 }],
+    ["waits for the rest of the lease duration", { monotonic: 114_999 }, { do: "wait", forMs: 1 }],
+    ["acquires an expired Lease", { monotonic: 115_000 }, { do: "acquire" }],
     [
       "waits for the longer duration of the holder",
       { seen: { record: { ...record, leaseMs: 60_000 }, since: 100_000 }, monotonic: 115_000 },
       { do: "wait", forMs: 45_000 },
     ],
     [
-      "waits for its own duration where that of the record is shorter",
+      "waits for its own duration if that of the record is shorter",
       { seen: { record: { ...record, leaseMs: 1000 }, since: 100_000 } },
       { do: "wait", forMs: 15_000 },
     ],
     [
-      "takes what was given up",
+      "acquires a released Lease",
       { seen: { record: { ...record, holder: "", leaseMs: 1000 }, since: 100_000 } },
       { do: "acquire" },
     ],
     [
-      "takes a Lease that says nothing",
+      "acquires a Lease without a spec",
       { seen: { record: readRecord(emptyLease()), since: 100_000 } },
       { do: "acquire" },
     ],
     [
-      "waits where only the holder was removed",
+      "waits if only the holder was removed",
       { seen: { record: { ...record, holder: "" }, since: 100_000 } },
       { do: "wait", forMs: 15_000 },
     ],
     [
-      "does not take its own name for proof",
+      "does not accept its own identity as proof",
       { seen: { record: { ...record, holder: "a" }, since: 100_000 } },
       { do: "wait", forMs: 15_000 },
     ],
-    ["renews what it wrote itself", { claim: [record] }, { do: "renew" }],
+    ["renews a record that it wrote itself", { claim: [record] }, { do: "renew" }],
   ];
   for (const [name, change, decision] of cases) {
     it(name, () => {
@@ -64,10 +64,10 @@ describe("the rules of an election", () => {
     });
   }
 
-  it("count the time to write from the start of the request", () => {
+  it("measure the write deadline from the start of the request", () => {
     const started = { monotonic: 10, wall: 1_010 };
 
-    const fence = safeRules.fence({ started, answered: { monotonic: 4_010, wall: 5_010 }, renewDeadlineMs: 10_000 });
+    const fence = safeRules.fence({ started, responded: { monotonic: 4_010, wall: 5_010 }, renewDeadlineMs: 10_000 });
 
     assert.deepEqual(fence, { monotonic: 10_010, wall: 11_010 });
     assert.equal(safeRules.isBefore({ monotonic: 10_009, wall: 11_009 }, fence), true);
@@ -77,7 +77,7 @@ describe("the rules of an election", () => {
 });
 
 describe("a lease record", () => {
-  it("is read from anything a server may hold, and written without touching the rest", () => {
+  it("is read from any stored Lease, and written without changing other fields", () => {
     const lease: Lease = {
       ...emptyLease(),
       spec: { leaseDurationSeconds: -5, leaseTransitions: 2 ** 40, strategy: "OldestEmulationVersion" },
@@ -96,7 +96,7 @@ describe("a lease record", () => {
     assert.equal(written.metadata.resourceVersion, "5");
   });
 
-  it("never has the time of the record it replaces", () => {
+  it("never has the renew time of the record that it replaces", () => {
     const now = Date.UTC(2026, 0, 1);
 
     const first = recordTime(now, "");

@@ -1,96 +1,97 @@
 import { isSameRecord, type LeaseRecord } from "./record.ts";
 
-/** A moment after which a leader writes no more, on both clocks of its process. */
+/** The time from which a leader must not write any more, on both clocks of its process. The earlier one applies. */
 export interface Fence {
-  /** By the monotonic clock, which counts. */
+  /** Time of the monotonic clock. */
   readonly monotonic: number;
-  /** By the time of day, for machines whose monotonic clock stands still while they are suspended. */
+  /** Time of day, for machines whose monotonic clock stops while they are suspended. */
   readonly wall: number;
 }
 
-/** The time on both clocks of a process. */
+/** A point in time on both clocks of a process. */
 export interface Moment {
   readonly monotonic: number;
   readonly wall: number;
 }
 
-/** A successful renewal, as its sender saw it. */
+/** A successful renewal. */
 export interface Renewal {
-  /** Just before the request left. */
+  /** Time just before the request was sent. */
   readonly started: Moment;
-  /** When the answer was read. */
-  readonly answered: Moment;
+  /** Time at which the response was read. */
+  readonly responded: Moment;
   readonly renewDeadlineMs: number;
 }
 
-/** A record of the Lease, and since when this process has seen it unchanged. */
+/** A record of the Lease, and since when this process has observed it unchanged. */
 export interface Observation {
   readonly record: LeaseRecord;
-  /** By the own monotonic clock, read after the answer with the record had come. */
+  /** Time of the own monotonic clock, taken after the response with the record was received. */
   readonly since: number;
 }
 
-/** What a candidate that has just read the Lease knows. */
+/** Input of {@link Rules.decide}: the knowledge of a process that has just read the Lease. */
 export interface View {
-  /** The name of this process. */
+  /** Identity of this process. */
   readonly identity: string;
   readonly seen: Observation;
-  /** The own monotonic clock. */
+  /** Current time of the own monotonic clock. */
   readonly monotonic: number;
-  /** The own time of day. */
+  /** Current time of day of the own clock. */
   readonly wall: number;
-  /** The lease duration this process is configured with. */
+  /** Lease duration that this process is configured with. */
   readonly leaseMs: number;
-  /** The records that this process has written, or has tried to write, since it took the Lease. */
+  /** Records that this process has written, or tried to write, since it acquired the Lease. */
   readonly claim: readonly LeaseRecord[];
 }
 
-/** What a process that wants to give the Lease up knows. */
+/** Input of {@link Rules.mayRelease}. */
 export interface ReleaseView {
   readonly record: LeaseRecord;
   readonly claim: readonly LeaseRecord[];
-  /** Whether it created a missing Lease and was not allowed to lead yet. */
+  /** True if this process created a missing Lease and is still waiting before it may lead. */
   readonly isWaitingOut: boolean;
 }
 
-/** What to do about a Lease that was read. */
+/** Decision about a Lease that was read. */
 export type Decision =
-  /** It is ours: write a new renew time. */
+  /** The Lease is ours: write a new renew time. */
   | { readonly do: "renew" }
-  /** It is free or has run out: take it. */
+  /** The Lease is released or expired: write a record of our own. */
   | { readonly do: "acquire" }
-  /** Another holds it, for so long at least unless it renews. */
+  /** Another process holds the Lease; it expires after this time unless it is renewed. */
   | { readonly do: "wait"; readonly forMs: number };
 
 /**
- * What the safety of election rests on, each rule a small function of its own.
+ * The rules that the safety of the election depends on, each a small function.
  *
- * Why they suffice is told in `docs/internals/leader-election.md`; the simulation shows what happens without each of them.
+ * `docs/internals/leader-election.md` explains why they suffice. The simulation replaces each of them by a wrong one and finds two leaders.
  */
 export interface Rules {
-  /** Until when a renewal allows writes. */
+  /** Returns the time until which a renewal permits writes. */
   fence(renewal: Renewal): Fence;
-  /** Whether writes are still allowed. Asked before every write. */
+  /** Reports whether writes are still permitted. Called before every write. */
   isBefore(now: Moment, fence: Fence): boolean;
-  /** What to do about the Lease that was read. */
+  /** Decides what to do about the Lease that was read. */
   decide(view: View): Decision;
-  /** Whether a record is one that this process wrote. */
+  /** Reports whether this process wrote a record. */
   isOurs(record: LeaseRecord, claim: readonly LeaseRecord[]): boolean;
-  /** Whether a record may be replaced by one that says that the Lease is free. */
+  /** Reports whether a record may be replaced by one that marks the Lease as released. */
   mayRelease(options: ReleaseView): boolean;
-  /** How long who created a missing Lease waits before it leads. */
+  /** Returns how long a process that created a missing Lease waits before it leads. */
   waitAfterCreateMs(options: { readonly leaseMs: number; readonly trustMissing: boolean }): number;
 }
 
-/** The rules as they should be. */
+/** The correct rules. Tests of the simulation use wrong ones. */
 export const safeRules: Rules = {
-  // From the start of the request: the server stored the record later than that, so whoever watches the record
-  // began to count later than we did. The moment of the answer would prove nothing.
+  // Counts from the start of the request. The server stored the record after that, and candidates observed it even later, so their lease
+  // duration ends after our deadline. Counting from the response would be wrong: a candidate may have observed the record long before.
   fence: ({ started, renewDeadlineMs }) => ({
     monotonic: started.monotonic + renewDeadlineMs,
     wall: started.wall + renewDeadlineMs,
   }),
 
+  // Both clocks must be before the fence. The wall clock can only make it pass earlier: a jump back does not extend the term.
   isBefore: (now, fence) => now.monotonic < fence.monotonic && now.wall < fence.wall,
 
   decide(view) {
@@ -101,27 +102,31 @@ export const safeRules: Rules = {
     return forMs > 0 ? { do: "wait", forMs } : { do: "acquire" };
   },
 
-  // Our name alone is no proof: somebody may have put it there, or a process that was started with the same one.
+  // Compares the whole record. The identity alone is no proof: another client may have written it, or a process with the same identity.
   isOurs: (record, claim) => claim.some((own) => isSameRecord(own, record)),
 
-  // A released Lease is taken at once. While its creator waits for the holder of a deleted one, it is not free.
+  // A released Lease may be acquired at once. A process that created a missing Lease must not release it before the former holder's lease
+  // duration is over: the next candidate would not wait for that holder.
   mayRelease: ({ record, claim, isWaitingOut }) => !isWaitingOut && safeRules.isOurs(record, claim),
 
-  // Somebody deleted the Lease, perhaps while its holder was writing; or it is the first start ever. Who can tell?
+  // A missing Lease means the first start, or that a client deleted it while its holder is still writing. The two cannot be distinguished.
   waitAfterCreateMs: ({ leaseMs, trustMissing }) => (trustMissing ? 0 : leaseMs),
 };
 
 /**
- * Whether a holder gave the Lease up itself, which it does after its last write.
+ * Reports whether the holder released the Lease itself, which it does after its last write.
  *
- * It then leaves no holder and a duration of a second, as client-go does. A holder that somebody removed by hand leaves
- * the duration as it was, and may not know yet.
+ * It then has no holder and a duration of one second, as client-go writes it. If a user only removes the holder by hand, the duration is unchanged,
+ * and the holder may not have noticed yet.
  */
 export function isReleased({ holder, leaseMs }: LeaseRecord): boolean {
   return holder === "" && leaseMs <= 1000;
 }
 
-/** The longer of two durations: of a holder with a longer lease than ours, and ours when the record's was cut by hand. */
+/**
+ * Returns the time that a candidate must wait: the longer of the two durations. The holder may be configured with a longer lease than ours, and the
+ * one in the record may have been shortened by hand.
+ */
 function waitMs({ seen, leaseMs }: View): number {
   return Math.max(seen.record.leaseMs, leaseMs);
 }

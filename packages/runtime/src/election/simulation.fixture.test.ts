@@ -21,7 +21,7 @@ export function failure(status: number, reason: string, serverMessage = ""): Api
   return { status, reason, serverMessage, causes: [], details: {}, hasStatus: true };
 }
 
-/** The server: one Lease, compared and swapped by its version. */
+/** The API server: one Lease with optimistic locking. */
 export class LeaseServer {
   lease: Lease | undefined;
   #version = 0;
@@ -43,7 +43,7 @@ export class LeaseServer {
     return this.#put(lease);
   }
 
-  /** A change by somebody who heeds no election. */
+  /** Changes the Lease as a client that takes no part in the election. */
   edit(change: (lease: Lease) => Lease): void {
     if (this.lease !== undefined) this.#put(change(this.lease));
   }
@@ -58,7 +58,7 @@ export class LeaseServer {
   }
 }
 
-/** The clock of one process: faster or slower than the true one, with another time of day, and held while it is paused. */
+/** The clock of one process: faster or slower than true time, with a different time of day, and stopped while the process is paused. */
 export class ProcessClock implements Clock {
   readonly #world: FakeClock;
   readonly #rate: number;
@@ -66,7 +66,7 @@ export class ProcessClock implements Clock {
   #wallSkewMs: number;
   #isPaused = false;
   #timers: (() => void)[] = [];
-  #answers: (() => void)[] = [];
+  #responses: (() => void)[] = [];
 
   constructor(
     world: FakeClock,
@@ -107,12 +107,12 @@ export class ProcessClock implements Clock {
     return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
-  schedule(ms: number, run: () => void): Timer {
+  schedule(ms: number, call: () => void): Timer {
     let isCancelled = false;
     const fire = (): void => {
       if (isCancelled) return;
       if (this.#isPaused) this.#timers.push(fire);
-      else run();
+      else call();
     };
     const timer = this.#world.schedule(ms / this.#rate, fire);
     return {
@@ -123,9 +123,9 @@ export class ProcessClock implements Clock {
     };
   }
 
-  /** Resolves at once, or when the process runs again. */
+  /** Resolves at once, or when the process is resumed. */
   async awake(): Promise<void> {
-    if (this.#isPaused) await new Promise<void>((resolve) => void this.#answers.push(resolve));
+    if (this.#isPaused) await new Promise<void>((resolve) => void this.#responses.push(resolve));
   }
 
   jumpWall(ms: number): void {
@@ -140,38 +140,38 @@ export class ProcessClock implements Clock {
     this.#isPaused = true;
   }
 
-  /** Goes on: with the timers that fell due first, or, which is worse, with the answers that came. */
-  resume({ answersFirst = false }: { answersFirst?: boolean } = {}): void {
+  /** Resumes the process, either with the expired timers first, or with the received responses first, which is worse. */
+  resume({ responsesFirst = false }: { responsesFirst?: boolean } = {}): void {
     this.#isPaused = false;
-    const [timers, answers] = [this.#timers, this.#answers];
-    [this.#timers, this.#answers] = [[], []];
-    for (const run of answersFirst ? answers : timers) run();
-    // The rest when all that these set off has been done.
+    const [timers, responses] = [this.#timers, this.#responses];
+    [this.#timers, this.#responses] = [[], []];
+    for (const call of responsesFirst ? responses : timers) call();
+    // The rest follows when everything that these have triggered is done.
     this.#world.schedule(0, () => {
-      for (const run of answersFirst ? timers : answers) run();
+      for (const call of responsesFirst ? timers : responses) call();
     });
   }
 }
 
-/** How the network between one process and the server behaves. */
+/** Behaviour of the network between one process and the server. */
 export interface Network {
   isCut: boolean;
-  /** The share of answers that never come although the request was served. */
+  /** Share of responses that are lost although the request was performed. */
   lostAnswers: number;
   latencyMaxMs: number;
 }
 
-/** What lies between a process and the server. */
+/** The connection between a process and the server. */
 export interface StoreOptions {
   readonly world: FakeClock;
   readonly clock: ProcessClock;
   readonly network: Network;
   readonly random: SeededRandom;
-  /** Called when the server has done its part and the answer is under way. */
+  /** Called when the server has performed the request and the response is in transit. */
   readonly onServed?: () => void;
 }
 
-/** A store that goes over a network. */
+/** A store behind a simulated network. */
 export function storeOver(
   server: LeaseServer,
   { world, clock, network, random, onServed = () => {} }: StoreOptions,
@@ -180,21 +180,21 @@ export function storeOver(
   const exchange = async <T>(serve: () => T): Promise<T> => {
     if (network.isCut) return never();
     await world.sleep(random.next() * network.latencyMaxMs);
-    let answer: { value: T } | { error: unknown };
+    let response: { value: T } | { error: unknown };
     try {
-      answer = { value: serve() };
+      response = { value: serve() };
     } catch (error) {
-      answer = { error };
+      response = { error };
     }
     onServed();
     await world.sleep(random.next() * network.latencyMaxMs);
     if (network.isCut || random.next() < network.lostAnswers) {
       if (random.next() < 0.5) return never();
-      answer = { error: new NetworkError({ socketCode: "ECONNRESET", requestSent: true }) };
+      response = { error: new NetworkError({ socketCode: "ECONNRESET", requestSent: true }) };
     }
     await clock.awake();
-    if ("error" in answer) throw answer.error;
-    return answer.value;
+    if ("error" in response) throw response.error;
+    return response.value;
   };
   return {
     get: () => exchange(() => server.lease),
@@ -203,25 +203,25 @@ export function storeOver(
   };
 }
 
-/** What a {@link simulate} run is told. */
+/** Options of {@link simulate}. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly rules: Rules;
   readonly handovers: number;
-  /** Ends the run even without so many handovers. */
+  /** Ends the simulation even without that many handovers. */
   readonly trueMsMax: number;
-  /** The clocks of the processes run at rates between these. */
+  /** Bounds of the clock rates of the processes. */
   readonly rates: readonly [min: number, max: number];
   readonly durations?: Pick<ElectionOptions, "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs">;
-  /** Whether writes heed the version of the Lease. Default true. */
+  /** True if the server checks the resource version of writes. Default: true. */
   readonly isConditional?: boolean;
 }
 
-/** What came of a run. */
+/** Result of a simulation. */
 export interface SimulationResult {
   readonly handovers: number;
   readonly terms: number;
-  /** Moments at which two processes were allowed to write. */
+  /** Times at which two processes were allowed to write. */
   readonly violations: readonly string[];
 }
 
@@ -234,7 +234,7 @@ interface Process {
   isDead: boolean;
 }
 
-/** Three processes, one Lease, and a long run of misfortune. */
+/** Simulates three processes that compete for one Lease under many random faults. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, rules, rates, durations = {}, isConditional = true } = options;
   const random = new SeededRandom(`election ${seed}`);
@@ -265,7 +265,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       clock,
       network,
       random: own,
-      // The worst moment to stand still: the Lease has just been taken, and its new holder does not know yet.
+      // The worst time for a pause: the Lease has just been acquired, and its new holder does not know it yet.
       onServed: () => {
         const isNews = server.lease?.spec?.holderIdentity === identity && lastLeader !== identity;
         if (isNews && own.next() < 0.1) pauseFor(process, own.next() * leaseMs * 2.5);
@@ -275,7 +275,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       try {
         return await call;
       } finally {
-        // After the election has seen the answer.
+        // After the election has received the response.
         void Promise.resolve().then(look);
       }
     };
@@ -322,7 +322,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     clock.pause();
     later(ms, () => {
       look();
-      clock.resume({ answersFirst: random.next() < 0.5 });
+      clock.resume({ responsesFirst: random.next() < 0.5 });
     });
   };
   const replace = (old: Process): void => {
@@ -373,7 +373,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       () => clock.jumpWall((random.next() - 0.5) * 7_200_000),
       () => (server.lease = undefined),
       () => {
-        // The worst moment to delete it: its holder does not notice, and who creates it anew does not stay.
+        // The worst time to delete it: its holder does not notice, and the process that recreates it does not stay.
         network.isCut = true;
         later(span, () => (network.isCut = false));
         server.lease = undefined;
@@ -383,7 +383,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
           if (creator !== undefined) replace(creator);
         });
       },
-      // Not with a duration of a second: together the two say that the holder gave the Lease up itself.
+      // Not with a duration of one second: together they mark a Lease that its holder released.
       () => edit({ holderIdentity: "", leaseDurationSeconds: leaseMs / 1000 }),
       () => edit({ holderIdentity: any?.identity ?? "" }),
       () => {
@@ -398,7 +398,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   while (handovers < options.handovers && world.monotonic() < options.trueMsMax && violations.length === 0) {
     await world.advance(random.next() * leaseMs);
     misfortune();
-    // A second one on top, now and then: they are worst together.
+    // Sometimes a second fault in addition: combinations are the worst.
     if (random.next() < 0.4) misfortune();
   }
   return { handovers, terms, violations };

@@ -1,20 +1,20 @@
 import type { TermEnd } from "./errors.ts";
 import type { Term } from "./term.ts";
 
-/** Where an election stands. */
+/** State of an election. */
 export type ElectionState =
-  /** Not running: not started yet, or over. */
+  /** Not started yet, or ended. */
   | { readonly at: "stopped" }
-  /** Watches the Lease. `holder` is who holds it, as far as known. Next: `leading`, or `waiting-out`. */
+  /** Reads the Lease periodically. `holder` is the observed holder; undefined before the first read. Next: `leading` or `waiting-out`. */
   | { readonly at: "standing-by"; readonly holder: string | undefined }
-  /** Created the Lease that was missing, and waits until nobody who held a deleted one can still write. Next: `leading`. */
+  /** Created a missing Lease, and waits until a possible former holder cannot write any more. Next: `leading`. */
   | { readonly at: "waiting-out" }
   /** May write. Next: `stepping-down`. */
   | { readonly at: "leading"; readonly term: Term }
-  /** May not write any more, and waits for the work of its term to be put down. Next: `standing-by` or `stopped`. */
+  /** Must not write any more, and waits for `lead` to return. Next: `standing-by` or `stopped`. */
   | { readonly at: "stepping-down"; readonly why: TermEnd };
 
-/** Whether two states are the same for whoever looks on. */
+/** Reports whether two states are equal for observers, so that no change is reported. */
 export function isSameState(a: ElectionState, b: ElectionState): boolean {
   if (a.at === "standing-by" && b.at === "standing-by") return a.holder === b.holder;
   if (a.at === "leading" && b.at === "leading") return a.term === b.term;

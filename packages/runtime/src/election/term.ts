@@ -2,31 +2,31 @@ import type { Clock, Timer } from "@homeostat/core";
 import { LeadershipLostError, type TermEnd } from "./errors.ts";
 import type { Fence, Rules } from "./rules.ts";
 
-/** A time during which this process leads. */
+/** A period in which this process is the leader. */
 export interface Term {
-  /** How often the Lease had changed hands when the term began: grows from holder to holder, unless the Lease is deleted. */
+  /** `leaseTransitions` of the Lease when the term started. It increases from holder to holder, unless the Lease is deleted. */
   readonly epoch: number;
-  /** Aborts, with a {@link LeadershipLostError}, when leadership could have been lost, and before another can have it. */
+  /** Aborts with a {@link LeadershipLostError} when leadership may be lost, and before another process can acquire it. */
   readonly signal: AbortSignal;
   /**
-   * Whether a write may leave now, by the clock at the moment of the call.
+   * Reports whether this process may send a write now. Reads the clock on every call.
    *
-   * A process that was stopped or blocked for long gets `false` at once when it wakes, before any timer has run.
+   * After a long suspension of the process or a blocked event loop, it returns false at once, before any timer has fired.
    */
   mayWrite(): boolean;
 }
 
-/** What a {@link LeaseTerm} is made of. */
+/** Options of a {@link LeaseTerm}. */
 export interface TermOptions {
   readonly clock: Clock;
   readonly rules: Rules;
   readonly epoch: number;
-  /** `namespace/name` of the Lease, for messages. */
+  /** The Lease for messages: `Lease namespace/name`. */
   readonly lease: string;
   readonly fence: Fence;
 }
 
-/** A term whose fence moves on with each renewal, and which never opens again once it has closed. */
+/** A term whose fence moves with each renewal. Once ended, it never permits writes again, even if a late renewal succeeds. */
 export class LeaseTerm implements Term {
   readonly epoch: number;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class LeaseTerm implements Term {
     return this.#controller.signal;
   }
 
-  /** Whether writes are allowed, without ending the term when they are not. */
+  /** True if writes are permitted. Unlike `mayWrite`, it does not end an expired term. */
   get isOpen(): boolean {
     if (this.signal.aborted) return false;
     return this.#rules.isBefore({ monotonic: this.#clock.monotonic(), wall: this.#clock.now() }, this.#fence);
@@ -61,7 +61,7 @@ export class LeaseTerm implements Term {
     return false;
   }
 
-  /** Moves the fence after a renewal. A term that has ended, or whose fence has passed, stays closed. */
+  /** Moves the fence after a renewal. Has no effect on a term that has ended or whose fence has passed. */
   extend(fence: Fence): void {
     if (!this.mayWrite()) return;
     this.#fence = fence;
@@ -69,6 +69,7 @@ export class LeaseTerm implements Term {
     this.#timer = this.#arm();
   }
 
+  /** Ends the term and aborts its signal. Only the first call has an effect. */
   end(why: TermEnd): void {
     this.#timer[Symbol.dispose]();
     if (!this.signal.aborted) this.#controller.abort(new LeadershipLostError({ lease: this.#lease, why }));

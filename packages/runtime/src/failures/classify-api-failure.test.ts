@@ -5,7 +5,7 @@ import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "../writes/
 import { type ApiFailureReason, classifyApiFailure } from "./classify-api-failure.ts";
 import { refusalIn } from "./refusal.ts";
 
-interface Answer {
+interface ErrorResponse {
   readonly code: number;
   readonly reason?: string;
   readonly message?: string;
@@ -15,13 +15,13 @@ interface Answer {
 
 const inTeam: ApiRequest = { method: "POST", path: "/api/v1/namespaces/team/pods" };
 
-/** The error that the client makes of a response. */
-function answered({ code, request = inTeam, ...status }: Answer): Error {
+/** Returns the client error for a response. */
+function apiError({ code, request = inTeam, ...status }: ErrorResponse): Error {
   return apiErrorFrom({ status: code, request, body: { kind: "Status", apiVersion: "v1", code, ...status } });
 }
 
 const forbidden = (why: string): Error =>
-  answered({ code: 403, reason: "Forbidden", message: `pods "a" is forbidden: ${why}` });
+  apiError({ code: 403, reason: "Forbidden", message: `pods "a" is forbidden: ${why}` });
 
 const notOwned = (isPredecessor: boolean): Error =>
   new NotOwnedError({ object: "Service team/a", wantedBy: "Site team/a", owner: undefined, isPredecessor });
@@ -34,7 +34,7 @@ interface Case {
   readonly isNotPerformed?: boolean;
   /** Default: false. */
   readonly isRefusal?: boolean;
-  /** What the result has beside. */
+  /** Further expected properties of the result. */
   readonly more?: object;
   readonly sentence: RegExp;
 }
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
     sentence: /^ResourceQuota "small" is exceeded\./,
   },
   {
-    name: "a quota that needs requests",
+    name: "a quota that requires requests",
     error: forbidden("failed quota: small: must specify requests.cpu for: c"),
     reason: "QuotaExceeded",
     isRefusal: true,
@@ -59,28 +59,28 @@ const cases: readonly Case[] = [
     sentence: /^ResourceQuota "small" requires requests or limits/,
   },
   {
-    name: "RBAC",
-    error: answered({
+    name: "a missing RBAC permission",
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "a"',
     }),
     reason: "Forbidden",
     isRefusal: true,
-    sentence: /denied permission/,
+    sentence: /not authorized/,
   },
   {
-    name: "owner references that need the right to set finalizers",
+    name: "owner references that require permission to update finalizers",
     error: forbidden(
       "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>",
     ),
     reason: "Forbidden",
     isRefusal: true,
-    sentence: /denied permission/,
+    sentence: /not authorized/,
   },
   {
-    name: "credentials that are not accepted",
-    error: answered({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
+    name: "rejected credentials",
+    error: apiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" }),
     reason: "Unauthorized",
     sentence: /credentials/,
   },
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     sentence: /LimitRanger/,
   },
   {
-    name: "a service account that is missing",
+    name: "a missing service account",
     error: forbidden('error looking up service account team/other: serviceaccount "other" not found'),
     reason: "AdmissionDenied",
     isRefusal: true,
@@ -119,16 +119,16 @@ const cases: readonly Case[] = [
     sentence: /ServiceAccount/,
   },
   {
-    name: "a webhook that answers with no code of its own",
-    error: answered({ code: 400, message: 'admission webhook "policy.example.com" denied the request: no' }),
+    name: "a webhook that denies without a status code",
+    error: apiError({ code: 400, message: 'admission webhook "policy.example.com" denied the request: no' }),
     reason: "AdmissionDenied",
     isRefusal: true,
     more: { deniedBy: webhook },
     sentence: /^The admission webhook "policy.example.com" denied/,
   },
   {
-    name: "a webhook that answers Forbidden and speaks of a quota of its own",
-    error: answered({
+    name: "a webhook that denies with Forbidden and mentions a quota",
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'admission webhook "policy.example.com" denied the request: exceeded quota: tokens, requested: 3',
@@ -139,8 +139,8 @@ const cases: readonly Case[] = [
     sentence: /policy.example.com/,
   },
   {
-    name: "a ValidatingAdmissionPolicy, which answers Invalid",
-    error: answered({
+    name: "a ValidatingAdmissionPolicy, which responds with Invalid",
+    error: apiError({
       code: 422,
       reason: "Invalid",
       message: `pods "a" is forbidden: ValidatingAdmissionPolicy 'owners' with binding 'all' denied request: name an owner`,
@@ -152,7 +152,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a ValidatingAdmissionPolicy that cannot be configured",
-    error: answered({
+    error: apiError({
       code: 422,
       reason: "Invalid",
       message: `configmaps "a" is forbidden: ValidatingAdmissionPolicy 'owners' denied request: failed to configure policy: x`,
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a webhook that cannot be called",
-    error: answered({
+    error: apiError({
       code: 500,
       reason: "InternalError",
       message:
@@ -176,21 +176,21 @@ const cases: readonly Case[] = [
   },
   {
     name: "an invalid object",
-    error: answered({ code: 422, reason: "Invalid", message: 'Pod "a" is invalid: spec.containers: Required value' }),
+    error: apiError({ code: 422, reason: "Invalid", message: 'Pod "a" is invalid: spec.containers: Required value' }),
     reason: "Invalid",
     isRefusal: true,
     sentence: /as invalid/,
   },
   {
     name: "a malformed request",
-    error: answered({ code: 400, reason: "BadRequest", message: "cannot unmarshal string into Go struct field" }),
+    error: apiError({ code: 400, reason: "BadRequest", message: "cannot unmarshal string into Go struct field" }),
     reason: "Invalid",
     isRefusal: true,
     sentence: /as invalid/,
   },
   {
     name: "a namespace that is being deleted",
-    error: answered({
+    error: apiError({
       code: 403,
       reason: "Forbidden",
       message: 'pods "a" is forbidden: unable to create new content in namespace team because it is being terminated',
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a namespace that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'namespaces "team" not found',
@@ -214,7 +214,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a Namespace object that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'namespaces "team" not found',
@@ -226,7 +226,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an object that does not exist",
-    error: answered({
+    error: apiError({
       code: 404,
       reason: "NotFound",
       message: 'pods "a" not found',
@@ -236,14 +236,14 @@ const cases: readonly Case[] = [
     sentence: /does not exist/,
   },
   {
-    name: "a name that is taken",
-    error: answered({ code: 409, reason: "AlreadyExists", message: 'pods "a" already exists' }),
+    name: "an existing object",
+    error: apiError({ code: 409, reason: "AlreadyExists", message: 'pods "a" already exists' }),
     reason: "AlreadyExists",
     sentence: /exists/,
   },
   {
     name: "an object that changed",
-    error: answered({
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "the object has been modified; please apply your changes",
@@ -252,8 +252,8 @@ const cases: readonly Case[] = [
     sentence: /changed/,
   },
   {
-    name: "a precondition on the uid",
-    error: answered({
+    name: "a UID precondition",
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "Precondition failed: UID in precondition: a, UID in object meta: b",
@@ -263,7 +263,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "fields of another manager",
-    error: answered({
+    error: apiError({
       code: 409,
       reason: "Conflict",
       message: "Apply failed with 1 conflict",
@@ -296,7 +296,7 @@ const cases: readonly Case[] = [
     sentence: /Job team\/a is being deleted/,
   },
   {
-    name: "a connection that was refused",
+    name: "a refused connection",
     error: new NetworkError({ socketCode: "ECONNREFUSED" }),
     reason: "Unreachable",
     sentence: /could not be reached/,
@@ -316,41 +316,41 @@ const cases: readonly Case[] = [
     sentence: /in time/,
   },
   {
-    name: "an error of a socket",
+    name: "a socket error",
     error: Object.assign(new Error("x"), { code: "ETIMEDOUT" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /in time/,
   },
   {
-    name: "a server that is unavailable",
-    error: answered({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" }),
+    name: "an unavailable server",
+    error: apiError({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /could not be reached/,
   },
   {
-    name: "a response that came too late",
-    error: answered({ code: 504, reason: "Timeout", message: "Timeout: request did not complete" }),
+    name: "a server timeout",
+    error: apiError({ code: 504, reason: "Timeout", message: "Timeout: request did not complete" }),
     reason: "Unreachable",
     isNotPerformed: false,
     sentence: /could not be reached/,
   },
   {
     name: "too many requests",
-    error: answered({ code: 429, reason: "TooManyRequests", message: "Too many requests" }),
+    error: apiError({ code: 429, reason: "TooManyRequests", message: "Too many requests" }),
     reason: "TooManyRequests",
-    sentence: /limits requests/,
+    sentence: /limiting requests/,
   },
   {
-    name: "a fault of the server",
-    error: answered({ code: 500, reason: "InternalError", message: "Internal error occurred: etcdserver: no leader" }),
+    name: "an internal server error",
+    error: apiError({ code: 500, reason: "InternalError", message: "Internal error occurred: etcdserver: no leader" }),
     reason: "Unknown",
     isNotPerformed: false,
     sentence: /unknown reason/,
   },
   {
-    name: "a mistake in a program",
+    name: "a programming error",
     error: new TypeError("x is undefined"),
     reason: "Unknown",
     isNotPerformed: false,
@@ -363,7 +363,7 @@ const cases: readonly Case[] = [
     isNotPerformed: false,
     sentence: /unknown/,
   },
-  { name: "no error at all", error: "text", reason: "Unknown", isNotPerformed: false, sentence: /unknown/ },
+  { name: "a thrown string", error: "text", reason: "Unknown", isNotPerformed: false, sentence: /unknown/ },
 ];
 
 describe("classifyApiFailure", () => {
@@ -377,12 +377,12 @@ describe("classifyApiFailure", () => {
     });
   }
 
-  it("gives the words of the API server, without those of the client", () => {
+  it("returns the message of the API server without the text that the client adds", () => {
     assert.equal(classifyApiFailure(forbidden("x")).detail, 'pods "a" is forbidden: x');
-    assert.equal(classifyApiFailure(answered({ code: 403 })).reason, "Forbidden");
+    assert.equal(classifyApiFailure(apiError({ code: 403 })).reason, "Forbidden");
   });
 
-  it("looks into what wraps a failure, and into several", () => {
+  it("finds the failure in causes and in aggregate errors", () => {
     const quota = forbidden("exceeded quota: small, requested: pods=1");
     const wrapped = new Error("the Job could not be created", { cause: new Error("inner", { cause: quota }) });
     const several = new AggregateError([new TypeError("x"), wrapped, notOwned(false)], "steps failed");
@@ -397,7 +397,7 @@ describe("classifyApiFailure", () => {
 });
 
 describe("refusalIn", () => {
-  it("reads what controllers of Kubernetes repeat", () => {
+  it("parses messages that Kubernetes controllers repeat", () => {
     const event = 'Error creating: pods "t-worker-" is forbidden: exceeded quota: small';
 
     assert.deepEqual(refusalIn(event), { reason: "QuotaExceeded", quota: "small", isIncomplete: false });

@@ -22,26 +22,26 @@ import {
 import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import { type AdmissionDenier, type Refusal, refusalIn } from "./refusal.ts";
 
-/** What all failures have in common, whatever the reason. */
+/** Properties that all classified failures have. */
 export interface ApiFailureFacts {
-  /** A sentence or two for people: what happened and what to do. */
+  /** One or two sentences for users: what happened and what to do. */
   readonly sentence: string;
-  /** What the API server said, or the message of the error. */
+  /** Message of the API server, or of the error. */
   readonly detail: string;
-  /** Whether the API server certainly did not perform the request. When false, read the live object before a create is repeated. */
+  /** True if the API server certainly did not perform the request. When false, read the live object before repeating a create. */
   readonly isNotPerformed: boolean;
-  /** Whether the API server rejected the content of the request: it stays rejected until the object, a right, a quota or a policy changes. */
+  /** True if the API server rejected the content of the request. It stays rejected until the object, a permission, a quota or a policy changes. */
   readonly isRefusal: boolean;
 }
 
-/** Why a request to the API server failed, by reason. The reasons can be used as reasons of conditions and events. */
+/** A failed request to the API server, by reason. The reasons are valid reasons of conditions and events. */
 export type ClassifiedApiFailure = ApiFailureFacts & Cause;
 
 type Cause =
   | Refusal
-  /** Authorization (RBAC) does not allow it. */
+  /** The request is not authorized (RBAC). */
   | { readonly reason: "Forbidden" }
-  /** The credentials were not accepted. */
+  /** The request could not be authenticated. */
   | { readonly reason: "Unauthorized" }
   /** A webhook with `failurePolicy: Fail` could not be called. */
   | { readonly reason: "AdmissionUnavailable"; readonly deniedBy: AdmissionDenier }
@@ -55,16 +55,16 @@ type Cause =
   | { readonly reason: "Conflict" }
   /** Another field manager owns fields that were applied. */
   | { readonly reason: "FieldManagerConflict" }
-  /** The object belongs to another owner. With `isLeaving` it is a leftover that is deleted without further action. */
+  /** The object has another owner. With `isLeaving` it is a leftover that the garbage collector deletes without further action. */
   | { readonly reason: "NotOwned"; readonly isLeaving: boolean }
   /** The object is being deleted. */
   | { readonly reason: "BeingDeleted" }
-  /** No response came, or only one that says that the API server cannot be reached or is too slow. */
+  /** There was no response, or a response with the status of an unavailable or overloaded API server (timeouts, 503). */
   | { readonly reason: "Unreachable" }
   | { readonly reason: "TooManyRequests" }
   | { readonly reason: "Unknown" };
 
-/** A word for why a request to the API server failed. */
+/** Reason of a failed request to the API server. */
 export type ApiFailureReason = ClassifiedApiFailure["reason"];
 
 const refusals: ReadonlySet<ApiFailureReason> = new Set<ApiFailureReason>([
@@ -74,7 +74,7 @@ const refusals: ReadonlySet<ApiFailureReason> = new Set<ApiFailureReason>([
   "Invalid",
 ]);
 
-/** Reasons for which nothing was performed although the error itself does not say so. */
+/** Reasons that imply that nothing was performed, although `outcomeOf` cannot tell so from the error. */
 const neverPerformed: ReadonlySet<ApiFailureReason> = new Set<ApiFailureReason>([
   "AdmissionUnavailable",
   "BeingDeleted",
@@ -82,14 +82,14 @@ const neverPerformed: ReadonlySet<ApiFailureReason> = new Set<ApiFailureReason>(
   "FieldManagerConflict",
 ]);
 
-/** Longer chains of causes are a loop. */
+/** Maximum depth of a chain of causes; a longer one is probably a cycle. */
 const depthMax = 16;
 
 /**
- * Classifies why a request to the API server failed: for conditions, events and the decision what to do next.
+ * Classifies a failed request to the API server, for conditions, events and the decision what to do next.
  *
- * Errors that wrap the failure as their `cause`, or hold several in an `AggregateError`, are looked into; of several errors the
- * first that can be classified counts. Whether a retry can help is a different question: `classify` of `@homeostat/core`.
+ * Also finds the failure in the `cause` of an error and in an `AggregateError`; the first error that can be classified counts. Use
+ * `classify` of `@homeostat/core` to decide whether a retry can help.
  *
  * @example
  * const failure = classifyApiFailure(error);
@@ -115,7 +115,7 @@ interface Found {
   readonly cause: Cause;
 }
 
-/** The first error of a chain that can be classified, with what it means. */
+/** Returns the first error of a chain that can be classified, with its cause. */
 function find(error: unknown, depth: number): Found | undefined {
   if (!(error instanceof Error) || depth > depthMax) return undefined;
   const cause = causeOf(error);
@@ -137,14 +137,14 @@ function causeOf(error: Error): Cause | undefined {
   return isUnreachable ? { reason: "Unreachable" } : undefined;
 }
 
-/** Reports whether an error of Node.js is about a connection. `AbortSignal.timeout` aborts with a `TimeoutError`. */
+/** Reports whether an error of Node.js is a connection failure or a timeout. `AbortSignal.timeout` aborts with a `TimeoutError`. */
 function isSocketFault(error: Error): boolean {
   if (error.name === "TimeoutError") return true;
   const hasCode = "code" in error && typeof error.code === "string";
   return hasCode && !(error instanceof HomeostatError) && classify(error) === "transient";
 }
 
-/** The meaning of a response. Admission may answer with any status, so its texts are looked for before the status counts. */
+/** Returns the cause of an error response. Admission may use any status, so its message texts are checked before the status. */
 function causeOfResponse(error: ApiError): Cause {
   const { serverMessage } = error;
   if (isOfTerminatingNamespace(error)) return { reason: "NamespaceTerminating", namespace: namespaceOf(error) };
@@ -180,7 +180,10 @@ function isOfTerminatingNamespace(error: ApiError): boolean {
   return error.causes.some(({ reason }) => reason === "NamespaceTerminating");
 }
 
-/** A write into a missing namespace names the namespace; so does one of the Namespace object itself, which is another case. */
+/**
+ * Reports whether a 404 is about the namespace of the request. The response to a request for the Namespace object itself looks the same, so the path
+ * is checked, too.
+ */
 function isOfMissingNamespace({ details, request }: NotFoundError): boolean {
   if (details.kind !== "namespaces") return false;
   return request === undefined || /\/namespaces\/[^/]+\/[^/]/.test(request.path);
@@ -188,8 +191,8 @@ function isOfMissingNamespace({ details, request }: NotFoundError): boolean {
 
 function namespaceOf({ request, causes }: ApiError): string | undefined {
   const [, inPath] = /\/namespaces\/([^/?]+)/.exec(request?.path ?? "") ?? [];
-  const told = causes.find(({ reason }) => reason === "NamespaceTerminating")?.message ?? "";
-  return inPath ?? /^namespace (\S+) is being terminated/.exec(told)?.[1];
+  const message = causes.find(({ reason }) => reason === "NamespaceTerminating")?.message ?? "";
+  return inPath ?? /^namespace (\S+) is being terminated/.exec(message)?.[1];
 }
 
 function detailOf(error: unknown): string {
@@ -221,15 +224,15 @@ function sentenceOf(cause: Cause, error: unknown): string {
 }
 
 const sentences = {
-  Forbidden: "The API server denied permission. Grant it to the service account of the operator.",
-  Unauthorized: "The API server did not accept the credentials. Check the service account of the operator.",
+  Forbidden: "The request is not authorized. Grant the permission to the service account of the operator.",
+  Unauthorized: "The API server rejected the credentials. Check the service account of the operator.",
   Invalid: "The API server rejected the object as invalid. Correct the fields that it names.",
   NotFound: "The object does not exist, or its kind is not installed.",
-  AlreadyExists: "An object of this name exists. Check its owner before using it.",
-  Conflict: "The object changed on the API server after it was read. It is read again.",
-  FieldManagerConflict: "Another field manager owns some of the fields. Leave them out, or take them over.",
-  Unreachable: "The API server could not be reached in time. The request is repeated.",
-  TooManyRequests: "The API server limits requests at the moment. The request is repeated later.",
+  AlreadyExists: "An object with this name already exists. Check its owner before using it.",
+  Conflict: "The object changed on the API server after it was read. The operator retries with the new version.",
+  FieldManagerConflict: "Another field manager owns some of the fields. Omit them, or force ownership.",
+  Unreachable: "The API server could not be reached in time. The operator retries.",
+  TooManyRequests: "The API server is limiting requests. The operator retries later.",
   Unknown: "The request failed for an unknown reason.",
 } as const;
 

@@ -1,7 +1,7 @@
-// The refusals that the API server and the built-in controllers report as text only: a quota or an admission step rejected an
-// object. The patterns follow the message texts of kube-apiserver.
+// Rejections by quota and admission, which the API server and the built-in controllers report as text only. The patterns follow the message
+// texts of kube-apiserver.
 
-/** What rejected a request at admission. */
+/** The webhook, policy or plugin that rejected a request at admission. */
 export interface AdmissionDenier {
   /** `policy` is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, `plugin` an admission plugin of the API server. */
   readonly type: "webhook" | "policy" | "plugin";
@@ -9,19 +9,19 @@ export interface AdmissionDenier {
   readonly name: string;
 }
 
-/** Why an object was rejected by a quota or at admission. */
+/** A rejection of an object by a quota or at admission. */
 export type Refusal =
   | {
       readonly reason: "QuotaExceeded";
       /** The name of the ResourceQuota. */
       readonly quota: string;
-      /** Whether the quota needs requests or limits that the pod does not declare, instead of being used up. */
+      /** True if the quota requires requests or limits that the pod does not declare; false if the quota is used up. */
       readonly isIncomplete: boolean;
     }
   | { readonly reason: "AdmissionDenied"; readonly deniedBy: AdmissionDenier };
 
-/** A pattern and what it means. The first capture group is a name. */
-type Row = readonly [pattern: RegExp, meaning: (name: string) => Refusal];
+/** A pattern, and a function that builds the rejection from its first capture group, a name. */
+type Row = readonly [pattern: RegExp, build: (name: string) => Refusal];
 
 const plugin = (name: string) => (): Refusal => ({ reason: "AdmissionDenied", deniedBy: { type: "plugin", name } });
 
@@ -44,10 +44,10 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Returns the quota or admission step that a message of the API server blames, or undefined when it blames none.
+ * Returns the quota or admission step that a message of the API server names as the cause of a rejection; undefined when it names none.
  *
- * Controllers of Kubernetes repeat such messages: a ReplicaSet in its `ReplicaFailure` condition, a Job or StatefulSet in
- * `FailedCreate` events. Of several matches the first in the text counts, because a webhook's own words follow its name.
+ * Controllers of Kubernetes repeat such messages: a ReplicaSet in its `ReplicaFailure` condition, a Job or StatefulSet in `FailedCreate`
+ * events. If several patterns match, the first match in the text counts: the free text of a webhook follows its name and may contain anything.
  *
  * @example
  * refusalIn('pods "a" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3');
@@ -55,10 +55,10 @@ const rows: readonly Row[] = [
  */
 export function refusalIn(message: string): Refusal | undefined {
   let first: { readonly index: number; readonly refusal: Refusal } | undefined;
-  for (const [pattern, meaning] of rows) {
+  for (const [pattern, build] of rows) {
     const match = pattern.exec(message);
     if (match === null || (first !== undefined && first.index <= match.index)) continue;
-    first = { index: match.index, refusal: meaning(match[1] ?? "") };
+    first = { index: match.index, refusal: build(match[1] ?? "") };
   }
   return first?.refusal;
 }

@@ -10,7 +10,7 @@ import { jsonResponse, type Route, textResponse } from "./route.ts";
 import { whyRoute } from "./why-route.ts";
 
 const fine: Check = { name: "ping", problem: () => undefined };
-const degraded: Check = { name: "controller/tenants", problem: () => "degraded: may not list\ntenants" };
+const degraded: Check = { name: "controller/tenants", problem: () => "degraded: no permission to list\ntenants" };
 
 async function serve(routes: readonly Route[], errors: unknown[] = []): Promise<HttpServer> {
   return serveHttp({ port: 0, host: "127.0.0.1", routes, onError: (error) => errors.push(error) });
@@ -56,7 +56,10 @@ describe("health pages", () => {
     const whole = await get(server, "/readyz");
 
     assert.equal(whole.status, 500);
-    assert.equal(whole.text, "[+]ping ok\n[-]controller/tenants degraded: may not list tenants\nreadyz check failed\n");
+    assert.equal(
+      whole.text,
+      "[+]ping ok\n[-]controller/tenants degraded: no permission to list tenants\nreadyz check failed\n",
+    );
     assert.equal((await get(server, "/readyz/controller/tenants")).status, 500);
     assert.equal((await get(server, "/readyz/ping")).status, 200);
     assert.equal((await get(server, "/readyz?exclude=controller/tenants")).status, 200);

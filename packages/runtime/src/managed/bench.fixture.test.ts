@@ -1,4 +1,4 @@
-// A controller of boxes that manages config maps, widgets and tokens, against the API in memory, with a cache that may be stale.
+// A controller of boxes that manages config maps, widgets and tokens, with an in-memory API server and a cache that may be stale.
 
 import { createClient, type Request, type Response } from "@homeostat/client";
 import { FakeClock, type KubeObject, type ResourceType, SeededRandom, type Stored } from "@homeostat/core";
@@ -10,7 +10,7 @@ import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { HotLoops } from "../writes/hot-loops.ts";
 import type { WriteNote } from "../writes/journal.ts";
 import { recordedClient } from "../writes/recorded-client.ts";
-import type { WriteReport } from "../writes/run-scope.ts";
+import type { WriteReport } from "../writes/reconcile-scope.ts";
 import type { ManagedObjects } from "./managed-objects.ts";
 import { ManagedSet } from "./managed-set.ts";
 import { Ownership } from "./ownership.ts";
@@ -54,7 +54,7 @@ export const declared: readonly ManagedKind[] = [
   managed(Token, { cached: false }),
 ];
 
-/** One process of the controller: its memory, its caches, and what it wrote. */
+/** One process of the controller, with its apply memory, its caches, and its writes. */
 export class Controller {
   readonly api: FakeApi;
   readonly clock: FakeClock;
@@ -83,7 +83,7 @@ export class Controller {
     );
   }
 
-  /** Lets the caches see everything there is. */
+  /** Syncs the caches with the server. */
   sync(): void {
     for (const view of this.views.values()) view.sync();
   }
@@ -94,7 +94,7 @@ export class Controller {
     return found;
   }
 
-  /** Begins a reconcile of the box. */
+  /** Starts a reconcile of the box. */
   reconcile(signal: AbortSignal = new AbortController().signal): ManagedObjects {
     const { clock, ownership, api } = this;
     const object = this.view(Box).get("default/a") ?? missing();

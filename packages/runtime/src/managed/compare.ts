@@ -10,7 +10,7 @@ import {
 } from "@homeostat/core";
 import type { FieldStep } from "../writes/changed-fields.ts";
 
-/** The path of a field whose live value is not the desired one. It carries no values, because they may be secrets. */
+/** The path of a field whose live value differs from the desired one. It contains no values, because they may be secret. */
 export type Difference = readonly FieldStep[];
 
 /** Options of {@link differences}. */
@@ -41,18 +41,19 @@ const atomicMaps: ReadonlySet<string> = new Set([
   "nodeSelector",
 ]);
 
-/** Maps whose values are quantities, and fields that are one. */
+/** Maps whose values are quantities. */
 const quantityMaps: ReadonlySet<string> = new Set(["requests", "limits", "hard", "default", "defaultRequest"]);
+/** Fields that are quantities. */
 const quantityFields: ReadonlySet<string> = new Set(["sizeLimit"]);
 
-/** Maps of free text: a value in them that looks like a quantity is still text. */
+/** Maps of free text, in which a value that looks like a quantity is still text. */
 const textMaps: ReadonlySet<string> = new Set(["annotations", "labels", "matchLabels", "data", "nodeSelector"]);
 
-/** At most so many differences are reported. */
+/** Maximum number of reported differences. */
 const differencesMax = 20;
 
 /**
- * Returns the fields in which a live object is not as desired. Every leaf of the desired object must be present with the same value.
+ * Returns the fields in which a live object differs from the desired one. Every leaf of the desired object must be present with the same value.
  *
  * The rules are those of server-side apply: fields that are not desired belong to other field managers and are ignored, as are extra
  * elements of lists that are merged by key. Lists and selectors that are replaced as a whole must be equal. Quantities are compared
@@ -68,7 +69,7 @@ export function differences(
   return walk.found;
 }
 
-/** Returns the path of a difference up to its first list, as people write it: `spec.ports`. */
+/** Formats the path of a difference up to its first list: `spec.ports`. */
 export function pathOf(difference: Difference): string {
   return namesOf(difference).join(".");
 }
@@ -76,8 +77,8 @@ export function pathOf(difference: Difference): string {
 /**
  * Returns the merge patch that gives the differing fields their desired values, with lists replaced as a whole.
  *
- * It is the way out when server-side apply is refused: apply keeps list elements of other managers, and these may be invalid together
- * with the desired ones. A Service whose port 6379 was renumbered to 6380 would end up with two ports of one name.
+ * It is the fallback when server-side apply is rejected as invalid: apply keeps list elements of other managers, and these may be invalid together
+ * with the desired ones. A Service whose port 6379 another client has changed to 6380 would end up with two ports of the same name.
  */
 export function correctingPatch(desired: object, found: readonly Difference[]): JsonRecord {
   const patch: JsonRecord = {};
@@ -175,7 +176,7 @@ function namesIn(left: JsonRecord, right: JsonRecord): readonly string[] {
   return [...new Set([...Object.keys(left), ...Object.keys(right)])];
 }
 
-/** Reports whether a field holds a quantity, judged by its name and that of the map it is in. */
+/** Reports whether a field is a quantity, according to its name and the name of the map that contains it. */
 function isQuantityField(at: Difference): boolean {
   const parent = lastName(at.slice(0, -1));
   if (textMaps.has(parent)) return false;
@@ -200,7 +201,7 @@ function lastName(at: Difference): string {
   return typeof last === "string" ? last : "";
 }
 
-/** The names on a path up to its first list. */
+/** Returns the names of a path up to its first list. */
 function namesOf(difference: Difference): readonly string[] {
   const names: string[] = [];
   for (const step of difference) {

@@ -3,11 +3,11 @@ import { type Difference, differences, pathOf } from "./compare.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 
-/** How differences of a kind are treated. */
+/** Rules for differences of a kind. */
 export interface KindRules {
-  /** Paths that are not compared, because the API server fills them in or nothing can change them. */
+  /** Paths that are not compared, because the API server sets them or they are immutable. */
   readonly ignore: readonly string[];
-  /** Paths that cannot be changed: a difference replaces the object. */
+  /** Immutable paths: if they differ, the object is deleted and created again. */
   readonly replaceOn: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type ObjectStep =
   | { readonly do: "nothing"; readonly live: Stored<KubeObject> }
   | { readonly do: "create" }
   | { readonly do: "adopt"; readonly live: Stored<KubeObject>; readonly found: readonly Difference[] }
-  /** `isDrift`: what is desired is what was written last, so another client has changed the object. */
+  /** `isDrift`: the desired state is the one that was written last, so another client has changed the object. */
   | {
       readonly do: "update" | "replace";
       readonly live: Stored<KubeObject>;
@@ -25,20 +25,25 @@ export type ObjectStep =
     }
   | { readonly do: "refuse"; readonly error: Error };
 
-/** What a step is decided from. */
+/** Input of {@link decideObject}. */
 export interface ObjectState {
   readonly desired: DesiredObject;
-  /** The desired object with reference, mark and hash. */
+  /** The desired object with controller reference, ownership mark and hash. */
   readonly stamped: StampedObject;
   readonly live: Stored<KubeObject> | undefined;
   readonly owner: Stored<KubeObject>;
   readonly ownership: Ownership;
   readonly rules: KindRules;
-  /** Reports whether this very object was written before with the same content, and the API server made of it what is live. */
+  /** Reports whether the same content was written before and resulted in exactly the live object; see `ApplyMemory.isSettled`. */
   readonly isSettled: (live: Stored<KubeObject>, stamped: DeepReadonly<KubeObject>) => boolean;
 }
 
-/** Decides what to do about one desired object. Pure. */
+/**
+ * Decides what to do about one desired object. Pure.
+ *
+ * The ownership mark contains a hash of the desired state that was last written. If it equals the hash of the current desired state, the
+ * controller has not changed its mind, and a difference is drift. Otherwise the difference is an update of the desired state.
+ */
 export function decideObject({ desired, stamped, live, owner, ownership, rules, isSettled }: ObjectState): ObjectStep {
   if (live === undefined) return { do: "create" };
   const refusal = ownership.refusal(owner, live);
@@ -49,11 +54,11 @@ export function decideObject({ desired, stamped, live, owner, ownership, rules, 
   if (found.length === 0 || isSettled(live, stamped)) return { do: "nothing", live };
   const before = ownership.desiredHashOf(live);
   const isDrift = before === undefined || before === ownership.desiredHashOf(stamped);
-  const isFixed = found.some((difference) => isWithin(pathOf(difference), rules.replaceOn));
-  return { do: isFixed ? "replace" : "update", live, found, isDrift };
+  const isImmutable = found.some((difference) => isWithin(pathOf(difference), rules.replaceOn));
+  return { do: isImmutable ? "replace" : "update", live, found, isDrift };
 }
 
-/** An object that is being deleted, or that has a controller, belongs to that; consent cannot change it. */
+/** Reports whether an object may be adopted. Never one that is being deleted or has a controller owner, even if `adopt` agrees. */
 function canAdopt({ adopt }: DesiredObject, live: Stored<KubeObject>): boolean {
   const { deletionTimestamp, ownerReferences = [] } = live.metadata;
   const hasController = ownerReferences.some(({ controller }) => controller === true);
@@ -61,5 +66,5 @@ function canAdopt({ adopt }: DesiredObject, live: Stored<KubeObject>): boolean {
 }
 
 function isWithin(path: string, paths: readonly string[]): boolean {
-  return paths.some((fixed) => path === fixed || path.startsWith(`${fixed}.`));
+  return paths.some((prefix) => path === prefix || path.startsWith(`${prefix}.`));
 }

@@ -14,13 +14,13 @@ export interface DesiredOptions<T extends KubeObject> {
    */
   readonly observed?: Stored<T> | "absent" | undefined;
   /**
-   * Decides whether an existing object that belongs to another owner, or to none, is taken over. An object with a controller
-   * reference to another owner is never taken over. Default: never.
+   * Decides whether an existing object without owner, or with the mark of another one, is adopted. An object with a controller reference to another
+   * owner is never adopted. Default: never.
    */
   adopt?(this: void, found: Stored<T>): boolean;
 }
 
-/** An object as a reconciler describes it: without owner reference and mark, and perhaps without version and kind. */
+/** A desired object without owner reference and ownership mark; apiVersion and kind are optional. */
 export interface DesiredBody {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -62,41 +62,41 @@ export function keyOfDesired({ metadata: { namespace = "", name } }: DesiredBody
 
 /** Desired objects that are applied together. The objects of a tier do not depend on each other. */
 export interface Tier {
-  /** Names the tier in results and messages: `controllers`. */
+  /** Name of the tier in results and messages: `controllers`. */
   readonly name: string;
   readonly objects: readonly DesiredObject[];
   /**
    * Reports whether an object of the tier is ready. With it, the next tier is applied only when every object of this one was applied and is
-   * ready; the watch of the object's kind leads to the next reconcile. Default: the next tier follows at once.
+   * ready; the watch event of the object triggers the next reconcile. Default: the next tier follows at once.
    */
   isReady?(this: void, object: Stored<KubeObject>): boolean;
 }
 
-/** A change of a live object that another client made, and that was undone. It names fields, never values. */
+/** A change of a live object by another client that was reverted. It contains field names, never values. */
 export interface Drift {
-  /** The paths that differed: `spec.ports`. Empty when the object was deleted. */
+  /** Paths of the changed fields: `spec.ports`. Empty when the object was deleted. */
   readonly fields: readonly string[];
-  /** The field managers that set them; empty when the API server does not say. */
+  /** Field managers that changed them; empty when they are unknown. */
   readonly managers: readonly string[];
-  /** Whether the whole object was deleted. */
+  /** True if the whole object was deleted. */
   readonly wasDeleted: boolean;
 }
 
 /** The outcome of one desired object. */
 export type ObjectOutcome =
-  /** The live object is as desired; nothing was sent. */
+  /** The live object has the desired state; nothing was sent. */
   | { readonly result: "unchanged"; readonly live: Stored<KubeObject> }
   /** It did not exist. With `drift`, another client had deleted it. */
   | { readonly result: "created"; readonly live: Stored<KubeObject>; readonly drift?: Drift }
-  /** What is desired has changed since it was last written. */
+  /** The desired state has changed since it was last written. */
   | { readonly result: "updated"; readonly live: Stored<KubeObject> }
-  /** Another client had changed it, and it is as desired again. */
+  /** Another client had changed it, and the drift was corrected. */
   | { readonly result: "corrected"; readonly live: Stored<KubeObject>; readonly drift: Drift }
   /** An immutable field differed, so the object was deleted and created again. */
   | { readonly result: "replaced"; readonly live: Stored<KubeObject> }
-  /** It belonged to another owner or to none, and was taken over. */
+  /** It had another owner or none, and was adopted. */
   | { readonly result: "adopted"; readonly live: Stored<KubeObject> }
-  /** Not tried: an object that it requires failed, or an earlier tier is not ready. */
+  /** Not attempted: an object that it requires failed, or an earlier tier is not ready. */
   | { readonly result: "blocked"; readonly by: string }
   | { readonly result: "failed"; readonly error: unknown };
 
@@ -106,7 +106,7 @@ export interface ObjectRef {
   readonly key: ObjectKey;
 }
 
-/** What would be done for one object; see `managed.plan`. */
+/** The action that `managed.sync` would perform for one object; see `managed.plan`. */
 export type PlannedAction =
   | { readonly action: "none" | "create" | "delete" | "adopt"; readonly object: string }
   /** `fields`: the paths that would change. `isDrift`: because another client changed them. */
@@ -116,5 +116,5 @@ export type PlannedAction =
       readonly fields: readonly string[];
       readonly isDrift: boolean;
     }
-  /** Nothing can be done: the object belongs to another owner, or is being deleted. */
+  /** Not possible: the object has another owner, or is being deleted. */
   | { readonly action: "refused"; readonly object: string; readonly error: Error };

@@ -1,6 +1,6 @@
 import { classify, type ErrorClass, HomeostatError } from "@homeostat/core";
 
-/** An object of a set that failed, and why. */
+/** A failed object of a managed set. */
 export interface ObjectFailure {
   /** `Deployment default/web` */
   readonly object: string;
@@ -8,9 +8,9 @@ export interface ObjectFailure {
 }
 
 /**
- * Thrown when objects of a managed set could not be written or deleted. Every other object of the set was.
+ * Thrown when objects of a managed set could not be written or deleted. All other objects of the set were processed.
  *
- * It is terminal only when every failure is: one object that can never be valid must not keep the others from being retried.
+ * It is terminal only if every failure is: one permanently invalid object must not prevent retries of the others.
  */
 export class ManagedObjectsError extends HomeostatError {
   readonly code = "MANAGED_OBJECTS_FAILED";

@@ -1,6 +1,7 @@
-// An object is created with POST, because that alone is refused when the name is taken: server-side apply would merge into an object of
-// another owner. The API server records the fields of a POST under the operation Update, and an apply never removes fields that another
-// entry owns. So after the first apply the Update entry is merged into the Apply entry, as kubectl does when it moves to server-side apply.
+// Objects are created with POST, because only POST is rejected when the name is taken; server-side apply would merge into an object of
+// another owner. The API server records the fields of a POST under the operation Update, and an apply never removes fields that another entry
+// owns. So before the first apply, the Update entry is merged into the Apply entry, as kubectl does when it migrates to server-side apply
+// (csaupgrade in client-go).
 
 import {
   type DeepReadonly,
@@ -15,9 +16,9 @@ import {
 type Entry = NonNullable<DeepReadonly<KubeObject>["metadata"]["managedFields"]>[number];
 
 /**
- * Returns the patch that gives the fields of a manager's Update entry to its Apply entry; undefined when there is no Update entry.
+ * Returns the patch that moves the fields of a manager's Update entry to its Apply entry; undefined when there is no Update entry.
  *
- * The patch is conditional on the version of the object.
+ * The patch is conditional on the resource version of the object.
  */
 export function upgradePatch(
   object: DeepReadonly<KubeObject>,

@@ -1,9 +1,9 @@
-// The inventory says of which kinds an owner may have managed objects: an annotation of the owner, as kubectl's ApplySets have it. It is
-// widened before the first object of a kind is created and narrowed after the last is gone, so it never says less than there is, whatever
-// crashes in between. By it a later version of an operator finds objects of kinds that it does not manage any more.
+// The inventory is an annotation of the owner that lists the kinds of which it may have managed objects, as in kubectl's ApplySets (KEP-3659).
+// A kind is added before its first object is created, and removed after its last object was deleted. A crash in between therefore never makes it
+// incomplete. A later version of an operator uses it to find objects of kinds that it does not manage any more.
 
 import { ConflictError, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
-import { isAbsence, nameOf, readAgain, triesMax } from "../writes/live.ts";
+import { isNotFound, nameOf, readLive, attemptsMax } from "../writes/live.ts";
 import type { ManagedScope } from "./write-object.ts";
 
 /** Returns the name of a kind in an inventory: `Deployment.apps`, `Service`. */
@@ -11,7 +11,7 @@ export function groupKindOf({ group, kind }: Pick<ResourceType, "group" | "kind"
   return group === "" ? kind : `${kind}.${group}`;
 }
 
-/** Returns the kinds that an owner's inventory names. */
+/** Returns the kinds in the inventory of an owner. */
 export function inventoryOf(
   { metadata: { annotations = {} } }: Stored<KubeObject>,
   annotation: string,
@@ -20,7 +20,7 @@ export function inventoryOf(
   return text.split(",").flatMap((kind) => (kind.trim() === "" ? [] : [kind.trim()]));
 }
 
-/** Writes the inventory of the owner, unless it says so already. An owner that is gone, or being deleted, is left alone. */
+/** Writes the inventory of the owner if it changes. Does nothing if the owner was deleted or is being deleted. */
 export async function writeInventory(
   scope: ManagedScope,
   annotation: string,
@@ -28,7 +28,7 @@ export async function writeInventory(
 ): Promise<void> {
   const { client, type, fieldManager, signal } = scope;
   let owner: Stored<KubeObject> | undefined = scope.newestOwner();
-  for (let tries = 1; owner !== undefined; tries += 1) {
+  for (let attempt = 1; owner !== undefined; attempt += 1) {
     const recorded = inventoryOf(owner, annotation);
     const next = [...new Set(kinds(recorded))].toSorted();
     if (next.join() === recorded.toSorted().join() || owner.metadata.deletionTimestamp !== undefined) return;
@@ -38,9 +38,9 @@ export async function writeInventory(
       await client.patchUnread(type, nameOf(owner), { merge }, { fieldManager, signal });
       return;
     } catch (error) {
-      if (isAbsence(error)) return;
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
-      owner = await readAgain(scope, tries);
+      if (isNotFound(error)) return;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
+      owner = await readLive(scope, attempt);
     }
   }
 }

@@ -7,36 +7,36 @@ import type { KindRules } from "./decide.ts";
 /** Options of `managed`. */
 export interface ManagedOptions<T extends KubeObject> extends FollowOptions<T>, Partial<ManagedRules> {
   /**
-   * The fields that the cache keeps, beside metadata. Every field of desired objects must be among them: what the cache does not have differs
-   * from what is desired. Default: all.
+   * Fields that are cached in addition to the metadata. They must include every field of the desired objects: a field that is not cached would
+   * always differ from the desired state. Default: all fields.
    */
   readonly project?: readonly FieldPath[] | undefined;
-  /** The order in which objects of the kind are pruned. */
+  /** Comparison function for the order in which objects of the kind are pruned. */
   pruneOrder?(this: void, left: Stored<T>, right: Stored<T>): number;
 }
 
-/** How the objects of a managed kind are kept as desired. */
+/** Rules for the objects of a managed kind. */
 export interface ManagedRules {
-  /** Whether the kind is cached and watched. Without it objects are read by name, which needs no right to list. Default: true. */
+  /** True if the kind is cached and watched. Otherwise objects are read by name, which needs no permission to list. Default: true. */
   readonly cached: boolean;
-  /** Whether objects that are not desired any more are deleted. Default: true. Of a kind that is not cached they never are. */
+  /** True if objects that are not desired any more are deleted. Objects of a kind that is not cached are never pruned. Default: true. */
   readonly prune: boolean;
-  /** Whether the controller deletes objects of the kind at all, and needs the right to. Default: true. */
+  /** True if the controller deletes objects of the kind at all, and needs the permission. Default: true. */
   readonly deletes: boolean;
   /**
-   * Whether the kind is not managed any more: objects that an earlier version of the controller has created are deleted. It is neither
+   * True if the kind is not managed any more. Objects that an earlier version of the controller has created are deleted; the kind is neither
    * cached nor watched. Default: false.
    */
   readonly retired: boolean;
-  /** Paths that are not compared, in addition to those that are known for the kind. */
+  /** Paths that are not compared, in addition to the built-in ones of the kind. */
   readonly ignore: readonly string[];
-  /** Paths that cannot be changed: a difference replaces the object. In addition to those that are known for the kind. */
+  /** Immutable paths: if they differ, the object is deleted and created again. In addition to the built-in ones of the kind. */
   readonly replaceOn: readonly string[];
-  /** What happens to the dependents of an object that is deleted. Default: `Background`. */
+  /** Deletion propagation for dependents of deleted objects. Default: `Background`. */
   readonly propagation: Propagation;
 }
 
-/** Returns the rules that options ask for, with their defaults. */
+/** Returns the rules of the options with their defaults. */
 export function managedRules({
   cached = true,
   prune = true,
@@ -51,13 +51,13 @@ export function managedRules({
 
 /** Rules of built-in kinds, by group and kind. */
 const builtIn: Readonly<Record<string, Partial<KindRules>>> = {
-  // Immutable, and the API server fills in much of it. Growing a claim template is the business of the operator.
+  // Immutable, and with many server-set defaults. An operator that resizes volumes uses `growVolumes`.
   "StatefulSet.apps": { ignore: ["spec.volumeClaimTemplates"] },
   "RoleBinding.rbac.authorization.k8s.io": { replaceOn: ["roleRef"] },
   "ClusterRoleBinding.rbac.authorization.k8s.io": { replaceOn: ["roleRef"] },
 };
 
-/** Returns how differences of a kind are treated. */
+/** Returns the rules for differences of a kind: the built-in ones and those of its options. */
 export function rulesOf(
   { group, kind }: Pick<ResourceType, "group" | "kind">,
   { ignore, replaceOn }: Pick<ManagedRules, "ignore" | "replaceOn">,
@@ -65,7 +65,7 @@ export function rulesOf(
   const name = `${kind}.${group}`;
   const known = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
   const fixed = [...(known?.replaceOn ?? []), ...replaceOn];
-  // A path that replaces the object is compared, even where it is ignored by default.
+  // An explicit `replaceOn` wins over a path that is ignored by default.
   const ignored = [...(known?.ignore ?? []).filter((path) => !replaceOn.includes(path)), ...ignore];
   return { ignore: ignored, replaceOn: fixed };
 }

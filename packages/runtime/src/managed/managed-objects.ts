@@ -3,24 +3,27 @@ import type { DesiredObject, ObjectOutcome, ObjectRef, PlannedAction, Tier } fro
 import type { ObjectFailure } from "./errors.ts";
 import type { OwnedObject } from "./prune.ts";
 
-/** Objects that a sync must know of beside the desired ones. */
+/** Exceptions from pruning. */
 export interface PruneOptions {
-  /** Objects that are not desired now and must not be pruned either. */
+  /** Objects that are not desired but must not be pruned either. */
   readonly keep?: readonly ObjectRef[] | undefined;
-  /** Objects of kinds that are not cached, as this reconcile has read them, that should not exist. */
+  /** Objects of kinds that are not cached, as read by this reconcile, that are to be deleted. */
   readonly remove?: readonly OwnedObject[] | undefined;
 }
 
 /** Options of {@link ManagedObjects.sync}. */
 export interface SyncOptions extends PruneOptions {
   /**
-   * Whether an earlier reconcile of the same generation completed the set: then an object that is missing was deleted by another client,
-   * and counts as drift. Default: false.
+   * True if an earlier reconcile of the same generation has completed the set. A missing object was then deleted by another client and counts as
+   * drift. Default: false.
    */
   readonly wasComplete?: boolean | undefined;
 }
 
-/** An object that is not desired any more. `deleting`: finalizers hold it. `absent`: it was gone, or belonged to another owner by then. */
+/**
+ * An object that is not desired any more. `deleting`: its finalizers have not been removed yet. `absent`: it was already deleted, or has another owner
+ * by now.
+ */
 export interface PrunedObject extends ObjectRef {
   readonly result: "deleted" | "deleting" | "absent" | "failed";
   readonly error?: unknown;
@@ -31,7 +34,7 @@ export interface SyncResult {
   /** The outcome of every desired object. */
   readonly outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>;
   readonly pruned: readonly PrunedObject[];
-  /** The first tier that is not ready, so that the tiers after it were not applied; undefined when all were. */
+  /** Name of the first tier that is not ready, which blocks the tiers after it; undefined when all tiers were applied. */
   readonly waitingFor: string | undefined;
   /** Everything that failed. */
   readonly failures: readonly ObjectFailure[];
@@ -39,32 +42,32 @@ export interface SyncResult {
   throwIfFailed(): void;
 }
 
-/** Where to look for the objects of an owner. */
+/** Restriction of the objects that are listed. */
 export interface OwnedQuery {
-  /** Only in this namespace. Default: wherever the definition of the kind says. */
+  /** Only objects in this namespace. Default: the namespace in the definition of the kind, or all. */
   readonly namespace?: string | undefined;
-  /** Objects of kinds that are not cached, by name: these kinds are never listed. */
+  /** Names of objects of kinds that are not cached, because these kinds are never listed. */
   readonly named?: readonly ObjectRef[] | undefined;
 }
 
-/** The managed objects of the primary object: the reconciler says what should exist, and this makes it true. */
+/** The managed objects of the primary object. The reconciler declares which objects should exist; `sync` creates, updates and prunes them. */
 export interface ManagedObjects {
   /**
-   * Makes the managed objects of the primary object what the tiers say: creates, updates, corrects drift, replaces, and prunes what
-   * is not among them. An unchanged set makes no request.
+   * Brings the managed objects of the primary object into the desired state: creates and updates objects, corrects drift, replaces objects with
+   * changed immutable fields, and prunes objects that are not desired. Sends no requests if nothing changes.
    *
-   * A failing object does not stop the others; it is in the result. Rejects when the reconcile is aborted, when the inventory of kinds could
-   * not be written, and with an `ArgumentError` for a set that contradicts the definition of the controller.
+   * A failing object does not stop the others; the result contains its error. Rejects when the reconcile is aborted, when the inventory of kinds
+   * cannot be written, and with an `ArgumentError` for a set that contradicts the definition of the controller.
    */
   sync(tiers: readonly Tier[], options?: SyncOptions): Promise<SyncResult>;
-  /** Returns what `sync` would do, without writing anything. */
+  /** Returns the actions that `sync` would perform, without writing anything. */
   plan(tiers: readonly Tier[], options?: PruneOptions): Promise<readonly PlannedAction[]>;
   /** Reports whether an object belongs to the primary object, by its controller reference or its mark. */
   owns(object: DeepReadonly<KubeObject>): boolean;
-  /** Lists the objects that belong to the primary object, as the API server has them, kinds in reverse order of the declaration. */
+  /** Lists the live objects that the primary object owns, with kinds in reverse order of their declaration. */
   list(query?: OwnedQuery): AsyncIterable<OwnedObject>;
-  /** Deletes all of them. Returns those that still exist because finalizers hold them; call it again until there are none. */
+  /** Deletes all owned objects. Returns those that still exist because of finalizers; call it again until there are none. */
   deleteAll(query?: OwnedQuery): Promise<readonly OwnedObject[]>;
-  /** Removes the controller reference from all of them, so that they outlive the primary object. */
+  /** Removes the controller reference from all owned objects, so that they are kept when the primary object is deleted. */
   releaseAll(query?: OwnedQuery): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The model test is only worth something if it finds faults. Each of these is one that the code could well have.
+// Checks that the model test detects bugs. Each mutant has one plausible bug.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,10 +9,10 @@ import { Widget } from "./bench.fixture.test.ts";
 import { findFailure, type HistoryOptions } from "./model.fixture.test.ts";
 import { defaultMark, Ownership } from "./ownership.ts";
 
-/** So many histories are tried before a fault counts as missed. Most are found within the first fifty. */
+/** Maximum number of histories before a bug counts as missed. Most are found within the first fifty. */
 const historiesMax = 600;
 
-/** A controller some of whose requests have another body. */
+/** Returns a controller that changes the bodies of some requests. */
 function withBody(isMeant: (request: Request) => boolean, change: (body: JsonRecord) => unknown): HistoryOptions {
   const request = (sent: Request): Request => {
     if (!isMeant(sent) || typeof sent.body !== "string") return sent;
@@ -40,7 +40,7 @@ function withOwnership(ownership: Ownership): HistoryOptions {
   return { controller: { ownership } };
 }
 
-/** Takes every object with the annotation for its own, whoever controls it and whatever it was copied from. */
+/** Treats every object with the annotation as owned, even with another controller owner or as a copy. */
 class TrustingOwnership extends Ownership {
   override ownerUidOf({ metadata: { annotations = {} } }: DeepReadonly<KubeObject>): string | undefined {
     return annotations[defaultMark.uid];
@@ -71,12 +71,12 @@ const mutants: readonly (readonly [fault: string, options: HistoryOptions])[] = 
   ["prunes nothing", { syncOptions: { keep: every } }],
   ["trusts annotations", withOwnership(new TrustingOwnership())],
   [
-    "takes copies for its own",
+    "treats copies as owned",
     withOwnership(new Ownership({ mark: { uid: defaultMark.uid, desiredHash: defaultMark.desiredHash } })),
   ],
 ];
 
-describe("the model test of managed objects finds a controller that", () => {
+describe("the model test of managed objects detects a controller that", () => {
   for (const [fault, options] of mutants) {
     it(fault, async () => {
       assert.notEqual(await findFailure(options, historiesMax), undefined);

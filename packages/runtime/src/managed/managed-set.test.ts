@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type KubeObject, type Stored } from "@homeostat/core";
 import { managed } from "../controller/kinds.ts";
-import { apiWithBox, Box, ConfigMap, settled, somebody } from "../writes/bench.fixture.test.ts";
+import { apiWithBox, Box, ConfigMap, settled, otherClient } from "../writes/bench.fixture.test.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixture.test.ts";
@@ -30,7 +30,7 @@ function results({ outcomes }: SyncResult): readonly string[] {
   return [...outcomes.values()].map(({ result }) => result);
 }
 
-/** A foreign config map. */
+/** Returns a config map of another owner. */
 function foreign(name: string, metadata: KubeObject["metadata"] = {}): ConfigMap {
   return {
     apiVersion: "v1",
@@ -41,7 +41,7 @@ function foreign(name: string, metadata: KubeObject["metadata"] = {}): ConfigMap
 }
 
 describe("managed.sync", () => {
-  it("creates what is missing with one request each, and sends nothing when the set is unchanged", async () => {
+  it("creates missing objects with one request each, and sends nothing for an unchanged set", async () => {
     const { api, controller } = await start();
 
     const first = await sync(controller, tier(map("a", "1"), widget("w", { size: "s" })));
@@ -84,10 +84,10 @@ describe("managed.sync", () => {
     assert.equal(metadata.annotations?.[defaultMark.uid], "uid-1");
   });
 
-  it("updates what is desired differently, and removes fields that are not desired any more", async () => {
+  it("updates objects whose desired state changed, and removes fields that are not desired any more", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1", { b: "2" })));
-    await somebody(api).patch(ConfigMap, { namespace: "default", name: "a" }, { merge: { data: { theirs: "3" } } });
+    await otherClient(api).patch(ConfigMap, { namespace: "default", name: "a" }, { merge: { data: { theirs: "3" } } });
     controller.sync();
 
     const result = await sync(controller, tier(map("a", "9")));
@@ -97,10 +97,10 @@ describe("managed.sync", () => {
     assert.deepEqual(controller.reports, []);
   });
 
-  it("corrects drift, names fields and field manager, and leaves fields of others alone", async () => {
+  it("corrects drift, names fields and field manager, and keeps fields of other managers", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    await somebody(api).patch(
+    await otherClient(api).patch(
       ConfigMap,
       { namespace: "default", name: "a" },
       { merge: { data: { a: "x", theirs: "3" } } },
@@ -116,15 +116,15 @@ describe("managed.sync", () => {
         type: "drift",
         kind: "ConfigMap",
         object: "ConfigMap default/a",
-        drift: { fields: ["data.a"], managers: ["somebody"], wasDeleted: false },
+        drift: { fields: ["data.a"], managers: ["other-client"], wasDeleted: false },
       },
     ]);
   });
 
-  it("does not correct drift that is over when the cache is behind", async () => {
+  it("does not correct drift again when the cache is outdated", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    const other = somebody(api);
+    const other = otherClient(api);
     const key = { namespace: "default", name: "a" };
     await other.patch(ConfigMap, key, { merge: { data: { a: "x" } } });
     controller.sync();
@@ -136,10 +136,10 @@ describe("managed.sync", () => {
     assert.deepEqual(controller.reports, []);
   });
 
-  it("creates a deleted object again, and reports that as drift when the set was complete", async () => {
+  it("recreates a deleted object, and reports drift if the set was complete", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    await somebody(api).delete(ConfigMap, { namespace: "default", name: "a" });
+    await otherClient(api).delete(ConfigMap, { namespace: "default", name: "a" });
     controller.sync();
 
     const result = await sync(controller, tier(map("a", "1")), { wasComplete: true });
@@ -151,11 +151,11 @@ describe("managed.sync", () => {
     );
   });
 
-  it("never touches an object of another owner, and names both owners", async () => {
+  it("never changes an object of another owner, and names both owners", async () => {
     const { api, controller } = await start();
     const owner = { apiVersion: "v1", kind: "Pod", name: "theirs", uid: "uid-9", controller: true };
-    await somebody(api).create(ConfigMap, foreign("a", { ownerReferences: [owner] }));
-    await somebody(api).create(ConfigMap, foreign("b"));
+    await otherClient(api).create(ConfigMap, foreign("a", { ownerReferences: [owner] }));
+    await otherClient(api).create(ConfigMap, foreign("b"));
     const before = api.changes.length;
 
     const result = await sync(controller, tier(map("a", "1"), map("b", "1"), map("c", "1")));
@@ -172,11 +172,11 @@ describe("managed.sync", () => {
     assert.throws(() => result.throwIfFailed(), ManagedObjectsError);
   });
 
-  it("does not take a copy of an object under another name for one of its own", async () => {
+  it("does not own a copy of an object under another name", async () => {
     const { api, controller } = await start({ ownership: new Ownership({ hasReference: () => false }) });
     await sync(controller, tier(map("a", "1")));
     const { annotations } = api.read("configmaps", "default/a")?.metadata ?? {};
-    await somebody(api).create(ConfigMap, foreign("copy", annotations === undefined ? {} : { annotations }));
+    await otherClient(api).create(ConfigMap, foreign("copy", annotations === undefined ? {} : { annotations }));
     controller.sync();
 
     const result = await sync(controller, tier());
@@ -190,7 +190,7 @@ describe("managed.sync", () => {
 
   it("adopts an object without a controller only on request", async () => {
     const { api, controller } = await start();
-    await somebody(api).create(ConfigMap, foreign("a", { annotations: { consent: "yes" } }));
+    await otherClient(api).create(ConfigMap, foreign("a", { annotations: { consent: "yes" } }));
     const object = { metadata: { name: "a" }, data: { a: "1" } };
     const adopt = (found: Stored<ConfigMap>): boolean => found.metadata.annotations?.["consent"] === "yes";
 
@@ -216,7 +216,7 @@ describe("managed.sync", () => {
   it("waits for an object that is being deleted", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
-    const other = somebody(api);
+    const other = otherClient(api);
     const key = { namespace: "default", name: "a" };
     await other.patch(ConfigMap, key, { merge: { metadata: { finalizers: ["example.com/hold"] } } });
     await other.delete(ConfigMap, key);
@@ -231,7 +231,7 @@ describe("managed.sync", () => {
     assert.deepEqual(results(free), ["created"]);
   });
 
-  it("prunes what is not desired any more, in reverse order of the declaration, and keeps what it is told to", async () => {
+  it("prunes objects that are not desired any more, in reverse order of declaration, except those in keep", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1"), map("b", "1"), widget("w", { size: "s" })));
     const before = api.changes.length;
@@ -247,7 +247,7 @@ describe("managed.sync", () => {
     );
   });
 
-  it("applies the next tier only when every object of the one before is ready, and prunes after the last", async () => {
+  it("applies the next tier only when every object of the previous one is ready, and prunes after the last", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("old", "1")));
     const isReady = (object: Stored<KubeObject>): boolean => object.metadata.labels?.["ready"] === "yes";
@@ -257,7 +257,7 @@ describe("managed.sync", () => {
     ];
 
     const waiting = await sync(controller, tiers);
-    await somebody(api).patch(
+    await otherClient(api).patch(
       Widget,
       { namespace: "default", name: "w" },
       { merge: { metadata: { labels: { ready: "yes" } } } },
@@ -278,7 +278,7 @@ describe("managed.sync", () => {
 
   it("blocks an object whose requirement failed, and no other", async () => {
     const { api, controller } = await start();
-    await somebody(api).create(ConfigMap, foreign("policy"));
+    await otherClient(api).create(ConfigMap, foreign("policy"));
     const policy = map("policy", "1");
     const workload = desired(Widget, { metadata: { name: "w" }, spec: { size: "s" } }, { requires: [policy] });
 
@@ -296,7 +296,7 @@ describe("managed.sync", () => {
     api.requests.length = 0;
     await sync(controller, tier(desired(Token, token)));
     const [read] = api.requests.splice(0);
-    const live = await somebody(api).get(Token, { namespace: "default", name: "t" });
+    const live = await otherClient(api).get(Token, { namespace: "default", name: "t" });
     api.requests.length = 0;
     assert.ok(live !== undefined);
 
@@ -311,26 +311,26 @@ describe("managed.sync", () => {
     assert.deepEqual(api.requests, ["DELETE tokens default/t"]);
   });
 
-  it("refuses kinds that are not declared, and objects that are described twice", async () => {
+  it("rejects kinds that are not declared, and duplicate objects", async () => {
     const { controller } = await start({ kinds: [managed(ConfigMap)] });
 
     await assert.rejects(
       sync(controller, tier(widget("w", {}))),
-      /widgets\.example\.com, which this controller does not manage\. Add managed\(Widget\)/,
+      /widgets\.example\.com, which this controller does not manage; add managed\(Widget\)/,
     );
     await assert.rejects(sync(controller, tier(map("a", "1"), map("a", "2"))), /ConfigMap a is in the set twice/);
   });
 
-  it("refuses objects without the labels that their kind is declared with", async () => {
+  it("rejects objects that the label selector of their kind does not match", async () => {
     const { controller } = await start({ kinds: [managed(ConfigMap, { labels: "app=box" })] });
 
     await assert.rejects(
       sync(controller, tier(map("a", "1"))),
-      /ConfigMap a does not have the labels app=box that ConfigMap is declared with/,
+      /ConfigMap a does not match the label selector app=box of ConfigMap/,
     );
   });
 
-  it("carries on with other objects when one fails, and reports every failure", async () => {
+  it("continues with other objects when one fails, and reports every failure", async () => {
     const { api, controller } = await start();
     api.fault = (number) => (number === 1 ? "failed before" : undefined);
 
@@ -345,10 +345,10 @@ describe("managed.sync", () => {
 });
 
 describe("the inventory of kinds", () => {
-  it("is written with one request, also when the reconcile has changed the owner before", async () => {
+  it("is written with one request, even if the reconcile has changed the owner before", async () => {
     const { api, controller } = await start();
     const objects = controller.reconcile();
-    await somebody(api).patch(
+    await otherClient(api).patch(
       Box,
       { namespace: "default", name: "a" },
       { merge: { metadata: { labels: { a: "1" } } } },
@@ -361,7 +361,7 @@ describe("the inventory of kinds", () => {
     assert.deepEqual(api.requests, ["PATCH boxes default/a"]);
   });
 
-  it("finds objects of a kind that is retired, deletes them and forgets the kind", async () => {
+  it("finds and deletes objects of a retired kind, and then removes the kind", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1"), widget("w", { size: "s" })));
     const inventory = (): string | undefined =>
@@ -381,14 +381,14 @@ describe("the inventory of kinds", () => {
 });
 
 describe("managed.plan", () => {
-  it("says what sync would do, with the changed paths, and writes nothing", async () => {
+  it("returns the actions of sync with the changed paths, and writes nothing", async () => {
     const { api, controller } = await start();
     await sync(
       controller,
       tier(map("same", "1"), map("drifted", "1"), map("old", "1"), widget("w", { size: "s" }), map("changed", "1")),
     );
-    await somebody(api).create(ConfigMap, foreign("foreign"));
-    await somebody(api).patch(ConfigMap, { namespace: "default", name: "drifted" }, { merge: { data: { a: "x" } } });
+    await otherClient(api).create(ConfigMap, foreign("foreign"));
+    await otherClient(api).patch(ConfigMap, { namespace: "default", name: "drifted" }, { merge: { data: { a: "x" } } });
     controller.sync();
     api.changes.length = 0;
 
@@ -422,14 +422,14 @@ describe("managed.plan", () => {
 });
 
 describe("managed.deleteAll and releaseAll", () => {
-  it("deletes everything that belongs to the owner, as the API server has it, and says what is held", async () => {
+  it("deletes all live objects of the owner, and returns those with finalizers", async () => {
     const { api, controller } = await start();
     await sync(
       controller,
       tier(map("a", "1"), widget("w", { size: "s" }), desired(Token, { metadata: { name: "t" } })),
     );
-    await somebody(api).create(ConfigMap, foreign("b"));
-    await somebody(api).patch(
+    await otherClient(api).create(ConfigMap, foreign("b"));
+    await otherClient(api).patch(
       Widget,
       { namespace: "default", name: "w" },
       { merge: { metadata: { finalizers: ["example.com/hold"] } } },
@@ -450,7 +450,7 @@ describe("managed.deleteAll and releaseAll", () => {
     ]);
   });
 
-  it("removes the controller reference and nothing else", async () => {
+  it("removes only the controller reference", async () => {
     const { api, controller } = await start();
     await sync(controller, tier(map("a", "1")));
 

@@ -13,7 +13,7 @@ import type { SelectionOptions } from "../cache/selection.ts";
 import type { ManagedKind } from "../controller/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
-import { ownerIndex, type OwnedInformer } from "../writes/run-scope.ts";
+import { ownerIndex, type OwnedInformer } from "../writes/reconcile-scope.ts";
 import { pathOf } from "./compare.ts";
 import { decideObject, type ObjectStep } from "./decide.ts";
 import {
@@ -45,13 +45,18 @@ export interface ManagedInformer {
   readonly informer: OwnedInformer | undefined;
 }
 
-/** A tier with its objects as given and as they are written: in their namespace. */
+/** A tier with its objects as given, and with their namespaces set. */
 interface PlacedTier {
   readonly tier: Tier;
   readonly objects: readonly (readonly [given: DesiredObject, placed: DesiredObject])[];
 }
 
-/** The managed objects of one owner, in one reconcile. */
+/**
+ * The managed objects of one owner, in one reconcile.
+ *
+ * Tiers are applied in order, and pruning comes last: objects that are not desired any more may still be in use until their replacements are applied
+ * and ready.
+ */
 export class ManagedSet implements ManagedObjects {
   readonly #scope: ManagedScope;
   readonly #kinds: readonly ManagedInformer[];
@@ -78,7 +83,7 @@ export class ManagedSet implements ManagedObjects {
       if (waitingFor === undefined && !isReady(tier, outcomes)) waitingFor = tier.name;
     }
     if (waitingFor !== undefined) {
-      // What the tiers that follow take the place of is needed until they are applied.
+      // No pruning yet: objects that the blocked tiers replace are needed until those are applied.
       return resultOf(this.#scope.object, { outcomes, pruned: [], waitingFor });
     }
     const pruned = await this.#delete(this.#undesired(placed, options));
@@ -113,7 +118,7 @@ export class ManagedSet implements ManagedObjects {
     for await (const owned of this.list(query)) await releaseObject(this.#scope, owned);
   }
 
-  /** Puts desired objects into their namespaces. Throws for a set that contradicts itself or the definition of the controller. */
+  /** Sets the namespaces of desired objects. Throws an `ArgumentError` for a set that contradicts itself or the definition of the controller. */
   #place(tiers: readonly Tier[]): readonly PlacedTier[] {
     const seen = new Set<string>();
     const home = this.#scope.object.metadata.namespace;
@@ -121,24 +126,24 @@ export class ManagedSet implements ManagedObjects {
       const { type, object } = given;
       const { rules, select } = this.#kindOf(type).kind;
       if (rules.retired) {
-        const problem = `is of a kind that is declared with \`retired\`. Remove that to manage ${type.kind} again.`;
+        const problem = `has a kind that is declared with \`retired\`; remove \`retired\` to manage ${type.kind} again.`;
         throw misuse(given, problem);
       }
       if (!this.#isSelected(object, select.labels)) {
-        const problem = `does not have the labels ${String(select.labels)} that ${type.kind} is declared with, so the cache would never see it. Add them.`;
+        const problem = `does not match the label selector ${String(select.labels)} of ${type.kind}, so it would not be cached; add the labels.`;
         throw misuse(given, problem);
       }
-      const isPlaced = type.scope === "Cluster" || object.metadata.namespace !== undefined || home === undefined;
-      const placed = isPlaced ? object : { ...object, metadata: { ...object.metadata, namespace: home } };
+      const isComplete = type.scope === "Cluster" || object.metadata.namespace !== undefined || home === undefined;
+      const placed = isComplete ? object : { ...object, metadata: { ...object.metadata, namespace: home } };
       const id = idOf({ type, key: keyOfDesired(placed) });
-      if (seen.has(id)) throw misuse(given, "is in the set twice. Describe every object once.");
+      if (seen.has(id)) throw misuse(given, "is in the set twice; list every object once.");
       seen.add(id);
       return { ...given, object: placed };
     };
     return tiers.map((tier) => ({ tier, objects: tier.objects.map((given) => [given, place(given)] as const) }));
   }
 
-  /** Reports whether the informer of a kind sees an object with these labels. */
+  /** Reports whether the label selector of a kind matches an object, so that its informer caches it. */
   #isSelected({ metadata: { labels } }: DesiredBody, selected: SelectionOptions["labels"]): boolean {
     if (selected === undefined) return true;
     const selector = typeof selected === "string" ? parseLabelSelector(selected) : selected;
@@ -148,11 +153,11 @@ export class ManagedSet implements ManagedObjects {
   #kindOf(type: ResourceType): ManagedInformer {
     const found = this.#kinds.find(({ kind }) => isSameKind(kind.type, type));
     if (found !== undefined) return found;
-    const problem = `is ${formatGroupResource(type)}, which this controller does not manage. Add managed(${type.kind}) to its \`owns\`.`;
+    const problem = `is ${formatGroupResource(type)}, which this controller does not manage; add managed(${type.kind}) to its \`owns\`.`;
     throw new ArgumentError({ argument: "type", problem });
   }
 
-  /** Returns what is known of a desired object, and whether this reconcile has read it from the API server. */
+  /** Returns the cached or live state of a desired object; `isFresh` is true if this reconcile has read it from the API server. */
   async #known({
     type,
     object,
@@ -237,9 +242,9 @@ export class ManagedSet implements ManagedObjects {
   ): AsyncGenerator<OwnedObject> {
     const { client, signal } = this.#scope;
     if (rules.cached || rules.retired) {
-      const place = type.scope === "Cluster" ? undefined : (namespace ?? select.namespace);
+      const listed = type.scope === "Cluster" ? undefined : (namespace ?? select.namespace);
       const labelSelector = select.labels === undefined ? undefined : String(select.labels);
-      for await (const object of client.items(type, { namespace: place, labelSelector, signal })) {
+      for await (const object of client.items(type, { namespace: listed, labelSelector, signal })) {
         if (this.owns(object)) yield { type, object: asStored(object) };
       }
       return;
@@ -250,11 +255,12 @@ export class ManagedSet implements ManagedObjects {
     }
   }
 
-  /** The kinds that the controller manages, as the inventory names them. */
+  /** Kinds that the controller manages, in the format of the inventory. */
   get #declared(): readonly string[] {
     return this.#kinds.filter(({ kind }) => !kind.rules.retired).map(({ kind }) => groupKindOf(kind.type));
   }
 
+  /** Adds all declared kinds to the inventory before any object is created. */
   async #widenInventory(): Promise<void> {
     const { ownership, object } = this.#scope;
     const { inventory } = ownership;
@@ -264,7 +270,7 @@ export class ManagedSet implements ManagedObjects {
     await writeInventory(this.#scope, inventory, (kinds) => [...kinds, ...this.#declared]);
   }
 
-  /** Deletes the objects of kinds that are not managed any more, and takes a kind off the inventory when none is left. */
+  /** Deletes the objects of kinds that are not managed any more, and removes a kind from the inventory when none of its objects is left. */
   async #pruneRetired(): Promise<readonly PrunedObject[]> {
     const { ownership, object } = this.#scope;
     const { inventory } = ownership;
@@ -272,7 +278,7 @@ export class ManagedSet implements ManagedObjects {
     const declared = new Set(this.#declared);
     const former = inventoryOf(object, inventory).filter((kind) => !declared.has(kind));
     const pruned: PrunedObject[] = [];
-    const gone = new Set<string>();
+    const emptied = new Set<string>();
     for (const name of former) {
       const found = this.#kinds.find(({ kind }) => groupKindOf(kind.type) === name);
       if (found === undefined) {
@@ -283,14 +289,15 @@ export class ManagedSet implements ManagedObjects {
       for await (const each of this.#listKind(found.kind, {})) owned.push(each);
       const results = await this.#delete(owned);
       pruned.push(...results);
-      if (results.every(({ result }) => result === "deleted" || result === "absent")) gone.add(name);
+      if (results.every(({ result }) => result === "deleted" || result === "absent")) emptied.add(name);
     }
-    if (gone.size > 0) await writeInventory(this.#scope, inventory, (kinds) => kinds.filter((kind) => !gone.has(kind)));
+    if (emptied.size > 0)
+      await writeInventory(this.#scope, inventory, (kinds) => kinds.filter((kind) => !emptied.has(kind)));
     return pruned;
   }
 }
 
-/** Returns the object that a desired one requires and that is not there; undefined when nothing is missing. */
+/** Returns the first required object that was not applied; undefined when all were. */
 function failedRequirement(
   { requires }: DesiredObject,
   outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>,

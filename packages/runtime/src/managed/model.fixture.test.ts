@@ -1,6 +1,6 @@
 // Random histories of a controller that manages objects: desired sets that change, other clients that write between any two of its
-// requests, stale caches, lost responses and crashes. A checker beside the API judges every change of the controller, by a
-// bookkeeping of its own: it never asks the code under test whom an object belongs to.
+// requests, stale caches, lost responses and crashes. A checker in the API server verifies every change of the controller, with its
+// own record of owners: it never uses the code under test to find out who owns an object.
 
 import { type KubeObject, type Random, SeededRandom, type ResourceType } from "@homeostat/core";
 import { managed, type ManagedKind } from "../controller/kinds.ts";
@@ -10,7 +10,7 @@ import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixtu
 import { desired, type DesiredObject, type Tier } from "./desired.ts";
 import type { SyncOptions } from "./managed-objects.ts";
 
-/** What a history may change about the code under test, to see whether the checker finds it. */
+/** Changes of the code under test, for verifying that the checker detects them. */
 export interface HistoryOptions {
   readonly controller?: ControllerOptions;
   /** Options of every sync. */
@@ -25,7 +25,7 @@ const kinds: readonly ManagedKind[] = [
 const names = ["a", "b", "c"] as const;
 const values = ["1", "2"] as const;
 
-/** One object of a desired set: which, and what it should say. */
+/** One object of a desired set, with its desired content. */
 interface Spec {
   readonly type: ResourceType;
   readonly name: string;
@@ -33,7 +33,7 @@ interface Spec {
   readonly role: string;
 }
 
-/** Plays a history. Returns what went wrong; undefined when nothing did. */
+/** Simulates a history. Returns the first violation; undefined if there is none. */
 export async function playHistory(seed: number, options: HistoryOptions = {}): Promise<string | undefined> {
   const history = new History(await apiWithBox(), new SeededRandom(seed), options);
   try {
@@ -43,7 +43,7 @@ export async function playHistory(seed: number, options: HistoryOptions = {}): P
   }
 }
 
-/** Tries histories until one finds a fault. */
+/** Simulates histories until one has a violation. */
 export async function findFailure(options: HistoryOptions, historiesMax: number): Promise<string | undefined> {
   for (let seed = 1; seed <= historiesMax; seed += 1) {
     const failure = await playHistory(seed, options);
@@ -57,7 +57,7 @@ class History {
   readonly #random: Random;
   readonly #options: HistoryOptions;
   readonly #problems: string[] = [];
-  /** The uids of objects that belong to the controller: those it created, until another client takes them over. */
+  /** UIDs of the objects that the controller owns: those it created, until another client takes them over. */
   readonly #ours = new Set<string>();
   #controller: Controller;
   #specs: readonly Spec[] = [];
@@ -68,7 +68,7 @@ class History {
     this.#random = random;
     this.#options = options;
     this.#controller = this.#start();
-    api.onChange = (change) => this.#judge(change);
+    api.onChange = (change) => this.#verify(change);
   }
 
   async play(): Promise<string | undefined> {
@@ -86,7 +86,7 @@ class History {
     return new Controller(this.#api, { kinds, ...this.#options.controller });
   }
 
-  /** One reconcile, in which other clients write between the controller's requests and responses get lost. */
+  /** Runs one reconcile, in which other clients write between the controller's requests and responses are lost. */
   async #reconcile({ isTroubled }: { readonly isTroubled: boolean }): Promise<void> {
     const { requests } = this.#api;
     const crashAt = isTroubled && this.#oneIn(4) ? requests.length + this.#upTo(8) : -1;
@@ -116,7 +116,7 @@ class History {
     try {
       await settled(this.#controller.clock, objects.sync(this.#tiers(), this.#options.syncOptions));
     } catch (error) {
-      // Without the inventory nothing may be created, so a failure to write it ends the sync.
+      // Without the inventory nothing may be created, so the sync ends if it cannot be written.
       if (!isTroubled) throw error;
     } finally {
       this.#api.fault = () => undefined;
@@ -125,7 +125,7 @@ class History {
     if (hasCrashed) this.#controller = this.#start();
   }
 
-  /** After the last interference the set becomes what is desired, and then costs nothing but reads of what is not cached. */
+  /** Checks that the set reaches the desired state after the last interference, and then needs only reads of kinds that are not cached. */
   async #comeToRest(): Promise<void> {
     for (let round = 0; round < 6 && this.#problems.length === 0; round += 1) {
       for (const id of this.#api.stored.keys()) this.#api.act("PATCH", id, { metadata: { finalizers: null } });
@@ -162,8 +162,8 @@ class History {
     return uid === undefined || this.#ours.has(uid);
   }
 
-  /** Judges a change of the controller, and keeps the books. */
-  #judge({ id, before, after }: StoredChange): void {
+  /** Verifies a change of the controller, and updates the record of owners. */
+  #verify({ id, before, after }: StoredChange): void {
     if (id.startsWith("boxes ")) return;
     const uid = (after ?? before)?.metadata.uid ?? "";
     if (!this.#isActing) {
@@ -207,7 +207,7 @@ class History {
     ];
   }
 
-  /** Another client writes something: in the way of the controller, or to its objects. */
+  /** Writes as another client: to names that the controller needs, or to its objects. */
   #interfere(): void {
     const type = this.#pick(kinds).type;
     const name = this.#pick(names);
@@ -219,7 +219,7 @@ class History {
 
   #createForeign(type: ResourceType, name: string): void {
     if (!this.#oneIn(3)) return;
-    // Perhaps a copy of one of the controller's objects, with all that marks it, but for the reference.
+    // Possibly a copy of one of the controller's objects, with its mark but without the controller reference.
     const [copied] = this.#api.all(type.plural).filter(({ metadata }) => this.#ours.has(metadata.uid ?? ""));
     const { annotations = {}, labels = {} } = (this.#oneIn(2) ? copied?.metadata : undefined) ?? {};
     const other = { apiVersion: "v1", kind: "Pod", name: "theirs", uid: "uid-theirs", controller: true };

@@ -19,41 +19,41 @@ import type { DesiredBody, DesiredObject } from "./desired.ts";
 
 type AnyObject = DeepReadonly<KubeObject>;
 
-/** A desired object that says whom it belongs to. */
+/** A desired object with controller reference, ownership mark and desired hash. */
 export type StampedObject = AnyObject & DesiredBody;
 
-/** The keys under which a managed object says who it belongs to. */
+/** Keys of the annotations and labels that mark a managed object with its owner. */
 export interface OwnershipMark {
   /** Annotation with the UID of the owner. */
   readonly uid: string;
-  /** Annotation with the hash of the desired object, which tells a change of mind of the controller from drift. */
+  /** Annotation with the hash of the desired object, which distinguishes a changed desired state from drift. */
   readonly desiredHash: string;
   /**
-   * Annotation with a hash of owner UID, kind, namespace and name, which binds the mark to this one object: a copy of the object under
-   * another name is not taken for one of ours. Without it, a copy that keeps all annotations is.
+   * Annotation with a hash of owner UID, kind, namespace and name, which binds the mark to this object: a copy of the object under another
+   * name does not count as managed. Without it, a copy that keeps all annotations does.
    */
   readonly proof?: string | undefined;
   /** Labels that every managed object has; the mark counts only together with them. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How the objects of managed kinds say which object they belong to. */
+/** Definition of the marks that name the owner of a managed object. */
 export interface OwnershipDefinition<T extends KubeObject = KubeObject> {
   /**
    * Reports whether objects get a controller reference to their owner, so that the garbage collector deletes them with it. Default: yes,
    * wherever Kubernetes allows it: never across namespaces, nor from a cluster-scoped object to a namespaced owner.
    */
   hasReference?(this: void, owner: Stored<T>): boolean;
-  /** The mark that objects carry in any case, and that counts where there is no controller reference. */
+  /** The mark that all managed objects get. It is decisive for objects without controller reference. */
   readonly mark?: OwnershipMark;
   /**
-   * Annotation of the owner with the kinds of which it may have objects; see `inventory.ts`. Default: `homeostat.dev/managed-kinds`;
-   * `false` for none: then objects of kinds that the controller does not manage any more are not found.
+   * Annotation of the owner with the kinds of which it may have objects; see `inventory.ts`. `false` for none: then objects of kinds that the
+   * controller does not manage any more are not found. Default: `homeostat.dev/managed-kinds`.
    */
   readonly inventory?: string | false;
 }
 
-/** The mark of controllers that define none. */
+/** The default mark. */
 export const defaultMark: OwnershipMark = {
   uid: "homeostat.dev/owner-uid",
   desiredHash: "homeostat.dev/desired-hash",
@@ -62,10 +62,10 @@ export const defaultMark: OwnershipMark = {
 
 const defaultInventory = "homeostat.dev/managed-kinds";
 
-/** The rules by which a controller tells its own objects from others. */
+/** The rules by which a controller recognizes and marks its managed objects. */
 export class Ownership<T extends KubeObject = KubeObject> {
   readonly mark: OwnershipMark;
-  /** The annotation with the inventory; undefined for none. */
+  /** Annotation with the inventory; undefined for none. */
   readonly inventory: string | undefined;
   readonly #hasReference: (owner: Stored<T>) => boolean;
 
@@ -76,9 +76,9 @@ export class Ownership<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Reports whether an object belongs to an owner: the only test before it is changed or deleted.
+   * Reports whether an object belongs to an owner. This is the only check before an object is changed or deleted.
    *
-   * A controller reference decides, by UID. Only an object without one is judged by its mark. A label or a name proves nothing.
+   * The UID of the controller reference decides. Only for an object without one, the mark does. Labels and names are no proof.
    */
   owns(owner: AnyObject, object: AnyObject): boolean {
     const { uid } = owner.metadata;
@@ -91,12 +91,12 @@ export class Ownership<T extends KubeObject = KubeObject> {
     return controller === undefined ? this.#markedUidOf(object) : controller.uid;
   }
 
-  /** Returns the hash of what an object was desired to be when it was last written; undefined when it does not say. */
+  /** Returns the hash of the desired state that was last written to an object; undefined if it has none. */
   desiredHashOf({ metadata: { annotations } }: AnyObject): string | undefined {
     return textIn(annotations, this.mark.desiredHash);
   }
 
-  /** Returns a desired object with everything that makes it the owner's: reference, mark and desired hash. */
+  /** Returns a desired object with controller reference, ownership mark and desired hash. */
   stamp({ type, object }: DesiredObject, owner: Stored<T>): StampedObject {
     const { uid, desiredHash, proof, labels = {} } = this.mark;
     const { annotations = {}, ...metadata } = object.metadata;
@@ -120,7 +120,7 @@ export class Ownership<T extends KubeObject = KubeObject> {
     return { ...owned, metadata: { ...owned.metadata, annotations: { ...owned.metadata.annotations, ...hash } } };
   }
 
-  /** Returns why an object must not be written; undefined for an object that may be. */
+  /** Returns the error for an object that must not be written, because it has another owner or is being deleted; undefined otherwise. */
   refusal(owner: AnyObject, object: AnyObject): NotOwnedError | BeingDeletedError | undefined {
     const name = describe(object);
     const { deletionTimestamp, finalizers = [] } = object.metadata;
@@ -152,7 +152,7 @@ export class Ownership<T extends KubeObject = KubeObject> {
   }
 }
 
-/** Binds an owner's UID to one object, in whatever version of the API it is read. */
+/** Returns a hash that binds the UID of an owner to one object, independent of the API version in which it is read. */
 function proofOf(
   uid: string,
   kind: Pick<ResourceType, "group" | "kind"> | Pick<AnyObject, "apiVersion" | "kind">,
@@ -167,7 +167,7 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
-/** Reports whether a reference is to an earlier object of the same kind and name, which was deleted and created again. */
+/** Reports whether an owner reference has the group, kind and name of an object. With another UID, it refers to a deleted predecessor. */
 function isNamesake(reference: OwnerReference, { apiVersion, kind, metadata: { name } }: AnyObject): boolean {
   return reference.kind === kind && reference.name === name && groupOf(reference.apiVersion) === groupOf(apiVersion);
 }
@@ -178,7 +178,7 @@ function textIn(record: Readonly<Record<string, string>> | undefined, key: strin
 
 const digestLength = 16;
 
-/** Returns a hash of a value in which the order of keys does not count. */
+/** Returns a hash of a JSON value that does not depend on the order of keys. */
 export function digestOf(value: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(value)))

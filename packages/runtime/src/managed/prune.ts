@@ -8,20 +8,20 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { Propagation } from "@homeostat/client";
-import { isAbsence, nameOf, triesMax } from "../writes/live.ts";
+import { isNotFound, nameOf, attemptsMax } from "../writes/live.ts";
 import type { ManagedScope } from "./write-object.ts";
 
-/** An object that is to be deleted, or given up. */
+/** A managed object with its kind. */
 export interface OwnedObject {
   readonly type: ResourceType;
   readonly object: Stored<KubeObject>;
 }
 
 /**
- * Deletes an object if it belongs to the owner. Returns whether it is gone: an object with finalizers still exists afterwards.
+ * Deletes an object if it belongs to the owner. Returns `"deleting"` for an object that still exists afterwards, because it has finalizers.
  *
- * The deletion is conditional on UID and version, so that it never meets another object of the name, nor one that its owner has given
- * away since it was read.
+ * The request has preconditions on UID and resource version. It can therefore not delete another object of the same name, nor an object whose owner
+ * has changed since it was read.
  */
 export async function deleteObject(
   scope: ManagedScope,
@@ -31,7 +31,7 @@ export async function deleteObject(
   const { client, ownership, object: owner, signal } = scope;
   const key = nameOf(object);
   let known: Stored<KubeObject> | undefined = object;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     if (known === undefined || !ownership.owns(owner, known)) return "absent";
     const { uid, resourceVersion, deletionTimestamp } = known.metadata;
     if (deletionTimestamp !== undefined) return "deleting";
@@ -41,18 +41,18 @@ export async function deleteObject(
       if (!wasFound) return "absent";
       return left?.metadata.deletionTimestamp === undefined ? "deleted" : "deleting";
     } catch (error) {
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
       known = await readLive(scope, type, key);
     }
   }
 }
 
-/** Removes the owner's reference from an object, so that the garbage collector keeps it when the owner is deleted. */
+/** Removes the owner reference from an object, so that the garbage collector keeps it when the owner is deleted. */
 export async function releaseObject(scope: ManagedScope, { type, object }: OwnedObject): Promise<void> {
   const { client, object: owner, fieldManager, signal } = scope;
   const key = nameOf(object);
   let known: Stored<KubeObject> | undefined = object;
-  for (let tries = 1; known !== undefined; tries += 1) {
+  for (let attempt = 1; known !== undefined; attempt += 1) {
     const released: Stored<KubeObject> = removeOwnerReference(owner, known);
     if (released === known) return;
     const { resourceVersion, ownerReferences = [] } = released.metadata;
@@ -61,8 +61,8 @@ export async function releaseObject(scope: ManagedScope, { type, object }: Owned
       await client.patch(type, key, { merge }, { fieldManager, signal });
       return;
     } catch (error) {
-      if (isAbsence(error)) return;
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (isNotFound(error)) return;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
       known = await readLive(scope, type, key);
     }
   }

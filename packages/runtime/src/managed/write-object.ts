@@ -15,43 +15,43 @@ import {
 import { type FieldPath, projection } from "../cache/projection.ts";
 import { BeingDeletedError } from "../writes/errors.ts";
 import { otherManagers } from "../writes/field-managers.ts";
-import { isAbsence, nameOf, pauseMs, triesMax } from "../writes/live.ts";
-import { checkKept } from "../writes/owned-apply.ts";
+import { isNotFound, nameOf, pauseMs, attemptsMax } from "../writes/live.ts";
+import { checkCached } from "../writes/owned-apply.ts";
 import { describe } from "../writes/ownership.ts";
-import type { RunScope } from "../writes/run-scope.ts";
-import { placeOf } from "../writes/write-recorder.ts";
+import type { RunScope } from "../writes/reconcile-scope.ts";
+import { targetOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
 import type { DesiredObject, Drift, ObjectOutcome } from "./desired.ts";
 import { upgradePatch } from "./field-upgrade.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 
-/** What it takes to write the managed objects of one owner. */
+/** The scope of a reconcile, with the ownership rules of managed objects. */
 export interface ManagedScope extends RunScope {
   readonly ownership: Ownership;
-  /** Returns the owner with whatever this reconcile has written to it. */
+  /** Returns the owner, including all writes of this reconcile. */
   newestOwner(this: void): Stored<KubeObject>;
 }
 
 /** Options of {@link writeObject}. */
 export interface WriteObjectOptions {
   readonly rules: KindRules;
-  /** What happens to dependents of an object that is replaced. */
+  /** Deletion propagation for dependents of an object that is replaced. */
   readonly propagation: Propagation;
-  /** The fields that the cache keeps of the kind; undefined for all. */
+  /** Cached fields of the kind; undefined for all. */
   readonly project: readonly FieldPath[] | undefined;
-  /** The live object as far as it is known. */
+  /** The cached or live object; undefined if it does not exist. */
   readonly known: Stored<KubeObject> | undefined;
-  /** Whether `known` was read from the API server by this reconcile. */
+  /** True if `known` was read from the API server by this reconcile. */
   readonly isFresh: boolean;
-  /** Whether an earlier reconcile completed the set: then an object that is missing was deleted by another client. */
+  /** True if an earlier reconcile has completed the set; a missing object was then deleted by another client. */
   readonly isExpected: boolean;
 }
 
-/** The outcome of an object that was written, or needed not be. */
+/** The outcome of an object that has the desired state now. */
 export type Written = Exclude<ObjectOutcome, { result: "failed" | "blocked" }>;
 
-/** One object to write, and what to write. */
+/** One object to write, with its desired content. */
 interface Target {
   readonly scope: ManagedScope;
   readonly type: ResourceType;
@@ -62,11 +62,11 @@ interface Target {
 }
 
 /**
- * Makes one object as desired, unless it is already.
+ * Brings one object into the desired state, unless it has it already.
  *
- * Every write is conditional on the state it was decided from: creation on absence (POST), any other write on UID and version of an
- * object that was read just before. When the object has changed since, it is read and decided again. So an object of another owner is
- * never touched, however stale the cache is.
+ * Every write is conditional on the state that it was decided from: a creation on absence (POST), any other write on UID and resource version of an
+ * object that was read just before. If the object has changed since, it is read and decided again. Therefore an object of another owner is never
+ * changed, even if the cache is outdated.
  *
  * Throws a `NotOwnedError` for an object of another owner, and a `BeingDeletedError` for one that is being deleted.
  */
@@ -78,19 +78,19 @@ export async function writeObject(
   const { ownership, object: owner, memory, clock, random, signal } = scope;
   const stamped = ownership.stamp(desired, owner);
   const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project };
-  if (project !== undefined) checkKept(desired.type, stamped, project);
+  if (project !== undefined) checkCached(desired.type, stamped, project);
   const isSettled = memory.isSettled.bind(memory);
   let live = known;
   let isFresh = isKnownFresh;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const step = decideObject({ desired, stamped, live, owner, ownership, rules, isSettled });
-    // What exists is changed, or refused, only in the state that the API server has.
+    // An existing object is changed, or reported as not owned, only after reading it from the API server: the cache may be outdated.
     if (isFresh || step.do === "nothing" || step.do === "create") {
       try {
         return await perform(target, step, isExpected);
       } catch (error) {
-        if (!isOutdated(error) || tries === triesMax) throw error;
-        await clock.sleep(pauseMs(tries, random), signal);
+        if (!isOutdated(error) || attempt === attemptsMax) throw error;
+        await clock.sleep(pauseMs(attempt, random), signal);
       }
     }
     live = await read(target);
@@ -103,7 +103,7 @@ async function perform(target: Target, step: ObjectStep, isExpected: boolean): P
     case "refuse":
       throw step.error;
     case "nothing":
-      // Not recorded in the journal: a set of unchanged objects would fill the flight recorder with nothing but these.
+      // Not recorded in the journal: a set of unchanged objects would fill the history of reconciles with skipped writes.
       return { result: "unchanged", live: step.live };
     case "create": {
       const live = await create(target);
@@ -123,10 +123,10 @@ async function perform(target: Target, step: ObjectStep, isExpected: boolean): P
 
 const deleted: Drift = { fields: [], managers: [], wasDeleted: true };
 
-/** Reports whether an error says that the object is not in the state any more that the write was decided from. */
+/** Reports whether an error means that the object has changed since the write was decided. */
 function isOutdated(error: unknown): boolean {
   if (error instanceof ConflictError) return error.conflict !== "fields";
-  return error instanceof AlreadyExistsError || isAbsence(error);
+  return error instanceof AlreadyExistsError || isNotFound(error);
 }
 
 async function read({ scope: { client, signal }, type, key }: Target): Promise<Stored<KubeObject> | undefined> {
@@ -142,7 +142,7 @@ async function create(target: Target): Promise<Stored<KubeObject>> {
   return asStored(created);
 }
 
-/** Remembers the result of a write, as the cache will have it. */
+/** Adds the result of a write to the apply memory, in the shape in which it will be cached. */
 function remember({ scope: { memory }, stamped, project }: Target, written: KubeObject): void {
   memory.remember(project === undefined ? written : projection(project)(written), stamped);
 }
@@ -171,30 +171,34 @@ async function apply(target: Target, { live, found }: Found): Promise<Stored<Kub
   return asStored(written);
 }
 
-/** Moves what the creation of an object has set to the entry of server-side apply; see `field-upgrade.ts`. */
+/** Moves the fields of the creation to the Apply entry of managedFields; see `field-upgrade.ts`. */
 async function upgradeFields({ scope, type, key }: Target, live: Stored<KubeObject>): Promise<Stored<KubeObject>> {
   const { client, fieldManager, signal } = scope;
   const json = upgradePatch(live, fieldManager);
   return json === undefined ? live : asStored(await client.patch(type, key, { json }, { fieldManager, signal }));
 }
 
-/** Deletes an object whose immutable fields differ, and creates it again. A crash in between leaves it to the next reconcile. */
+/** Deletes an object whose immutable fields differ, and creates it again. After a crash in between, the next reconcile creates it. */
 async function replace(target: Target, live: Stored<KubeObject>): Promise<Stored<KubeObject>> {
   const { scope, type, key, propagation } = target;
   const { uid, resourceVersion, finalizers = [] } = live.metadata;
   const preconditions = { uid, resourceVersion };
-  const gone = await scope.client.delete(type, key, { preconditions, propagation, signal: scope.signal });
-  if (gone.object !== undefined && gone.object.metadata.deletionTimestamp !== undefined) {
-    const held = await read(target);
-    if (held !== undefined) throw new BeingDeletedError({ object: describe(live), finalizers });
+  const { object: remaining } = await scope.client.delete(type, key, {
+    preconditions,
+    propagation,
+    signal: scope.signal,
+  });
+  if (remaining !== undefined && remaining.metadata.deletionTimestamp !== undefined) {
+    const live = await read(target);
+    if (live !== undefined) throw new BeingDeletedError({ object: describe(live), finalizers });
   }
   return create(target);
 }
 
-/** Finds out which field managers caused a drift, and names them to the detector of hot loops. */
+/** Returns the drift with the field managers that caused it, and passes them to the hot loop detection. */
 function attribute({ scope, type, key }: Target, { live, found }: Found): Drift {
   const managers = otherManagers(live, { fields: found, except: scope.fieldManager, subresource: "" });
-  const place = placeOf({ type, name: key });
+  const place = targetOf({ type, name: key });
   const target = `apply ${place.resource} ${place.key}`;
   if (scope.hotLoops.isSuspect(scope.key, target)) scope.hotLoops.blame(scope.key, target, managers);
   return { fields: [...new Set(found.map(pathOf))], managers, wasDeleted: false };

@@ -3,31 +3,31 @@ import { describe, it } from "node:test";
 import { afterLeading } from "./after-leading.ts";
 
 describe("afterLeading", () => {
-  it("acts when the lead is lost, once each time, and not before", async () => {
-    let acts = 0;
-    const service = afterLeading("metrics", () => (acts += 1));
+  it("calls the function once each time leadership is lost, and not before", async () => {
+    let calls = 0;
+    const service = afterLeading("metrics", () => (calls += 1));
 
     for (const term of [1, 2]) {
       const lead = new AbortController();
       const running = service.run(lead.signal);
       await Promise.resolve();
-      assert.equal(acts, term - 1);
+      assert.equal(calls, term - 1);
       lead.abort();
       await running;
-      assert.equal(acts, term);
+      assert.equal(calls, term);
     }
     assert.deepEqual([service.name, service.when], ["metrics", "leading"]);
   });
 
-  it("acts at once when the lead is lost already", async () => {
-    let acts = 0;
+  it("calls the function at once when leadership is already lost", async () => {
+    let calls = 0;
 
-    await afterLeading("metrics", () => (acts += 1)).run(AbortSignal.abort());
+    await afterLeading("metrics", () => (calls += 1)).run(AbortSignal.abort());
 
-    assert.equal(acts, 1);
+    assert.equal(calls, 1);
   });
 
-  it("fails as its act does", async () => {
+  it("rejects with the error of the function", async () => {
     const lead = new AbortController();
     const failure = new Error("full");
     const running = afterLeading("metrics", () => {

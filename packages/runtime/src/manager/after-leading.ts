@@ -1,7 +1,8 @@
 import type { Service } from "./service.ts";
 
 /**
- * A service that acts once each time this process stops leading, or ends: it forgets what only the leader may tell.
+ * Returns a service that calls a function each time this process stops leading or shuts down. Use it to clear metrics that only the leader may
+ * report.
  *
  * @example
  * services: [afterLeading("site-metrics", () => metrics.clear())];

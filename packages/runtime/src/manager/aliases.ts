@@ -1,14 +1,14 @@
 import type { Metric } from "../metrics/metric.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** Another name for a metric. */
+/** A second name for a metric. */
 interface Alias {
   readonly name: string;
   readonly of: string;
   readonly type: Metric["type"];
 }
 
-/** The short names of controller metrics, and which of controller-runtime's they stand for. */
+/** Short names for metrics of controller-runtime and client-go. */
 export const metricAliases: readonly Alias[] = [
   { name: "reconcile_total", of: "controller_runtime_reconcile_total", type: "counter" },
   { name: "reconcile_errors_total", of: "controller_runtime_reconcile_errors_total", type: "counter" },
@@ -18,18 +18,18 @@ export const metricAliases: readonly Alias[] = [
 ];
 
 /**
- * Shows some metrics of a registry under a second, shorter name, with the same labels and numbers.
+ * Exports some metrics of a registry under a second, shorter name, with the same labels and values.
  *
- * Nothing is counted twice: the original is read when the page is made.
+ * Nothing is counted twice: the original is read when the metrics page is rendered.
  */
 export function registerAliases(registry: Registry): void {
   for (const { name, of, type } of metricAliases) {
     registry.register({
       name,
       type,
-      help: `The same as ${of}.`,
+      help: `Alias of ${of}.`,
       overflows: 0,
-      // What goes wrong is reported where the original is shown.
+      // Errors are reported with the original metric.
       lines: () => (registry.get(of)?.lines(() => undefined) ?? []).map((line) => name + line.slice(of.length)),
     });
   }

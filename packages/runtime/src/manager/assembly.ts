@@ -17,7 +17,7 @@ import { clientEventSink, type EventClient } from "../events/client-event-sink.t
 import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
-import { FlightRecorder } from "../flight/flight-recorder.ts";
+import { FlightRecorder } from "../history/reconcile-history.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
@@ -32,19 +32,19 @@ import { registerProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 import type { Service, ServiceTools } from "./service.ts";
 
-/** Makes a unit of a controller: `controllerUnit`, or another in a test. */
+/** Creates the unit of a controller: `controllerUnit`, or a fake in tests. */
 export type MakeUnit = (controller: Controller, parts: ControllerParts) => ControllerUnit;
 
-/** What the election of a manager tells it. */
+/** Callbacks of the leader election to the manager. */
 export type ElectionCallbacks = Required<Pick<ElectionOptions, "lead" | "onState">>;
 
-/** Everything that a manager is made of. Nothing of it runs yet. */
+/** The components of a manager, created but not started. */
 export interface Assembly {
   readonly clients: ManagerClients;
   readonly serverClock: ServerClock;
   readonly cache: Cache;
   readonly events: EventRecorder;
-  /** For events about the program itself, which every process records; undefined when its pod is not known. */
+  /** Recorder for events about the pod of this process, also on standby; undefined when the pod is unknown. */
   readonly ownEvents: EventRecorder | undefined;
   readonly flights: FlightRecorder;
   readonly correlation: Correlation;
@@ -56,7 +56,7 @@ export interface Assembly {
   readonly services: readonly Service[];
 }
 
-/** Puts a manager's parts together: one way to the server, one cache, one registry for all of them. */
+/** Creates the components of a manager. They share one connection pool, one cache and one metrics registry. */
 export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callbacks: ElectionCallbacks): Assembly {
   const { name, version, registry, log, tracing, clock, random, namespace } = settings;
   const correlation = correlate();
@@ -91,7 +91,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const recorder = (client: EventClient): EventRecorder =>
     new EventRecorder({
       sink: clientEventSink(client),
-      // Events are ordered by time beside those of other components.
+      // Server time, because `kubectl` sorts these events together with those of other components.
       clock: serverClock,
       random,
       reportingController: name,
@@ -131,7 +131,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     reportMissingNamespace,
   };
   settings.setup?.(tools);
-  // One definition may stand for several controllers: one per namespace.
+  // Several controllers, one per namespace, may share a definition; its metrics are registered once.
   const ownMetrics = new Set(settings.controllers.flatMap(({ definition: { metrics } }) => metrics ?? []));
   for (const metrics of ownMetrics) metrics.register(registry);
   const units = settings.controllers.map((controller) => ({ controller, unit: makeUnit(controller, parts) }));
@@ -149,7 +149,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     eventLoop: new EventLoopMonitor(registry, {
       clock,
       log,
-      // Where a test moves the time, what the process does in real time says nothing.
+      // With a fake clock, the real activity of the process is meaningless.
       use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
       reconciles: () => reconcileTimes(units, flights),
     }),
@@ -171,7 +171,7 @@ function logDrops(log: Logger, { count, causes, objects, event, error }: Dropped
   log.warn("Dropped events", { count, causes, objects, object, reason, note, ...(error !== undefined && { error }) });
 }
 
-/** The reconciles that run now, and the last one of each object that is remembered. */
+/** Yields the running reconciles, and the last finished one of each object in the history. */
 function* reconcileTimes(
   units: readonly { readonly unit: ControllerUnit }[],
   flights: FlightRecorder,
@@ -213,7 +213,7 @@ function electionOf(
     onError: (error) => {
       if (reportMissingNamespace(error, `Lease ${name}`)) return;
       const level = outage.failed(error) ? "debug" : "warn";
-      log[level]("Reading or writing the lease failed, retrying", { lease: name, error });
+      log[level]("Failed to read or write lease, retrying", { lease: name, error });
     },
   });
 }
@@ -227,25 +227,25 @@ function cacheObserver(
       metrics.note(informer, note, type);
       switch (note.type) {
         case "retrying":
-          log[outage.failed(note.error) ? "debug" : "warn"]("Listing or watching failed, retrying", {
+          log[outage.failed(note.error) ? "debug" : "warn"]("List or watch failed, retrying", {
             informer,
             error: note.error,
             inMs: note.inMs,
           });
           break;
         case "error":
-          log.error("A function of the program threw while the cache called it", { informer, error: note.error });
+          log.error("Cache callback threw", { informer, error: note.error });
           break;
         case "listed":
           log.debug("Listed", { informer, objects: note.objects, bytes: note.bytes, ms: note.ms });
           break;
         case "refused":
-          log.warn("A list was not believed; listing again", { informer, outcome: note.outcome });
+          log.warn("Rejected suspicious list, listing again", { informer, outcome: note.outcome });
           break;
         case "watching":
         case "ended":
         case "gone":
-          log.debug("A watch began or ended", { informer, what: note.type });
+          log.debug("Watch state changed", { informer, state: note.type });
       }
     },
   };

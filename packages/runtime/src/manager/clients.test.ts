@@ -11,7 +11,7 @@ import { RestClientMetrics } from "./rest-client-metrics.ts";
 
 const name = { namespace: "a", name: "b" };
 
-/** Three clients of a process that does not lead, and what they sent. */
+/** Returns the three clients of a process that does not lead, and the requests they send. */
 function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; registry: Registry } {
   const server = new FakeServer();
   const sent: Request[] = [];
@@ -41,7 +41,7 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
     random: new SeededRandom("clients"),
     log: silentLogger,
     observer: new RestClientMetrics(registry),
-    correlationId: () => "run-1",
+    correlationId: () => "reconcile-1",
     mayWrite: () => {
       throw new Error("not the leader");
     },
@@ -50,7 +50,7 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
 }
 
 describe("the clients of a manager", () => {
-  it("write the Lease without a fence, and without standing in line behind other requests", async () => {
+  it("write the Lease without a fence and without waiting for other requests", async () => {
     const { clients, sent, layered } = open();
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: name } as const;
 
@@ -60,7 +60,7 @@ describe("the clients of a manager", () => {
     assert.deepEqual(layered, ["POST"]);
   });
 
-  it("keep controllers, and nobody else, from writing while another leads", async () => {
+  it("reject writes of controllers, but not of others, while another process leads", async () => {
     const { clients, sent } = open();
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: name } as const;
 
@@ -71,8 +71,8 @@ describe("the clients of a manager", () => {
     assert.deepEqual(
       sent.map(({ method, headers }) => [method, headers?.["audit-id"]]),
       [
-        ["GET", "run-1"],
-        ["POST", "run-1"],
+        ["GET", "reconcile-1"],
+        ["POST", "reconcile-1"],
       ],
     );
   });

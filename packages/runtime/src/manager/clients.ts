@@ -14,47 +14,47 @@ import {
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 
-/** How a manager's clients are, beyond what it decides itself. */
+/** Options of the clients of a manager. */
 export interface ManagerClientOptions extends Pick<
   ConnectOptions,
   "files" | "run" | "env" | "requestsMax" | "compression" | "userAgent"
 > {
-  /** Layers that every request goes through, outside all others. */
+  /** Additional transport layers for every request, outermost. */
   readonly layers?: LayerOptions["layers"];
   readonly retries?: LayerOptions["retries"];
   readonly rateLimit?: LayerOptions["rateLimit"];
   readonly defaults?: WriteDefaults;
 }
 
-/** What {@link openClients} needs. */
+/** Options of {@link openClients}. */
 export interface OpenClientsOptions {
   readonly target: Connection | Transport;
   readonly client: ManagerClientOptions;
   readonly clock: Clock;
-  /** Samples the responses of all clients. */
+  /** Estimates the server's clock from the responses of all clients. */
   readonly serverClock: ServerClock;
   readonly random: Random;
   readonly log: Logger;
   readonly observer: RequestObserver;
-  /** The id of the reconcile that a request belongs to. */
+  /** Returns the ID of the reconcile that a request belongs to. */
   readonly correlationId: () => string | undefined;
-  /** Throws when no write of the leader may leave. */
+  /** Throws when this process must not write; undefined without leader election. */
   readonly mayWrite: (() => void) | undefined;
 }
 
-/** The clients of a manager. All use the same connections. */
+/** The clients of a manager. They share their connections. */
 export interface ManagerClients {
-  /** For the Lease: no fence, no retries, no queue behind other requests. */
+  /** Client for the Lease: without fence, retries and rate limit. The election has its own retries. */
   readonly lease: Client;
-  /** For the cache, and for services that run in every process: no fence. */
+  /** Client for the cache, and for services that run in every process: without fence. */
   readonly reading: Client;
-  /** For controllers: a write leaves only while this process leads. */
+  /** Client for controllers: its writes are rejected unless this process leads. */
   readonly writing: Client;
-  /** Closes the connections, if they were opened here. */
+  /** Closes the connections, unless the transport was passed in. */
   close(): void;
 }
 
-/** Opens the way to the server once, and makes three clients of it. */
+/** Connects to the API server and creates three clients on the same connections. */
 export function openClients(options: OpenClientsOptions): ManagerClients {
   const { target, client, clock, serverClock, random, log, observer, correlationId, mayWrite } = options;
   const { layers, retries, rateLimit, defaults, ...sockets } = client;
@@ -70,7 +70,7 @@ export function openClients(options: OpenClientsOptions): ManagerClients {
     onWarning: (
       { text }: { readonly text: string },
       { method, path }: { readonly method: string; readonly path: string },
-    ) => log.warn("The API server warns", { warning: text, request: `${method} ${path.split("?", 1)[0]}` }),
+    ) => log.warn("API server warning", { warning: text, request: `${method} ${path.split("?", 1)[0]}` }),
   };
   return {
     lease: createClient(unqueued(transport), { ...common, retries: false }),
@@ -89,7 +89,7 @@ function open(
   return { transport: sockets, host: new URL(target.server).host, close: () => sockets.close() };
 }
 
-/** Requests that do not wait for others: a renewal that stands in line behind slow ones would cost the lease. */
+/** Returns a transport whose requests skip the queue of the connection pool: a renewal behind slow requests could lose the lease. */
 function unqueued(transport: Transport): Transport {
   return { send: (request) => transport.send({ ...request, isStream: true }) };
 }

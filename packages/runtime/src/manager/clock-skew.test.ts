@@ -5,7 +5,7 @@ import { Registry } from "../metrics/registry.ts";
 import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 
 describe("SkewReporter", () => {
-  it("logs a difference of more than 30 s once, and when it is gone", () => {
+  it("logs a difference of more than 30 s once, and the end of it", () => {
     const lines: LogLine[] = [];
     const reporter = new SkewReporter(keepingLogger(lines));
 

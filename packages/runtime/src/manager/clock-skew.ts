@@ -3,10 +3,10 @@ import type { Logger } from "../log/logger.ts";
 import { Gauge } from "../metrics/gauge.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** Certificates, tokens and other people's timeouts tolerate smaller differences. */
+/** Smallest difference that is reported, in milliseconds. Certificates, tokens and timeouts of other components tolerate smaller ones. */
 const skewMsMax = 30_000;
 
-/** Logs when the local clock differs from the API server's by more than 30 seconds: once, and again only after they agreed. */
+/** Logs once when the local clock differs from the API server's by more than 30 seconds, and again only after they have agreed. */
 export class SkewReporter {
   readonly #log: Logger;
   #isSkewed = false;
@@ -15,7 +15,7 @@ export class SkewReporter {
     this.#log = log;
   }
 
-  /** Takes note of the API server's time of day minus the local one. */
+  /** Receives the current offset: the API server's time of day minus the local one. */
   report(offsetMs: number): void {
     const isSkewed = Math.abs(offsetMs) > (this.#isSkewed ? skewMsMax / 2 : skewMsMax);
     if (isSkewed === this.#isSkewed) return;

@@ -1,15 +1,15 @@
 import { type ErrorClass, HomeostatError } from "@homeostat/core";
 
-/** Thrown by a manager that stopped because one of its parts could not go on. */
+/** Thrown by a manager that stopped because a controller or service failed. */
 export class PartFailedError extends HomeostatError {
   readonly code = "PART_FAILED";
-  /** Which one: `controller/tenants`, `service/webhooks`. */
+  /** The failed part: `controller/tenants`, `service/webhooks`. */
   readonly part: string;
 
   constructor(part: string, options: ErrorOptions) {
-    const reason = options.cause instanceof Error ? options.cause.message : "it threw what is no error";
+    const reason = options.cause instanceof Error ? options.cause.message : "it threw a value that is not an Error";
     super(
-      `${part} failed, so the manager has stopped: ${reason.replace(/\.?$/, ".")} Mend it and start the program again.`,
+      `${part} failed and the manager stopped: ${reason.replace(/\.?$/, ".")} Fix the cause and restart the program.`,
       options,
     );
     this.part = part;
@@ -20,34 +20,34 @@ export class PartFailedError extends HomeostatError {
   }
 }
 
-/** The cause when a controller's work ended though nobody told it to. */
+/** The cause of a {@link PartFailedError} when a controller returned before it was stopped. */
 export class PartEndedError extends HomeostatError {
   readonly code = "PART_ENDED";
 
   constructor(part: string) {
-    super(`${part} ended without being told to. That is a mistake in its code.`);
+    super(`${part} ended before it was stopped. This is a bug in its code.`);
   }
 }
 
-/** Thrown by a manager that was told to stop when parts of it went on all the same. */
+/** Thrown by a manager when controllers or services did not stop on shutdown. */
 export class PartStuckError extends HomeostatError {
   readonly code = "PART_STUCK";
   readonly parts: readonly string[];
 
   constructor(parts: readonly string[]) {
     super(
-      `${parts.join(", ")} did not stop when told to, so the lease was left to run out. Let what takes long heed its AbortSignal.`,
+      `${parts.join(", ")} did not stop in time, so the lease was not released and has to expire. Make long operations react to their AbortSignal.`,
     );
     this.parts = parts;
   }
 }
 
-/** The reason with which signals abort because the program stops. */
+/** The reason with which signals abort when the program stops. */
 export class ShuttingDownError extends HomeostatError {
   readonly code = "SHUTTING_DOWN";
 
   constructor() {
-    super("The program is shutting down. Put the work down; whoever runs next takes it up.");
+    super("The program is shutting down. Stop; the next process continues.");
   }
 
   override get retryable(): boolean {

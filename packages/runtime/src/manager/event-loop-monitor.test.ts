@@ -11,9 +11,9 @@ class Bench implements AsyncDisposable {
   readonly registry = new Registry();
   readonly lines: LogLine[] = [];
   readonly reconciles: ReconcileTime[] = [];
-  /** When the monitor looked, in milliseconds of the clock. */
+  /** Times at which the monitor measured, in milliseconds of the clock. */
   readonly looks: number[] = [];
-  /** By how much every timer is late. */
+  /** Delay of every timer. */
   lateMs = 0;
   activeMs = 0;
   turns = 0;
@@ -49,7 +49,7 @@ class Bench implements AsyncDisposable {
 }
 
 describe("EventLoopMonitor", () => {
-  it("shows by how much timers are late", async () => {
+  it("exports the delay of timers", async () => {
     await using bench = new Bench();
     bench.lateMs = 30;
 
@@ -95,7 +95,7 @@ describe("EventLoopMonitor", () => {
     assert.deepEqual(bench.lines[0]?.["reconciles"], ["a x", "b y"]);
   });
 
-  it("finds a block between two looks of a program at rest by the time that its few turns do not explain", async () => {
+  it("detects a block of an idle program by active time that its few iterations do not explain", async () => {
     await using bench = new Bench();
     await bench.fake.advance(60_000);
     const atRest = bench.looks.length;
@@ -111,7 +111,7 @@ describe("EventLoopMonitor", () => {
     );
   });
 
-  it("reports nothing of a program that works in many short turns, and looks at it often", async () => {
+  it("reports nothing for a busy program with many short iterations, and measures it often", async () => {
     await using bench = new Bench();
     await bench.fake.advance(60_000);
     const before = bench.looks.length;
@@ -128,7 +128,7 @@ describe("EventLoopMonitor", () => {
 });
 
 describe("processLoop", () => {
-  it("counts the time and the turns of the event loop of this process", async () => {
+  it("returns active time and iterations of the event loop of this process", async () => {
     await systemClock.sleep(1);
     const before = processLoop();
     await systemClock.sleep(1);

@@ -5,11 +5,11 @@ import { Counter } from "../metrics/counter.ts";
 import { Gauge } from "../metrics/gauge.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** What an event loop has done since the process began. */
+/** Usage of the event loop since the start of the process. */
 export interface LoopUse {
-  /** How long it was not waiting for anything, in milliseconds. */
+  /** Milliseconds in which it was not waiting for events. */
   readonly activeMs: number;
-  /** How many turns it has made. */
+  /** Number of iterations. */
   readonly turns: number;
 }
 
@@ -18,51 +18,51 @@ export interface ReconcileTime {
   readonly controller: string;
   readonly key: string;
   readonly startedAt: number;
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   readonly endedAt?: number | undefined;
 }
 
-/** What an {@link EventLoopMonitor} needs. */
+/** Options of an {@link EventLoopMonitor}. */
 export interface EventLoopMonitorOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns the use of the event loop: {@link processLoop}. */
+  /** Returns the usage of the event loop: {@link processLoop}. */
   readonly use: () => LoopUse;
-  /** Returns the reconciles that run, and those that ended of late. Called only when the event loop was blocked. */
+  /** Returns running and recently finished reconciles. Called only when the event loop was blocked. */
   readonly reconciles: () => Iterable<ReconcileTime>;
 }
 
 /**
- * How often the event loop is looked at: often while the program works, and ever more rarely while nothing goes on, since each
- * look wakes the process up.
+ * Bounds of the measurement interval. The interval is short while the program is busy, and doubles while it is idle, because each measurement
+ * wakes the process up.
  */
 const periodMsMin = 500;
 const periodMsMax = 8_000;
-/** A program is at work when timers are this late, or the loop was active for this share of the time. */
+/** The program counts as busy when timers are this late, or the loop was active for this share of the time. */
 const lateMs = 5;
 const activeShare = 0.02;
-/** For how long the worst lag is shown. */
+/** Time window of the exported maximum lag. */
 const lagShownMs = 30_000;
-/** From this duration on, a blocked event loop is reported: health probes and lease renewals begin to suffer. */
+/** Minimum duration of a reported block: from here on, health probes and lease renewals can fail. */
 const blockedMsMin = 1_000;
-/** How long a turn of the event loop takes at most in a program that does not block it. */
+/** Assumed maximum duration of one iteration of an event loop that is not blocked. */
 const turnMsMax = 50;
-/** A reconcile that is shorter than the block by no more than this may have caused it: the two are measured differently. */
+/** Tolerance when the duration of a reconcile is compared with that of a block, because the two are measured differently. */
 const slackMs = 50;
 const namedMax = 5;
 
 /**
- * Measures how late timers are, and reports an event loop that was blocked for more than a second.
+ * Measures the delay of timers, and reports an event loop that was blocked for more than a second, with the reconciles that may have caused it.
  *
- * While the program works, a timer every half second is late by as much as the loop is blocked. At rest there is no such timer,
- * as it would be most of what the process does. Node itself counts the time in which the loop is active and its turns, without
- * waking up: at rest there are few turns, and much more active time than these explain is a block.
+ * While the program is busy, a timer runs every half second, and is late by as much as the loop is blocked. An idle program has no such timer:
+ * it would be most of the work of the process. But Node counts the active time and the iterations of the loop without waking up. An idle loop has
+ * few iterations; active time that these cannot explain must have been a block.
  */
 export class EventLoopMonitor {
   readonly #options: EventLoopMonitorOptions;
   readonly #blocks = new Counter({
     name: "homeostat_event_loop_blocks_total",
-    help: "How often the event loop was blocked for more than a second.",
+    help: "Number of times the event loop was blocked for more than a second.",
   });
   #lags: { readonly at: number; readonly ms: number }[] = [];
 
@@ -72,13 +72,13 @@ export class EventLoopMonitor {
     registry.register(
       new Gauge({
         name: "nodejs_eventloop_lag_seconds",
-        help: "By how much a timer was late, the worst of the last half minute.",
+        help: "Maximum delay of a timer in the last 30 seconds.",
         read: (set) => set(Math.max(0, ...this.#lags.map(({ ms }) => ms)) / 1000),
       }),
     );
   }
 
-  /** Looks at the event loop now and then until the signal aborts. */
+  /** Measures periodically until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, use } = this.#options;
     let periodMs = periodMsMin;
@@ -91,7 +91,7 @@ export class EventLoopMonitor {
       const lagMs = Math.max(0, at - began - periodMs);
       const now = use();
       const activeMs = now.activeMs - before.activeMs;
-      // What the turns since the last look do not explain. In a busy program there are many turns, and this says nothing.
+      // Active time that the iterations since the last measurement cannot explain. Meaningless (negative) in a busy program with many iterations.
       const unexplainedMs = activeMs - (now.turns - before.turns) * turnMsMax;
       before = now;
       const blockedMs = Math.max(lagMs, unexplainedMs);
@@ -122,7 +122,7 @@ export class EventLoopMonitor {
   }
 }
 
-/** Returns what the event loop of this process has done. */
+/** Returns the usage of the event loop of this process. */
 export function processLoop(): LoopUse {
   const { active } = performance.eventLoopUtilization();
   return { activeMs: active, turns: performance.nodeTiming.uvMetricsInfo.loopCount };

@@ -1,20 +1,27 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
-import { describeUnmet, type MissingKind, type Need, reasonOf, rulesYaml, type Verdict } from "../preflight/need.ts";
+import {
+  describeUnmet,
+  type MissingKind,
+  type Need,
+  reasonOf,
+  rulesYaml,
+  type Verdict,
+} from "../preflight/prerequisites.ts";
 
-/** Something that waits at the gate until its need is met. */
-export interface Waiting {
-  readonly need: Need;
-  /** Its need is met, or nobody could say that it is not. */
-  admit(): void;
-  /** Its need is not met. Called again when what is missing changes. */
+/** A part of the manager that starts when its prerequisites are met. */
+export interface GatedPart {
+  readonly prerequisites: Need;
+  /** Called when the prerequisites are met, or could not be checked. */
+  start(): void;
+  /** Called when the prerequisites are not met, and again when the list of missing ones changes. */
   degrade(why: string, reason: "kinds" | "access"): void;
 }
 
-/** Why something does not start, and what to do about it. */
+/** A part that is not started, with the missing prerequisites and how to install them. */
 export interface Degraded {
   readonly why: string;
-  /** The commands that install what is missing. */
+  /** Commands that install the missing kinds. */
   readonly install: readonly string[];
 }
 
@@ -23,98 +30,105 @@ export interface GateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Asks the server: see `preflight`. */
-  readonly ask: (needs: readonly Need[], signal: AbortSignal) => Promise<readonly Verdict[]>;
-  /** How soon after a refusal to ask again. Default: 2,000. */
+  /** Checks prerequisites against the API server; see `preflight`. */
+  readonly check: (needs: readonly Need[], signal: AbortSignal) => Promise<readonly Verdict[]>;
+  /** Milliseconds until the first repeated check; doubled with each further one. Default: 2,000. */
   readonly recheckMs?: number | undefined;
-  /** Never later than this. Default: 300,000. */
+  /** Upper limit of the interval between checks, in milliseconds. Default: 300,000. */
   readonly recheckMsMax?: number | undefined;
-  /** Returns the command that installs a missing kind; undefined where that is not known. */
+  /** Returns the command that installs a missing kind; undefined if it is unknown. */
   readonly installCommand?: ((kind: MissingKind) => string | undefined) | undefined;
-  /** Told of everything that is degraded, once for each new reason: the place to record an event. */
+  /** Called for every degraded part, once per list of missing prerequisites. The manager records an event. */
   readonly onDegraded: (name: string, degraded: Degraded) => void;
 }
 
-/** Lets those in whose needs are met, says what the others lack, and asks again for them until they are in. */
+/**
+ * Starts the parts of a manager whose prerequisites (CRDs and permissions) are met, and checks the others again until all are started.
+ *
+ * Without it, an informer whose kind is not installed or may not be listed would retry forever with a 404 or 403 in the log. Installing
+ * CRDs and RBAC rules after the program is common with `kubectl apply -f directory`, so a missing prerequisite delays a part instead of ending
+ * the program. A check that fails (API server unreachable) does not delay a part: the part then reports its own errors.
+ */
 export class Gate {
   readonly #options: GateOptions;
-  readonly #outside = new Map<Waiting, string>();
+  /** Parts that are not started, with a description of their missing prerequisites. */
+  readonly #unmet = new Map<GatedPart, string>();
   #isOpen = false;
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
-  /** Whether everybody has been asked about once. */
+  /** True if the prerequisites of all parts were checked once. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Asks for all of them. Whoever the server says nothing about is let in, with a warning. */
-  async open(waiting: readonly Waiting[], signal: AbortSignal): Promise<void> {
-    const { log, ask } = this.#options;
-    const verdicts = await ask(
-      waiting.map(({ need }) => need),
+  /** Checks the prerequisites of all parts once. Starts parts whose prerequisites could not be checked, with a warning. */
+  async open(parts: readonly GatedPart[], signal: AbortSignal): Promise<void> {
+    const { log, check } = this.#options;
+    const results = await check(
+      parts.map(({ prerequisites }) => prerequisites),
       signal,
     );
-    for (const [i, who] of waiting.entries()) {
-      const verdict = verdicts[i] ?? { is: "met" };
-      if (verdict.is === "unknown") {
-        log.warn("Could not find out what this program may do; starting all the same", {
-          part: who.need.name,
-          error: verdict.error,
+    for (const [i, part] of parts.entries()) {
+      const result = results[i] ?? { is: "met" };
+      if (result.is === "unknown") {
+        log.warn("Failed to check prerequisites, starting anyway", {
+          part: part.prerequisites.name,
+          error: result.error,
         });
       }
-      this.#judge(who, verdict.is === "unknown" ? { is: "met" } : verdict);
+      this.#apply(part, result.is === "unknown" ? { is: "met" } : result);
     }
     this.#isOpen = true;
   }
 
-  /** Asks again for those who are outside, ever more rarely, until all are in or the signal aborts. */
+  /** Repeats the check for degraded parts with growing intervals, until all are started or the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { ask, clock, random, recheckMs = 2_000, recheckMsMax = 300_000 } = this.#options;
+    const { check, clock, random, recheckMs = 2_000, recheckMsMax = 300_000 } = this.#options;
     let delayMs = recheckMs;
-    while (this.#outside.size > 0 && !signal.aborted) {
-      // Spread out: many replicas ask at the same time.
+    while (this.#unmet.size > 0 && !signal.aborted) {
+      // Jitter: the replicas of a Deployment start together and would check at the same time.
       await clock.sleep(delayMs * (0.8 + 0.4 * random.next()), signal).catch(() => undefined);
       if (signal.aborted) return;
-      const outside = [...this.#outside];
-      const verdicts = await ask(
-        outside.map(([{ need }]) => need),
+      const unmet = [...this.#unmet];
+      const results = await check(
+        unmet.map(([{ prerequisites }]) => prerequisites),
         signal,
       ).catch(() => []);
       if (signal.aborted) return;
       delayMs = Math.min(recheckMsMax, delayMs * 2);
-      for (const [i, [who, before]] of outside.entries()) {
-        const verdict = verdicts[i];
-        // No answer is no news.
-        if (verdict !== undefined && verdict.is !== "unknown") this.#judge(who, verdict);
-        if (this.#outside.get(who) !== before) delayMs = recheckMs;
+      for (const [i, [part, before]] of unmet.entries()) {
+        const result = results[i];
+        // A check that failed changes nothing; the part stays degraded with its last reason.
+        if (result !== undefined && result.is !== "unknown") this.#apply(part, result);
+        if (this.#unmet.get(part) !== before) delayMs = recheckMs;
       }
     }
   }
 
-  #judge(who: Waiting, verdict: Exclude<Verdict, { is: "unknown" }>): void {
+  #apply(part: GatedPart, result: Exclude<Verdict, { is: "unknown" }>): void {
     const { log, onDegraded } = this.#options;
-    const { name } = who.need;
-    const before = this.#outside.get(who);
-    if (verdict.is === "met") {
-      this.#outside.delete(who);
+    const { name } = part.prerequisites;
+    const before = this.#unmet.get(part);
+    if (result.is === "met") {
+      this.#unmet.delete(part);
       if (before !== undefined) log.info("Prerequisites met, starting", { part: name });
-      who.admit();
+      part.start();
       return;
     }
-    const why = describeUnmet(verdict);
+    const why = describeUnmet(result);
     if (why === before) return;
-    this.#outside.set(who, why);
-    who.degrade(why, reasonOf(verdict));
+    this.#unmet.set(part, why);
+    part.degrade(why, reasonOf(result));
     const { installCommand = () => undefined } = this.#options;
-    const install = [...new Set(verdict.kinds.flatMap((kind) => installCommand(kind) ?? []))];
+    const install = [...new Set(result.kinds.flatMap((kind) => installCommand(kind) ?? []))];
     log.error("Waiting for missing CRDs or permissions", {
       part: name,
       missing: why,
       ...(install.length === 0 ? {} : { install: install.join("; ") }),
-      ...(verdict.access.length === 0 ? {} : { rules: rulesYaml(verdict.access) }),
+      ...(result.access.length === 0 ? {} : { rules: rulesYaml(result.access) }),
     });
     onDegraded(name, { why, install });
   }

@@ -4,21 +4,21 @@ import { FakeClock } from "@homeostat/core";
 import { silentLogger } from "../log/logger.ts";
 import type { InformerStats } from "../cache/cache.ts";
 import { newHealth } from "../cache/health.ts";
-import { cacheCheck, SteppingDown } from "./health.ts";
+import { cacheCheck, StepDownMonitor } from "./health.ts";
 import { createManagerWith } from "./manager.ts";
 import { FakeServer } from "./fake-server.fixture.test.ts";
 
 describe("the liveness of a manager", () => {
-  it("fails when stepping down takes longer than a lease and its grace, and only then", async () => {
+  it("fails only when stepping down takes longer than the lease and the grace period", async () => {
     const clock = new FakeClock();
-    const watch = new SteppingDown(clock);
+    const watch = new StepDownMonitor(clock);
     const check = watch.check(25_000);
 
     watch.note({ at: "stepping-down", why: "deadline" });
     await clock.advance(25_000);
     assert.equal(check.problem(), undefined);
     await clock.advance(1_000);
-    assert.match(check.problem() ?? "", /^failed: leading ended 26 s ago/);
+    assert.match(check.problem() ?? "", /^failed: leadership ended 26 s ago/);
     watch.note({ at: "standing-by", holder: "other" });
 
     assert.equal(check.problem(), undefined);
@@ -26,7 +26,7 @@ describe("the liveness of a manager", () => {
 });
 
 describe("the readiness of a manager", () => {
-  it("names what is not filled yet, with the last error", () => {
+  it("names the caches that are not synced, with their last error", () => {
     const type = {
       group: "apps",
       version: "v1",
@@ -51,12 +51,12 @@ describe("the readiness of a manager", () => {
       ],
     });
 
-    assert.equal(check.problem(), "failed: not filled yet: b, c (forbidden)");
+    assert.equal(check.problem(), "failed: not synced: b, c (forbidden)");
   });
 });
 
 describe("the pages of a manager", () => {
-  it("are there while it runs, with metrics at an address of their own if wished", async () => {
+  it("are served while it runs, with metrics at a separate address if configured", async () => {
     const manager = createManagerWith(
       {
         name: "pages",
@@ -86,7 +86,7 @@ describe("the pages of a manager", () => {
     assert.deepEqual(manager.state, "stopped");
   });
 
-  it("keep a manager from starting when their port is taken", async () => {
+  it("prevent a manager from starting when their port is in use", async () => {
     const options = { name: "pages", connection: new FakeServer(), log: silentLogger, env: {} };
     const stop = new AbortController();
     const first = createManagerWith({ ...options, http: { port: 0, host: "127.0.0.1" } }, () => assert.fail());

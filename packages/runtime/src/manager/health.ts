@@ -7,11 +7,11 @@ import type { Check } from "../http/check.ts";
 import { sentenceOfError } from "../log/error-record.ts";
 import type { Part } from "./part.ts";
 
-/** A check that always passes: that it is answered is the proof. */
+/** A check that always passes. The response itself proves that the process works. */
 export const ping: Check = { name: "ping", problem: () => undefined };
 
-/** Watches an election for a step down that does not come to its end, which only a restart helps against. */
-export class SteppingDown {
+/** Detects a step-down that does not finish, because work of the lost term does not stop. Only a restart helps then. */
+export class StepDownMonitor {
   readonly #clock: Clock;
   #since: number | undefined;
 
@@ -23,20 +23,20 @@ export class SteppingDown {
     this.#since = at === "stepping-down" ? (this.#since ?? this.#clock.monotonic()) : undefined;
   }
 
-  /** Fails when stepping down has taken longer than it may. */
+  /** Returns a check that fails when stepping down takes longer than the limit. */
   check(limitMs: number): Check {
     return {
       name: "leader-election",
       problem: () => {
         const tookMs = this.#since === undefined ? 0 : this.#clock.monotonic() - this.#since;
         if (tookMs <= limitMs) return undefined;
-        return `failed: leading ended ${Math.round(tookMs / 1000)} s ago, but some of its work does not stop`;
+        return `failed: leadership ended ${Math.round(tookMs / 1000)} s ago, but some work has not stopped`;
       },
     };
   }
 }
 
-/** Fails when stuck reconciles keep every worker of a controller. Nothing but a restart frees them. */
+/** Returns a check that fails when stuck reconciles occupy every worker of a controller. Only a restart frees them. */
 export function workersCheck(unit: Pick<ControllerUnit, "name" | "blocked">): Check {
   return {
     name: `controller/${unit.name}`,
@@ -48,22 +48,22 @@ export function workersCheck(unit: Pick<ControllerUnit, "name" | "blocked">): Ch
   };
 }
 
-/** Whether all that is cached has been there once. Afterwards it is at most behind, which is no reason not to be ready. */
+/** Returns a check that fails until all caches have synced once. Later outages do not make it fail: a stale cache is still usable. */
 export function cacheCheck(cache: Pick<Cache, "stats">): Check {
   return {
     name: "caches",
     problem: () => {
       const missing = cache.stats().filter(({ health }) => !health.isSynced);
       if (missing.length === 0) return undefined;
-      const told = missing.map(({ name, health }) =>
+      const names = missing.map(({ name, health }) =>
         health.error === undefined ? name : `${name} (${sentenceOfError(health.error)})`,
       );
-      return `failed: not filled yet: ${told.join(", ")}`;
+      return `failed: not synced: ${names.join(", ")}`;
     },
   };
 }
 
-/** Whether a part can do its work, or take it over. */
+/** Returns a check that fails when a part cannot work, or on standby could not take over. */
 export function partCheck(part: Part): Check {
   return {
     name: part.name,
@@ -75,7 +75,7 @@ export function partCheck(part: Part): Check {
         case "degraded":
           return `degraded: ${state.why}`;
         case "warming":
-          return work.ready === undefined ? undefined : "failed: its caches are not filled yet";
+          return work.ready === undefined ? undefined : "failed: caches not synced";
         case "warm":
           return part.isRunning && work.isReady?.() === false ? "failed: not ready" : undefined;
         case "failed":

@@ -5,7 +5,7 @@ import { IdleMemory } from "./idle-memory.ts";
 
 const megabyte = 1e6;
 
-/** A process whose use the test sets, and which needs `needed` bytes of heap after a collection. */
+/** A process whose usage the test sets, and whose heap has `needed` bytes after a collection. */
 function rig({ needed = 15 * megabyte } = {}) {
   const clock = new FakeClock();
   const use = { cpuMs: 0, heapTotal: needed, heapUsed: needed, collections: 0, releases: 0 };
@@ -17,7 +17,7 @@ function rig({ needed = 15 * megabyte } = {}) {
     },
     release: () => {
       use.releases += 1;
-      assert.equal(use.releases, use.collections + 1, "released before it is collected");
+      assert.equal(use.releases, use.collections + 1, "release is called before collect");
     },
     collect: () => {
       use.collections += 1;
@@ -28,7 +28,7 @@ function rig({ needed = 15 * megabyte } = {}) {
   });
   const stop = new AbortController();
   const running = memory.run(stop.signal);
-  /** Lets time pass in which so much of a core is used. */
+  /** Advances the clock, with the given CPU usage. */
   const pass = async (seconds: number, share: number): Promise<void> => {
     for (let i = 0; i < seconds; i += 1) {
       use.cpuMs += share * 1000;
@@ -44,20 +44,20 @@ function rig({ needed = 15 * megabyte } = {}) {
 }
 
 describe("IdleMemory", () => {
-  it("collects once after a burst, when the program has come to rest", async () => {
+  it("collects once after a burst, when the program is idle", async () => {
     const { use, pass, end } = rig();
 
     await pass(30, 0.8);
     use.heapTotal = 160 * megabyte;
     await pass(30, 0.8);
-    assert.equal(use.collections, 0, "not while there is work");
+    assert.equal(use.collections, 0, "no collection while the program is busy");
     await pass(120, 0.001);
 
     assert.deepEqual([use.releases, use.collections], [1, 1]);
     await end();
   });
 
-  it("collects again after the next burst only, and not more than once a minute", async () => {
+  it("collects again only after the next burst, and at most once a minute", async () => {
     const { use, pass, end } = rig();
 
     for (let burst = 0; burst < 3; burst += 1) {
@@ -74,7 +74,7 @@ describe("IdleMemory", () => {
     await end();
   });
 
-  it("leaves a program alone that has little to give back, or too much to look through", async () => {
+  it("does not collect when little memory can be returned, or the heap is too large", async () => {
     const small = rig();
     const large = rig({ needed: 900 * megabyte });
 
@@ -88,7 +88,7 @@ describe("IdleMemory", () => {
     await large.end();
   });
 
-  it("does nothing, and holds no timer, where it may not collect", async () => {
+  it("does nothing and keeps no timer when collections are not available", async () => {
     const clock = new FakeClock();
     const memory = new IdleMemory({ clock, source: process, collect: undefined });
 

@@ -1,44 +1,44 @@
 import type { Clock } from "@homeostat/core";
 
-/** What a process tells of its own use: Node's `process` does. */
+/** Resource usage of a process: Node's `process`. */
 export interface UsageSource {
   cpuUsage(): { readonly user: number; readonly system: number };
   memoryUsage(): { readonly heapTotal: number; readonly heapUsed: number };
 }
 
-/** What {@link IdleMemory} is made of. */
+/** Options of {@link IdleMemory}. */
 export interface IdleMemoryOptions {
   readonly clock: Clock;
   readonly source: UsageSource;
-  /** Drops what the program can make again: called before a collection. */
+  /** Drops data that can be recomputed. Called before a collection. */
   readonly release?: () => void;
-  /** Collects garbage and gives back what is free; undefined where the program may not ask for that. */
+  /** Collects garbage and returns free memory to the system; undefined when the program was started without `--expose-gc`. */
   readonly collect: (() => void) | undefined;
 }
 
 const periodMs = 5_000;
-/** A collection takes tens of milliseconds, so a program with a small burst every few seconds is not to have one each time. */
+/** Minimum time between collections. One takes tens of milliseconds, so not every small burst of work may cause one. */
 const betweenMs = 60_000;
-/** Up to this share of one core, the program is at rest. */
+/** Up to this share of one core, the program counts as idle. */
 const restShare = 0.02;
-/** So much more must have been taken than after the last collection for another one. */
+/** Minimum growth of the heap since the last collection. */
 const growthBytesMin = 16e6;
-/** With more than this in use a collection takes long, and the share that could be given back is small. */
+/** Maximum used heap: above it, a collection takes long and the share of memory that it returns is small. */
 const usedBytesMax = 200e6;
 
 /**
- * Gives memory back once the program has come to rest after a burst of work.
+ * Returns memory to the system when the program becomes idle after a burst of work.
  *
- * V8 takes a large young generation while much is allocated, and gives it back when allocation slows down, which it finds
- * out by its collections. A program that has come to rest has none, and keeps it all: after a first run for each of ten
- * thousand objects, more than twice what it needs. So the end of work is looked for here.
+ * V8 grows the young generation while much is allocated, and shrinks it when allocation slows down, which it notices in a garbage collection. An
+ * idle program has no collections and keeps all of it: after the first reconcile of ten thousand objects, more than twice the memory that it needs.
+ * So this class detects the end of the burst and starts a collection.
  */
 export class IdleMemory {
   readonly #clock: Clock;
   readonly #source: UsageSource;
   readonly #release: () => void;
   readonly #collect: (() => void) | undefined;
-  /** What the heap took after the last collection. */
+  /** Size of the heap after the last collection. */
   #floor = 0;
   #nextAt = -Infinity;
 
@@ -49,7 +49,7 @@ export class IdleMemory {
     this.#collect = collect;
   }
 
-  /** Looks now and then until the signal aborts. */
+  /** Checks periodically until the signal aborts. Returns at once if collections are not available. */
   async run(signal: AbortSignal): Promise<void> {
     const collect = this.#collect;
     if (collect === undefined) return;
@@ -77,15 +77,15 @@ export class IdleMemory {
   #isWorthwhile(): boolean {
     if (this.#clock.monotonic() < this.#nextAt) return false;
     const { heapTotal, heapUsed } = this.#source.memoryUsage();
-    // What was given back since is not there to be given back again.
+    // V8 may have returned memory by itself since; growth counts from the lower size.
     this.#floor = Math.min(this.#floor, heapTotal);
     return heapTotal - this.#floor >= growthBytesMin && heapUsed <= usedBytesMax;
   }
 }
 
-/** The collection of a program that was started with `--expose-gc`; undefined for others. */
+/** Returns a function that collects garbage, if the program was started with `--expose-gc`; undefined otherwise. */
 export function exposedCollection(): (() => void) | undefined {
   const { gc } = globalThis;
-  // "Last resort" is what makes V8 give free pages back; releases that do not know the word collect as usual.
+  // The flavor "last-resort" makes V8 return free pages. Releases that do not support it perform a normal collection.
   return gc === undefined ? undefined : () => gc({ type: "major", execution: "sync", flavor: "last-resort" });
 }

@@ -1,23 +1,23 @@
 import type { AccessRule } from "../controller/access.ts";
 import type { ManagerSettings } from "./options.ts";
 
-/** What a manager itself needs to be allowed to do, for the election it takes part in. */
+/** Returns the RBAC rules for leader election with a Lease. */
 export function electionAccess({ name, namespace }: { name: string; namespace: string }): readonly AccessRule[] {
   const lease = { group: "coordination.k8s.io", resource: "leases", namespace };
   return [
-    // A name is no limit on what is created: the server does not know it yet.
+    // RBAC cannot restrict create by resourceNames, because the name is not known at authorization time.
     { ...lease, verbs: ["create"] },
     { ...lease, verbs: ["get", "update"], names: [name] },
   ];
 }
 
-/** What recording events needs, in all namespaces or in one. */
+/** Returns the RBAC rules for recording events, in all namespaces or in one. */
 export function eventAccess(namespace?: string): readonly AccessRule[] {
-  const place = namespace === undefined || namespace === "" ? {} : { namespace };
-  return [{ group: "events.k8s.io", resource: "events", verbs: ["create", "patch"], ...place }];
+  const scope = namespace === undefined || namespace === "" ? {} : { namespace };
+  return [{ group: "events.k8s.io", resource: "events", verbs: ["create", "patch"], ...scope }];
 }
 
-/** What the manager needs for its own Lease; nothing without an election. */
+/** Returns the RBAC rules of the manager itself: those for its Lease, or none without leader election. */
 export function ownAccess({ election }: Pick<ManagerSettings, "election">): readonly AccessRule[] {
   return election === undefined ? [] : electionAccess(election);
 }

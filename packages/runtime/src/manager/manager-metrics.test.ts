@@ -8,7 +8,7 @@ import { metricAliases, registerAliases } from "./aliases.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 
-/** The samples of a page whose metric has this name, with the name cut off. */
+/** Returns the samples of a metric from a page, without its name. */
 function samples(page: string, name: string): readonly string[] {
   return page
     .split("\n")
@@ -17,7 +17,7 @@ function samples(page: string, name: string): readonly string[] {
 }
 
 describe("aliases of metrics", () => {
-  it("show the same labels and numbers under their own name", () => {
+  it("have the same labels and values as the original", () => {
     const registry = new Registry();
     const controllers = new ControllerMetrics(registry).measure("tenants", { concurrency: 1 });
     const queue = new WorkQueueMetrics(registry).measure("tenants", { depths: () => [[0, 3]], runningMs: () => [] });
@@ -36,7 +36,7 @@ describe("aliases of metrics", () => {
     assert.match(page, /^# TYPE work_queue_latency histogram$/m);
   });
 
-  it("show nothing when there is no original", () => {
+  it("are empty when there is no original", () => {
     const registry = new Registry();
     registerAliases(registry);
 
@@ -52,7 +52,7 @@ describe("metrics of the process", () => {
     version: "v20.0.0",
   };
 
-  it("are those that dashboards know", () => {
+  it("have the names of the Prometheus client libraries", () => {
     const registry = new Registry();
     const clock = new FakeClock({ now: 100_000 });
     registerProcessMetrics(registry, { clock, source, program: { name: "p", version: "1.2.3" } });

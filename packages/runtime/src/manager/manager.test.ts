@@ -27,7 +27,7 @@ const widget = (plural: string): ResourceType => ({
   scope: "Namespaced",
 });
 
-/** Keeps what is logged at warn and above, as `level message part`. */
+/** Collects log lines of level warn and above, as `level message part`. */
 class KeptLog implements Logger {
   readonly lines: string[] = [];
   readonly fields: Readonly<Record<string, unknown>>[] = [];
@@ -46,21 +46,21 @@ class KeptLog implements Logger {
   }
 }
 
-/** How a fake unit behaves. */
+/** Behaviour of a fake controller unit. */
 interface Behaviour {
-  /** What it does in a term. Default: returns when told to stop. */
+  /** Work of a term. Default: returns when its signal aborts. */
   lead?(signals: TermSignals): Promise<void>;
   ready?(signal: AbortSignal): Promise<void>;
   open?(): void;
   blocked?(): readonly StuckReconcile[] | undefined;
 }
 
-/** A bench for one manager: a server, a clock, fake units, and a list of what happened. */
+/** A test bench for one manager: API server, clock, fake controller units, and a list of calls. */
 class Bench {
   readonly clock = new FakeClock({ now: 1_000_000 });
   readonly server = new FakeServer();
   readonly log = new KeptLog();
-  readonly story: string[] = [];
+  readonly calls: string[] = [];
   readonly stop = new AbortController();
   readonly parts: ControllerParts[] = [];
   readonly manager: Manager;
@@ -97,8 +97,8 @@ class Bench {
     );
   }
 
-  /** Lets time pass, and everything that wants to happen. */
-  async pass(ms: number): Promise<void> {
+  /** Advances the clock, and waits for everything that is due. */
+  async advance(ms: number): Promise<void> {
     for (let i = 0; i < 20; i += 1) await nextTurn();
     await this.clock.advance(ms);
     for (let i = 0; i < 20; i += 1) await nextTurn();
@@ -110,23 +110,23 @@ class Bench {
 
   #unit({ name }: Controller, parts: ControllerParts, behaviour: Behaviour): ControllerUnit {
     this.parts.push(parts);
-    const tell = (what: string): void => void this.story.push(`${name} ${what}`);
+    const record = (what: string): void => void this.calls.push(`${name} ${what}`);
     return {
       name,
       access: [{ group: "example.com", resource: name, verbs: ["list", "watch"] }],
       open: () => {
-        tell("opens");
+        record("opens");
         behaviour.open?.();
       },
       ready: (signal) => behaviour.ready?.(signal) ?? Promise.resolve(),
       async lead(signals) {
-        tell("leads");
+        record("leads");
         await (behaviour.lead?.(signals) ?? untilAborted(signals.stop));
-        tell("is done");
+        record("is done");
       },
       queue: () => undefined,
       blocked: () => behaviour.blocked?.(),
-      close: () => tell("closes"),
+      close: () => record("closes"),
     };
   }
 }
@@ -145,14 +145,14 @@ describe("a manager without election", () => {
     const bench = new Bench({ tenants: {}, orders: {} });
 
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.equal(bench.manager.state, "running");
-    assert.deepEqual(bench.story.splice(0), ["tenants opens", "orders opens", "tenants leads", "orders leads"]);
+    assert.deepEqual(bench.calls.splice(0), ["tenants opens", "orders opens", "tenants leads", "orders leads"]);
     assert.match(bench.ready, /readyz check passed/);
     bench.stop.abort(new Error("stop"));
-    await bench.pass(10);
+    await bench.advance(10);
 
-    assert.deepEqual(bench.story, ["tenants is done", "orders is done", "tenants closes", "orders closes"]);
+    assert.deepEqual(bench.calls, ["tenants is done", "orders is done", "tenants closes", "orders closes"]);
     assert.deepEqual(bench.outcome, {});
     assert.equal(bench.manager.state, "stopped");
     assert.equal(bench.clock.pending, 0, "no timer is left");
@@ -174,19 +174,19 @@ describe("a manager without election", () => {
     );
   });
 
-  it("can be told to stop before it has begun, and run only once", async () => {
+  it("can be stopped before it has started, and can run only once", async () => {
     const bench = new Bench({ tenants: {} });
     bench.stop.abort(new Error("stop"));
 
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     assert.deepEqual(bench.outcome, {});
-    assert.deepEqual(bench.story, []);
+    assert.deepEqual(bench.calls, []);
     await assert.rejects(bench.manager.run(bench.stop.signal), { code: "ARGUMENT" });
   });
 
-  it("gives what is under way its time, then breaks it off", async () => {
+  it("waits for running reconciles, then aborts them", async () => {
     let reason: unknown;
     const bench = new Bench(
       {
@@ -200,32 +200,32 @@ describe("a manager without election", () => {
       { graceMs: 3_000 },
     );
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     bench.stop.abort(new Error("stop"));
-    await bench.pass(2_900);
+    await bench.advance(2_900);
     assert.equal(bench.outcome, undefined);
     assert.match(bench.ready, /\[-\]shutdown failed: the program is shutting down/);
-    await bench.pass(200);
+    await bench.advance(200);
 
     assert.deepEqual(bench.outcome, {});
     assert.ok(reason instanceof ShuttingDownError);
   });
 
-  it("ends and names what does not heed its signal", async () => {
+  it("ends and names parts that ignore their signal", async () => {
     const bench = new Bench({ tenants: { lead: () => new Promise(() => undefined) } }, { graceMs: 1_000 });
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     bench.stop.abort(new Error("stop"));
-    await bench.pass(4_000);
+    await bench.advance(4_000);
 
     assert.equal(codeOf(bench), "PART_STUCK");
     assert.match(String(bench.outcome?.error), /controller\/tenants did not stop/);
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("stops everything and names who failed when a controller throws", async () => {
+  it("stops everything and names the failed part when a controller throws", async () => {
     const failure = new Error("out of luck");
     const bench = new Bench({
       tenants: {
@@ -238,17 +238,17 @@ describe("a manager without election", () => {
     });
     bench.start();
 
-    await bench.pass(200);
+    await bench.advance(200);
 
     const { error } = bench.outcome as { error: { code: string; part: string; cause: unknown } };
     assert.equal(error.code, "PART_FAILED");
     assert.equal(error.part, "controller/tenants");
     assert.equal(error.cause, failure);
-    assert.ok(bench.story.includes("orders is done"));
+    assert.ok(bench.calls.includes("orders is done"));
     assert.ok(bench.log.lines.includes("error Part failed, stopping"));
   });
 
-  it("takes a controller that ends by itself, or cannot open, for failed", async () => {
+  it("fails when a controller ends by itself or cannot be opened", async () => {
     const ended = new Bench({ tenants: { lead: async () => undefined } });
     const closed = new Bench({
       tenants: {
@@ -260,14 +260,14 @@ describe("a manager without election", () => {
 
     for (const bench of [ended, closed]) {
       bench.start();
-      await bench.pass(10);
+      await bench.advance(10);
     }
 
-    assert.match(String(ended.outcome?.error), /controller\/tenants ended without being told to/);
+    assert.match(String(ended.outcome?.error), /controller\/tenants ended before it was stopped/);
     assert.match(String(closed.outcome?.error), /controller\/tenants failed.*no/);
   });
 
-  it("runs many parts without a warning of too many listeners", async () => {
+  it("runs many parts without a warning about too many listeners", async () => {
     const warnings: string[] = [];
     const note = ({ message }: Error): void => void warnings.push(message);
     process.on("warning", note);
@@ -276,22 +276,22 @@ describe("a manager without election", () => {
     const bench = new Bench(Object.fromEntries(names.map((name) => [name, {}])), { services, preflight: false });
 
     bench.start();
-    await bench.pass(10);
-    assert.equal(bench.story.filter((line) => line.endsWith("leads")).length, 30);
+    await bench.advance(10);
+    assert.equal(bench.calls.filter((line) => line.endsWith("leads")).length, 30);
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     process.off("warning", note);
 
     assert.deepEqual(bench.outcome, {});
     assert.deepEqual(warnings, []);
   });
 
-  it("refuses two parts of one name, and names it cannot use", () => {
+  it("rejects two parts with the same name, and invalid names", () => {
     const service = { name: "a", when: "always" as const, run: async () => undefined };
 
     assert.throws(() => new Bench({}, { services: [service, service] }), {
       code: "ARGUMENT",
-      message: /service\/a is there twice/,
+      message: /service\/a is not unique/,
     });
     assert.throws(() => new Bench({}, { services: [{ ...service, name: "a b" }] }), { code: "ARGUMENT" });
     assert.throws(() => new Bench({}, { name: "Not A Name" }), { code: "ARGUMENT" });
@@ -301,8 +301,8 @@ describe("a manager without election", () => {
 });
 
 describe("the setup of a manager", () => {
-  it("is called once with its tools, before controllers and services are made", () => {
-    const story: string[] = [];
+  it("is called once with the tools, before controllers and services are created", () => {
+    const calls: string[] = [];
     const sites = defineController({ name: "sites", for: widget("sites"), reconcile: async () => undefined });
 
     createManagerWith(
@@ -313,28 +313,28 @@ describe("the setup of a manager", () => {
         log: new KeptLog(),
         env: {},
         setup: ({ registry, unfencedClient, namespace }) => {
-          story.push(`setup ${registry.expose().length > 0} ${unfencedClient.transport !== undefined} ${namespace}`);
+          calls.push(`setup ${registry.expose().length > 0} ${unfencedClient.transport !== undefined} ${namespace}`);
         },
         namespace: "system",
         services: [
           () => {
-            story.push("service");
+            calls.push("service");
             return { name: "s", when: "always", run: async () => undefined };
           },
         ],
       },
       (controller, parts) => {
-        story.push("controller");
+        calls.push("controller");
         return controllerUnit(controller, parts);
       },
     );
 
-    assert.deepEqual(story, ["setup true true system", "controller", "service"]);
+    assert.deepEqual(calls, ["setup true true system", "controller", "service"]);
   });
 });
 
 describe("a manager with metrics of its controllers", () => {
-  it("registers each of them once, though several controllers share them", () => {
+  it("registers metrics once that several controllers share", () => {
     const registry = new Registry();
     const metrics = {
       register: (into: Registry) => into.register(new Gauge({ name: "sites", help: "Sites." })),
@@ -360,35 +360,35 @@ describe("a manager with metrics of its controllers", () => {
 
 describe("a manager's services", () => {
   it("run always or while leading, and stop after the controllers", async () => {
-    const story: string[] = [];
+    const calls: string[] = [];
     const service = (name: string, when: "always" | "leading") => () => ({
       name,
       when,
       run: async (signal: AbortSignal) => {
-        story.push(`${name} runs`);
+        calls.push(`${name} runs`);
         await untilAborted(signal);
-        story.push(`${name} stops`);
+        calls.push(`${name} stops`);
       },
       isReady: () => name !== "slow",
     });
     const bench = new Bench(
-      { tenants: { lead: async ({ stop }) => untilAborted(stop).then(() => void story.push("tenants stops")) } },
+      { tenants: { lead: async ({ stop }) => untilAborted(stop).then(() => void calls.push("tenants stops")) } },
       { services: [service("slow", "always"), service("feed", "leading")], leaderElection },
     );
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
-    assert.deepEqual(story.splice(0).toSorted(), ["feed runs", "slow runs"]);
+    assert.deepEqual(calls.splice(0).toSorted(), ["feed runs", "slow runs"]);
     assert.match(bench.ready, /\[-\]service\/slow failed: not ready/);
     assert.match(bench.ready, /\[\+\]service\/feed ok/);
     bench.stop.abort(new Error("stop"));
-    await bench.pass(10);
+    await bench.advance(10);
 
-    assert.deepEqual(story, ["tenants stops", "feed stops", "slow stops"]);
+    assert.deepEqual(calls, ["tenants stops", "feed stops", "slow stops"]);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("that run always go on for a while after the program has said that it is not ready", async () => {
+  it("with when: always continue for a while after the program is no longer ready", async () => {
     let endedAt: number | undefined;
     const service = {
       name: "webhooks",
@@ -400,19 +400,19 @@ describe("a manager's services", () => {
     };
     const bench: Bench = new Bench({ tenants: {} }, { services: [service], drainMs: 3_000 });
     bench.start();
-    await bench.pass(1_000);
+    await bench.advance(1_000);
 
     bench.stop.abort();
-    await bench.pass(2_900);
+    await bench.advance(2_900);
     assert.match(bench.ready, /\[-\]shutdown failed/);
     assert.equal(endedAt, undefined);
-    await bench.pass(200);
+    await bench.advance(200);
 
     assert.equal(endedAt, 4_000);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("that record a burst of events have the dropped ones logged once per interval", async () => {
+  it("log dropped events once per interval when they record a burst of events", async () => {
     const object = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name: "a", uid: "u" } };
     const noisy = ({ events }: ServiceTools): Service => ({
       name: "noisy",
@@ -425,9 +425,9 @@ describe("a manager's services", () => {
     const bench = new Bench({}, { services: [noisy] });
 
     bench.start();
-    await bench.pass(90_000);
+    await bench.advance(90_000);
     bench.stop.abort();
-    await bench.pass(10_000);
+    await bench.advance(10_000);
 
     assert.equal(bench.server.events.length, 25);
     assert.deepEqual(bench.log.lines, ["warn Dropped events", "warn Dropped events"]);
@@ -442,24 +442,24 @@ describe("a manager's services", () => {
     assert.match(bench.manager.registry.expose(), /^homeostat_events_dropped_total\{reason="rate-limited"\} 475$/m);
   });
 
-  it("of the leader are called again in each term", async () => {
+  it("of the leader are started again in each term", async () => {
     let calls = 0;
     const once = { name: "once", when: "leading" as const, run: async () => void (calls += 1) };
     const bench = new Bench({}, { services: [once], leaderElection });
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.equal(calls, 1);
 
     bench.server.lease = heldBy("other", bench.server.lease);
-    await bench.pass(23_000);
+    await bench.advance(23_000);
 
     assert.equal(calls, 2);
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("may end by themselves, but not fail", async () => {
+  it("may end by themselves, but stop the manager when they fail", async () => {
     const fine = new Bench({}, { services: [{ name: "once", when: "always", run: async () => undefined }] });
     const broken = new Bench(
       {},
@@ -468,14 +468,14 @@ describe("a manager's services", () => {
 
     for (const bench of [fine, broken]) {
       bench.start();
-      await bench.pass(10);
+      await bench.advance(10);
     }
 
     assert.equal(fine.outcome, undefined);
     assert.match(fine.ready, /\[\+\]service\/once ok/);
     assert.equal((broken.outcome as { error: { part: string } }).error.part, "service/once");
     fine.stop.abort();
-    await fine.pass(10);
+    await fine.advance(10);
     assert.deepEqual(fine.outcome, {});
   });
 });
@@ -488,27 +488,27 @@ describe("a service that fails", () => {
   const webhooksNeed = [{ group: "example.com", resource: "orders", verbs: ["get"] }] as const;
 
   /** A service whose background loop follows the same signal, and which cannot open its port. */
-  function failing(story: string[]): Service {
+  function failing(calls: string[]): Service {
     return {
       name: "webhooks",
       when: "always",
       access: webhooksNeed,
       run: async (signal) => {
-        void untilAborted(signal).then(() => story.push("loop ends"));
+        void untilAborted(signal).then(() => calls.push("loop ends"));
         throw portTaken;
       },
     };
   }
 
-  it("takes its background loops down with it and is reported once", async () => {
-    const story: string[] = [];
-    const bench = new Bench({ tenants: {} }, { services: [failing(story)] });
+  it("ends its background loops and is reported once", async () => {
+    const calls: string[] = [];
+    const bench = new Bench({ tenants: {} }, { services: [failing(calls)] });
 
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     assert.equal((bench.outcome as { error: PartFailedError }).error.cause, portTaken);
-    assert.deepEqual(story, ["loop ends"]);
+    assert.deepEqual(calls, ["loop ends"]);
     assert.deepEqual(bench.log.lines, ["error Part failed, stopping"]);
     assert.deepEqual(bench.log.fields, [{ part: "service/webhooks", error: portTaken }]);
     assert.equal(bench.clock.pending, 0, "no timer is left");
@@ -518,29 +518,29 @@ describe("a service that fails", () => {
     const bench = new Bench({ tenants: {} }, { services: [failing([])], leaderElection });
     bench.server.denied.add("get example.com/orders");
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.equal(bench.manager.isLeading, true);
 
     bench.server.denied.clear();
-    await bench.pass(5_000);
+    await bench.advance(5_000);
 
     assert.equal(codeOf(bench), "PART_FAILED");
     assert.equal(bench.server.holder, "");
-    assert.ok(bench.story.includes("tenants is done"));
+    assert.ok(bench.calls.includes("tenants is done"));
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("stops the manager and leaves the Lease alone when the service starts after leadership was lost", async () => {
+  it("stops the manager without writing the Lease when the service starts after leadership was lost", async () => {
     const bench = new Bench({ tenants: {} }, { services: [failing([])], leaderElection });
     bench.server.denied.add("get example.com/orders");
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     bench.server.lease = heldBy("other", bench.server.lease);
-    await bench.pass(3_000);
+    await bench.advance(3_000);
     assert.equal(bench.manager.isLeading, false);
 
     bench.server.denied.clear();
-    await bench.pass(10_000);
+    await bench.advance(10_000);
 
     assert.equal(codeOf(bench), "PART_FAILED");
     assert.equal(bench.server.holder, "other");
@@ -560,10 +560,10 @@ describe("a service that fails", () => {
     };
     const bench = new Bench({}, { services: [exporter], leaderElection });
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     bench.server.lease = heldBy("other", bench.server.lease);
-    await bench.pass(23_000);
+    await bench.advance(23_000);
 
     assert.equal(terms, 2);
     assert.equal(codeOf(bench), "PART_FAILED");
@@ -572,7 +572,7 @@ describe("a service that fails", () => {
   });
 });
 
-describe("a manager whose health port is taken", () => {
+describe("a manager whose health port is in use", () => {
   it("reports the port once and rejects with the error", async () => {
     await using held = await holdPort();
     const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: held.port } });
@@ -586,7 +586,7 @@ describe("a manager whose health port is taken", () => {
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("reports a taken metrics port in the same way, and frees the health port", async () => {
+  it("reports a metrics port in use in the same way, and closes the health port", async () => {
     await using held = await holdPort();
     const metrics = { host: "127.0.0.1", port: held.port };
     const bench = new Bench({ tenants: {} }, { http: { host: "127.0.0.1", port: 0, metrics } });
@@ -601,7 +601,7 @@ describe("a manager whose health port is taken", () => {
   });
 });
 
-/** Listens on a port of the loopback interface, so that no other server can. */
+/** Occupies a port of the loopback interface. */
 async function holdPort(): Promise<AsyncDisposable & { readonly port: number }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -613,45 +613,45 @@ async function holdPort(): Promise<AsyncDisposable & { readonly port: number }> 
   };
 }
 
-describe("a manager with election", () => {
-  it("is warm and ready while another leads, and releases the lease last", async () => {
+describe("a manager with leader election", () => {
+  it("is synced and ready while another process leads, and releases the lease last", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.lease = heldBy("other");
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
-    assert.deepEqual(bench.story.splice(0), ["tenants opens"]);
+    assert.deepEqual(bench.calls.splice(0), ["tenants opens"]);
     assert.match(bench.ready, /readyz check passed/);
     assert.equal(bench.manager.isLeading, false);
-    await bench.pass(20_000);
-    assert.deepEqual(bench.story.splice(0), ["tenants leads"]);
+    await bench.advance(20_000);
+    assert.deepEqual(bench.calls.splice(0), ["tenants leads"]);
     assert.equal(bench.server.holder, "me");
     assert.equal(bench.manager.isLeading, true);
     bench.stop.abort(new Error("stop"));
-    await bench.pass(10);
+    await bench.advance(10);
 
     assert.deepEqual(bench.outcome, {});
     assert.equal(bench.server.holder, "");
-    assert.deepEqual(bench.story, ["tenants is done", "tenants closes"]);
+    assert.deepEqual(bench.calls, ["tenants is done", "tenants closes"]);
     assert.match(bench.server.requests.at(-1) ?? "", /^PUT .*leases/);
     assert.equal(bench.clock.pending, 0);
   });
 
-  it("waits a lease duration when the lease is missing, unless told that nobody can have had it", async () => {
+  it("waits for the lease duration when the lease is missing, unless trustMissing is set", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection: { ...leaderElection, trustMissing: false } });
     bench.start();
 
-    await bench.pass(14_000);
+    await bench.advance(14_000);
     assert.equal(bench.manager.isLeading, false);
-    await bench.pass(3_000);
+    await bench.advance(3_000);
 
     assert.equal(bench.manager.isLeading, true);
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("breaks off its work when the lease is lost, stands again without exiting, and leads again", async () => {
+  it("aborts its work when the lease is lost, and leads again later without exiting", async () => {
     const reasons: unknown[] = [];
     const bench = new Bench(
       {
@@ -665,29 +665,29 @@ describe("a manager with election", () => {
       { leaderElection },
     );
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.equal(bench.manager.isLeading, true);
 
     bench.server.lease = heldBy("other", bench.server.lease);
-    await bench.pass(3_000);
+    await bench.advance(3_000);
 
     assert.equal(bench.manager.isLeading, false);
     assert.ok(reasons[0] instanceof LeadershipLostError);
     assert.equal(bench.outcome, undefined);
     assert.match(bench.ready, /readyz check passed/, "a standby is ready");
-    await bench.pass(20_000);
+    await bench.advance(20_000);
     assert.equal(bench.manager.isLeading, true);
-    assert.equal(bench.story.filter((line) => line === "tenants opens").length, 1, "it stayed warm");
+    assert.equal(bench.calls.filter((line) => line === "tenants opens").length, 1, "its caches stayed synced");
     bench.stop.abort();
-    await bench.pass(11_000);
+    await bench.advance(11_000);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("lets controllers write only while it leads, and marks requests", async () => {
+  it("lets controllers write only while it leads, and sends the reconcile ID with requests", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.lease = heldBy("other");
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
     const [parts] = bench.parts;
     assert.ok(parts !== undefined);
     const write = (): Promise<unknown> =>
@@ -698,57 +698,57 @@ describe("a manager with election", () => {
       });
 
     await assert.rejects(write(), { code: "FENCED" });
-    await bench.pass(20_000);
-    await parts.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, write);
+    await bench.advance(20_000);
+    await parts.correlation?.within({ id: "reconcile-1", controller: "tenants", key: "a/b" }, write);
 
-    assert.deepEqual(bench.server.auditIds, ["run-1"]);
+    assert.deepEqual(bench.server.auditIds, ["reconcile-1"]);
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     await assert.rejects(write(), { code: "FENCED" });
   });
 
   it("logs an unhandled rejection with its controller, releases the lease and fails", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.start();
-    await bench.pass(20_000);
+    await bench.advance(20_000);
     const leader = bench.server.holder;
     const error = new Error("forgotten");
 
-    bench.parts[0]?.correlation?.within({ id: "run-1", controller: "tenants", key: "a/b" }, () =>
+    bench.parts[0]?.correlation?.within({ id: "reconcile-1", controller: "tenants", key: "a/b" }, () =>
       bench.manager.crash("unhandledRejection", error),
     );
-    await bench.pass(1000);
+    await bench.advance(1000);
 
     assert.equal(leader, "me");
     assert.equal(bench.server.holder, "");
     assert.equal(codeOf(bench), "PART_FAILED");
-    assert.deepEqual(bench.log.lines, ["error Unhandled promise rejection, stopping", "warn Leading has ended"]);
-    assert.deepEqual(bench.log.fields[0], { controller: "tenants", key: "a/b", reconcileID: "run-1", error });
+    assert.deepEqual(bench.log.lines, ["error Unhandled promise rejection, stopping", "warn Leadership ended"]);
+    assert.deepEqual(bench.log.fields[0], { controller: "tenants", key: "a/b", reconcileID: "reconcile-1", error });
   });
 
-  it("does not release the lease while something goes on", async () => {
+  it("does not release the lease while a part is still running", async () => {
     const bench = new Bench(
       { tenants: { lead: () => new Promise(() => undefined) } },
       { leaderElection, graceMs: 500 },
     );
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     bench.stop.abort();
-    await bench.pass(4_000);
+    await bench.advance(4_000);
 
     assert.equal(codeOf(bench), "PART_STUCK");
     assert.equal(bench.server.holder, "me");
   });
 
-  it("ends in seconds when the server is gone", async () => {
+  it("ends within seconds when the API server is unreachable", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     bench.server.isDown = true;
     bench.stop.abort();
-    await bench.pass(15_000);
+    await bench.advance(15_000);
 
     assert.deepEqual(bench.outcome, {});
     assert.equal(bench.clock.pending, 0);
@@ -756,17 +756,17 @@ describe("a manager with election", () => {
 });
 
 describe("a manager's preflight", () => {
-  it("keeps a controller back that lacks a right, runs the others, and starts it when it is granted", async () => {
+  it("delays a controller without permission until it is granted, and starts the others", async () => {
     const bench = new Bench(
       { tenants: {}, orders: {} },
       { env: { POD_NAME: "bench-0", POD_NAMESPACE: "system", POD_UID: "u" } },
     );
     bench.server.denied.add("watch example.com/tenants");
     bench.start();
-    await bench.pass(100);
+    await bench.advance(100);
 
-    assert.deepEqual(bench.story.splice(0), ["orders opens", "orders leads"]);
-    assert.match(bench.ready, /\[-\]controller\/tenants degraded: may not watch tenants.example.com\n/);
+    assert.deepEqual(bench.calls.splice(0), ["orders opens", "orders leads"]);
+    assert.match(bench.ready, /\[-\]controller\/tenants degraded: no permission to watch tenants.example.com\n/);
     assert.match(bench.ready, /\[\+\]controller\/orders ok/);
     assert.match(
       bench.manager.registry.expose(),
@@ -774,26 +774,26 @@ describe("a manager's preflight", () => {
     );
     assert.deepEqual(bench.log.fields[0], {
       part: "controller/tenants",
-      missing: "may not watch tenants.example.com",
+      missing: "no permission to watch tenants.example.com",
       rules: '# ClusterRole\n- apiGroups: ["example.com"]\n  resources: ["tenants"]\n  verbs: ["watch"]',
     });
     assert.deepEqual(
       bench.server.events.map(({ reason, note }) => [reason, note]),
-      [["Degraded", "controller/tenants is not started: may not watch tenants.example.com."]],
+      [["Degraded", "Waiting to start controller/tenants: no permission to watch tenants.example.com."]],
     );
-    await bench.pass(100_000);
-    assert.equal(bench.log.lines.length, 1, "said once");
+    await bench.advance(100_000);
+    assert.equal(bench.log.lines.length, 1, "logged once");
     bench.server.denied.clear();
-    await bench.pass(300_000);
+    await bench.advance(300_000);
 
-    assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
+    assert.deepEqual(bench.calls, ["tenants opens", "tenants leads"]);
     assert.match(bench.ready, /readyz check passed/);
     assert.match(
       bench.manager.registry.expose(),
       /homeostat_controller_degraded\{controller="tenants",reason="access"\} 0/,
     );
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
     assert.equal(bench.clock.pending, 0);
   });
@@ -808,46 +808,46 @@ describe("a manager's preflight", () => {
       },
     );
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     assert.match(bench.ready, /\[-\]controller\/ghosts degraded: ghosts.example.com\/v1 is not served/);
     assert.equal(bench.log.lines[0], "error Waiting for missing CRDs or permissions");
     assert.equal(bench.log.fields[0]?.["install"], command);
     assert.equal(
       bench.server.events[0]?.note,
-      `controller/ghosts is not started: ghosts.example.com/v1 is not served. Install with: ${command}`,
+      `Waiting to start controller/ghosts: ghosts.example.com/v1 is not served. Install with: ${command}`,
     );
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("starts with a warning when the server does not say", async () => {
+  it("starts parts with a warning when the check fails", async () => {
     const bench = new Bench({ tenants: {} });
     bench.server.isDown = true;
     bench.start();
-    await bench.pass(1_000);
-    assert.match(bench.ready, /\[-\]preflight failed: still finding out/);
+    await bench.advance(1_000);
+    assert.match(bench.ready, /\[-\]preflight failed: checking prerequisites/);
 
-    await bench.pass(30_000);
+    await bench.advance(30_000);
 
-    assert.deepEqual(bench.story, ["tenants opens", "tenants leads"]);
-    assert.ok(bench.log.lines.includes("warn Could not find out what this program may do; starting all the same"));
+    assert.deepEqual(bench.calls, ["tenants opens", "tenants leads"]);
+    assert.ok(bench.log.lines.includes("warn Failed to check prerequisites, starting anyway"));
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("names a missing namespace of the lease once, says how to create it, and leads when it exists", async () => {
+  it("logs a missing namespace of the lease once with the command that creates it, and leads when it exists", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection, namespaceSetting: "--namespace" });
     bench.server.isNamespaceMissing = true;
     bench.start();
-    await bench.pass(10_000);
+    await bench.advance(10_000);
     const early = [...bench.log.lines];
-    for (let i = 0; i < 5; i += 1) await bench.pass(10_000);
+    for (let i = 0; i < 5; i += 1) await bench.advance(10_000);
     const later = bench.log.lines.length;
     bench.server.isNamespaceMissing = false;
-    await bench.pass(4_000);
+    await bench.advance(4_000);
 
     assert.deepEqual(early, ["error Namespace of this program does not exist, retrying"]);
     assert.deepEqual(bench.log.fields[0], {
@@ -859,27 +859,27 @@ describe("a manager's preflight", () => {
     assert.equal(later, 3, "10 s and 30 s later");
     assert.equal(bench.server.holder, "me");
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 
-  it("says that the manager may not touch its lease, and goes on trying", async () => {
+  it("reports missing permissions for the lease, and keeps trying", async () => {
     const bench = new Bench({ tenants: {} }, { leaderElection });
     bench.server.denied.add("update coordination.k8s.io/leases");
     bench.start();
-    await bench.pass(10);
+    await bench.advance(10);
 
     assert.match(
       bench.ready,
-      /\[-\]preflight degraded: leader election: may not update leases.coordination.k8s.io named bench in system/,
+      /\[-\]preflight degraded: leader election: no permission to update leases.coordination.k8s.io named bench in system/,
     );
     bench.stop.abort();
-    await bench.pass(10);
+    await bench.advance(10);
     assert.deepEqual(bench.outcome, {});
   });
 });
 
-describe("a manager whose API server is dead", () => {
+describe("a manager whose API server is unreachable", () => {
   it("logs that once for its informers, election and preflight, and then at growing intervals", async () => {
     const informers: Disposable[] = [];
     const open = (): void => {
@@ -891,19 +891,19 @@ describe("a manager whose API server is dead", () => {
     const bench = new Bench({ tenants: { open, ready: untilAborted } }, { leaderElection });
     bench.server.isDown = true;
     bench.start();
-    await bench.pass(0);
+    await bench.advance(0);
     const atOnce = [...bench.log.lines];
 
-    for (let second = 0; second < 60; second += 1) await bench.pass(1000);
+    for (let second = 0; second < 60; second += 1) await bench.advance(1000);
 
     assert.deepEqual(atOnce, ["warn API server unreachable, retrying"]);
-    const later = bench.log.lines.filter((line) => !line.startsWith("warn Could not find out"));
+    const later = bench.log.lines.filter((line) => !line.startsWith("warn Failed to check prerequisites"));
     assert.equal(informers.length, 5);
     assert.equal(later.length, 5, later.join("\n"));
     assert.deepEqual([...new Set(later.slice(1))], ["warn API server still unreachable"]);
     for (const informer of informers) informer[Symbol.dispose]();
     bench.stop.abort();
-    await bench.pass(20_000);
+    await bench.advance(20_000);
   });
 });
 

@@ -4,7 +4,7 @@ import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Term } from "../election/term.ts";
 import type { EventSubject } from "../events/make-event.ts";
-import type { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { FlightRecorder } from "../history/reconcile-history.ts";
 import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import { Gauge } from "../metrics/gauge.ts";
@@ -12,8 +12,8 @@ import type { Registry } from "../metrics/registry.ts";
 import { preflight } from "../preflight/preflight.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
-import { type Degraded, Gate, type Waiting } from "./gate.ts";
-import { cacheCheck, partCheck, ping, SteppingDown, workersCheck } from "./health.ts";
+import { type Degraded, Gate, type GatedPart } from "./gate.ts";
+import { cacheCheck, partCheck, ping, StepDownMonitor, workersCheck } from "./health.ts";
 import { ownAccess } from "./manager-access.ts";
 import { type ManagerOptions, type ManagerSettings, settingsOf } from "./options.ts";
 import { servePages, whySource } from "./pages.ts";
@@ -22,42 +22,42 @@ import { checkNames, controllerWork, serviceWork } from "./parts-of.ts";
 import { Tasks } from "./tasks.ts";
 import { within } from "./within.ts";
 
-/** Where a manager stands. */
+/** State of a manager. */
 export type ManagerState = "new" | "starting" | "running" | "stopping" | "stopped";
 
 /** Runs the controllers and services of a program. Made by {@link createManager}. */
 export interface Manager {
   readonly name: string;
   readonly state: ManagerState;
-  /** Whether controllers work in this process: it leads, or there is no election. */
+  /** True if controllers work in this process: it is the leader, or there is no leader election. */
   readonly isLeading: boolean;
   readonly registry: Registry;
-  /** The clock of the API server, estimated from its responses. docs/internals/time.md says how. */
+  /** The clock of the API server, estimated from its responses as described in docs/internals/time.md. */
   readonly serverClock: ServerClock;
-  /** What happened to the objects of its controllers. */
+  /** History of the reconciles of all controllers. */
   readonly flights: FlightRecorder;
-  /** The ports of its pages while it runs: of health, and of metrics when they have their own. */
+  /** Ports of the HTTP servers while the manager runs: health probes, and metrics if they have a separate address. */
   readonly ports: readonly number[];
-  /** The checks of `/livez`. Each fails only when a restart is the remedy. */
+  /** Returns the checks of `/livez`. They fail only for problems that a restart solves. */
   liveChecks(): readonly Check[];
-  /** What has to hold for it to be ready, as `/readyz` shows it. */
+  /** Returns the checks of `/readyz`. */
   readyChecks(): readonly Check[];
   /**
-   * Runs until the signal aborts and everything is put down, in order: no new work, time for what is under way, events
-   * sent, lease released, connections closed. Can be called once.
+   * Runs until the signal aborts, and then shuts down in this order: start no new reconciles, wait for running ones, send pending events,
+   * release the lease, close connections. Can be called once.
    *
-   * Rejects when a part cannot go on (`PART_FAILED`), does not stop when told to (`PART_STUCK`), or a port is taken.
+   * Rejects when a part fails (`PART_FAILED`), does not stop on shutdown (`PART_STUCK`), or a port is in use.
    */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * Stops because of an error that nothing handled, as `run` does when a part fails: reconciles end, the lease is released, and
-   * `run` rejects. The log names the controller whose reconcile the error comes from. Call it from the handler of the
-   * process event, where the asynchronous context of the error is known; `runUntilSignal` does.
+   * Stops because of an unhandled error, as after the failure of a part: reconciles end, the lease is released, and `run` rejects. The log line
+   * names the controller whose reconcile caused the error. Call it synchronously from the handler of the process event, where the asynchronous
+   * context of the error is still known; `runUntilSignal` does.
    */
   crash(origin: CrashOrigin, error: unknown): void;
 }
 
-/** The event of Node's `process` that tells of an error which nothing handled. */
+/** The event of Node's `process` for an unhandled error. */
 export type CrashOrigin = "unhandledRejection" | "uncaughtException";
 
 const crashMessages: Readonly<Record<CrashOrigin, string>> = {
@@ -65,17 +65,21 @@ const crashMessages: Readonly<Record<CrashOrigin, string>> = {
   uncaughtException: "Uncaught exception, stopping",
 };
 
-/** How long parts may take to return after they were broken off, and services after they were told to stop. */
-const breakOffMs = 2_000;
+/** Time for parts to return after their signal was aborted. */
+const abortMs = 2_000;
+/** Time for services to stop before they are aborted. */
 const serviceStopMs = 5_000;
+/** Time for sending pending events. */
 const flushMs = 4_000;
+/** Time for ending the cache and background tasks. */
 const cacheStopMs = 2_000;
+/** Time for releasing the lease. */
 const releaseMs = 5_000;
 
 /**
- * Makes a manager: one way to the server, one cache, one election, and everything that runs on them.
+ * Creates a manager, which runs controllers and services with a shared connection, cache, metrics registry and leader election.
  *
- * Starts nothing, and installs no handlers: see `run` and `runUntilSignal`.
+ * It starts nothing and installs no signal handlers; see `run` and `runUntilSignal`.
  *
  * @example
  * const manager = createManager({
@@ -91,12 +95,21 @@ export function createManager(options: ManagerOptions): Manager {
   return new ProgramManager(settingsOf(options), controllerUnit);
 }
 
-/** A manager with units made in another way, for tests. */
+/** Creates a manager with another factory of controller units, for tests. */
 export function createManagerWith(options: ManagerOptions, makeUnit: MakeUnit): Manager {
   return new ProgramManager(settingsOf(options), makeUnit);
 }
 
-/** The life of a manager, from start to stop; a state machine, and therefore longer than other files. */
+/**
+ * The life cycle of a manager. One state machine, and therefore longer than other files.
+ *
+ * Start: HTTP server (so that probes get a response), event recorders, cache, check of prerequisites, leader election. Informers are filled before
+ * leadership is acquired, so that a standby process can take over at once.
+ *
+ * Stop: controllers first, while the lease is still held, so that running reconciles can finish their writes; then services; then pending events;
+ * the lease is released only when nothing of the term is running any more. If something does not stop, the lease is not released but expires:
+ * releasing it would let the next leader start beside work that is still writing.
+ */
 class ProgramManager implements Manager {
   readonly #settings: ManagerSettings;
   readonly #assembly: Assembly;
@@ -104,10 +117,10 @@ class ProgramManager implements Manager {
   readonly #leading: readonly Part[];
   readonly #always: readonly Part[];
   readonly #gate: Gate;
-  readonly #steppingDown: SteppingDown;
+  readonly #stepDown: StepDownMonitor;
   readonly #stopping = new AbortController();
-  /** What the manager itself lacks, which does not keep it from trying. */
-  #ownTrouble: string | undefined;
+  /** Missing permissions of the manager itself. They degrade `/readyz`, but leader election is attempted anyway. */
+  #ownProblem: string | undefined;
   #servers: readonly HttpServer[] = [];
   #state: ManagerState = "new";
   #isLeading = false;
@@ -116,10 +129,10 @@ class ProgramManager implements Manager {
   constructor(settings: ManagerSettings, makeUnit: MakeUnit) {
     const { clock, random, log } = settings;
     this.#settings = settings;
-    this.#steppingDown = new SteppingDown(clock);
+    this.#stepDown = new StepDownMonitor(clock);
     this.#assembly = assemble(settings, makeUnit, {
       lead: (term) => this.#lead(term),
-      onState: (state) => this.#noteElection(state),
+      onState: (state) => this.#onElectionState(state),
     });
     const { units, services } = this.#assembly;
     const partsOf = (works: readonly PartWork[]): readonly Part[] =>
@@ -134,11 +147,11 @@ class ProgramManager implements Manager {
       log,
       clock,
       random,
-      ask: async (needs, signal) =>
-        settings.preflight === undefined ? [] : preflight(needs, { client, clock, random, signal }),
+      check: async (prerequisites, signal) =>
+        settings.preflight === undefined ? [] : preflight(prerequisites, { client, clock, random, signal }),
       onDegraded: (name, degraded) => this.#recordDegraded(name, degraded),
     });
-    this.#showDegraded();
+    this.#registerDegradedGauge();
   }
 
   get name(): string {
@@ -173,7 +186,7 @@ class ProgramManager implements Manager {
     const { election, graceMs } = this.#settings;
     return [
       ping,
-      ...(election === undefined ? [] : [this.#steppingDown.check(election.leaseMs + graceMs)]),
+      ...(election === undefined ? [] : [this.#stepDown.check(election.leaseMs + graceMs)]),
       ...this.#assembly.units.map(({ unit }) => workersCheck(unit)),
     ];
   }
@@ -187,9 +200,7 @@ class ProgramManager implements Manager {
       {
         name: "preflight",
         problem: () =>
-          this.#gate.isOpen
-            ? this.#ownTrouble && `degraded: ${this.#ownTrouble}`
-            : "failed: still finding out what this program may do",
+          this.#gate.isOpen ? this.#ownProblem && `degraded: ${this.#ownProblem}` : "failed: checking prerequisites",
       },
       cacheCheck(this.#assembly.cache),
       ...this.#parts.map(partCheck),
@@ -197,7 +208,8 @@ class ProgramManager implements Manager {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#state !== "new") throw new ArgumentError({ argument: "run", problem: "was called before." });
+    if (this.#state !== "new")
+      throw new ArgumentError({ argument: "run", problem: "was called before; create a new manager instead." });
     this.#state = "starting";
     const { log } = this.#settings;
     const stop = (): void => this.#stopping.abort(signal.reason);
@@ -208,7 +220,7 @@ class ProgramManager implements Manager {
       await this.#start(tasks);
       if (!this.#stopping.signal.aborted) {
         this.#state = "running";
-        log.info("Running", { program: this.name, controllers: this.#controllers.length });
+        log.info("Manager started", { program: this.name, controllers: this.#controllers.length });
         await aborted(this.#stopping.signal);
       }
     } catch (error) {
@@ -219,7 +231,7 @@ class ProgramManager implements Manager {
     this.#stopping.abort(this.#failure);
     await this.#stop(tasks);
     this.#state = "stopped";
-    log.info("Stopped", { program: this.name });
+    log.info("Manager stopped", { program: this.name });
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -240,15 +252,15 @@ class ProgramManager implements Manager {
     if (signal.aborted) return;
     tasks.run("cache", (inner) => cache.run(inner));
     try {
-      await this.#gate.open(this.#waiting(), signal);
+      await this.#gate.open(this.#gatedParts(), signal);
     } catch (error) {
-      // Told to stop while asking.
+      // Stopped during the check.
       if (signal.aborted) return;
       throw error;
     }
     if (signal.aborted) return;
     tasks.run("preflight", (inner) => this.#gate.run(inner));
-    if (election === undefined) this.#beginTerm();
+    if (election === undefined) this.#startTerm();
     else tasks.run("election", (inner) => election.run(inner));
   }
 
@@ -268,39 +280,41 @@ class ProgramManager implements Manager {
     log.info("Serving health and metrics", { ports: this.ports });
   }
 
-  /** Everybody whose needs are asked about: the parts, and the manager itself. */
-  #waiting(): readonly Waiting[] {
-    const own: Waiting[] = [
+  /** Returns everything that has prerequisites: all parts, and the leader election of the manager. */
+  #gatedParts(): readonly GatedPart[] {
+    const own: GatedPart[] = [
       {
-        need: { name: "leader-election", access: ownAccess(this.#settings) },
-        admit: () => (this.#ownTrouble = undefined),
-        degrade: (why) => (this.#ownTrouble = `leader election: ${why}`),
+        prerequisites: { name: "leader-election", access: ownAccess(this.#settings) },
+        start: () => (this.#ownProblem = undefined),
+        degrade: (why) => (this.#ownProblem = `leader election: ${why}`),
       },
     ];
     const always = new Set(this.#always);
     const parts = this.#parts.map((part) => ({
-      need: part.work.need,
-      admit: () => {
+      prerequisites: part.work.prerequisites,
+      start: () => {
         if (this.#stopping.signal.aborted) return;
-        part.admit();
-        if (always.has(part) || this.#isLeading) part.begin();
+        part.warmUp();
+        if (always.has(part) || this.#isLeading) part.startTerm();
       },
       degrade: (why: string, reason: "kinds" | "access") => part.degrade(why, reason),
     }));
-    return [...own, ...parts].filter(({ need }) => need.name !== "leader-election" || need.access.length > 0);
+    return [...own, ...parts].filter(
+      ({ prerequisites: { name, access } }) => name !== "leader-election" || access.length > 0,
+    );
   }
 
   // ── leading ──
 
-  #beginTerm(): void {
+  #startTerm(): void {
     this.#isLeading = true;
-    for (const part of [...this.#controllers, ...this.#leading]) part.begin();
+    for (const part of [...this.#controllers, ...this.#leading]) part.startTerm();
   }
 
-  /** One term of the election: works until it ends, whether because the lease is lost or because the program stops. */
+  /** Runs one term. Resolves when the term has ended and all of its parts have stopped, because the election releases the Lease then. */
   async #lead({ signal, epoch }: Term): Promise<void> {
-    this.#settings.log.info("Leading", { program: this.name, epoch });
-    if (!this.#stopping.signal.aborted) this.#beginTerm();
+    this.#settings.log.info("Became leader", { program: this.name, epoch });
+    if (!this.#stopping.signal.aborted) this.#startTerm();
     await aborted(signal);
     this.#isLeading = false;
     const parts = [...this.#controllers, ...this.#leading];
@@ -308,22 +322,22 @@ class ProgramManager implements Manager {
     await Promise.all(parts.map(({ ended }) => ended));
   }
 
-  #noteElection(state: ElectionState): void {
+  #onElectionState(state: ElectionState): void {
     const { log } = this.#settings;
-    this.#steppingDown.note(state);
+    this.#stepDown.note(state);
     switch (state.at) {
       case "standing-by":
-        return log.info("Standing by", { holder: state.holder });
+        return log.info("Waiting for leadership", { holder: state.holder });
       case "waiting-out":
-        return log.info("Created the missing lease; waiting until nobody who held it before can still work");
+        return log.info("Created missing lease, waiting for a possible former leader to stop");
       case "stepping-down":
-        return log.warn("Leading has ended", { why: state.why });
+        return log.warn("Leadership ended", { why: state.why });
       case "leading":
       case "stopped":
     }
   }
 
-  // ── trouble ──
+  // ── failures ──
 
   crash(origin: CrashOrigin, error: unknown): void {
     const { id: reconcileID, controller, key } = this.#assembly.correlation.reconcile() ?? {};
@@ -336,7 +350,7 @@ class ProgramManager implements Manager {
     this.#stopFor(part, error);
   }
 
-  /** Stops because of an error that was logged. */
+  /** Stops because of an error that has been logged. Only the first one becomes the error of `run`. */
   #stopFor(part: string, error: unknown): void {
     this.#failure ??= new PartFailedError(part, { cause: error });
     this.#stopping.abort(this.#failure);
@@ -351,15 +365,15 @@ class ProgramManager implements Manager {
       metadata: { name: pod.name, namespace: pod.namespace, ...(pod.uid === undefined ? {} : { uid: pod.uid }) },
     };
     const hint = install.length === 0 ? "" : ` Install with: ${install.join("; ")}`;
-    const note = `${name} is not started: ${why}.${hint}`;
+    const note = `Waiting to start ${name}: ${why}.${hint}`;
     this.#assembly.ownEvents?.record(subject, { type: "Warning", reason: "Degraded", action: "Preflight", note });
   }
 
-  #showDegraded(): void {
+  #registerDegradedGauge(): void {
     this.registry.register(
       new Gauge({
         name: "homeostat_controller_degraded",
-        help: "Whether a controller, or a service, is not started because kinds or rights are missing (1) or not (0).",
+        help: "1 if a controller or service is not started because of missing kinds or permissions, else 0.",
         labels: ["controller", "reason"],
         read: (set) => {
           for (const { name, state } of this.#parts) {
@@ -381,12 +395,12 @@ class ProgramManager implements Manager {
     const drainedAt = clock.monotonic() + (this.#always.some(({ isRunning }) => isRunning) ? drainMs : 0);
     const { clients } = this.#assembly;
     const reason = new ShuttingDownError();
-    log.info("Stopping", { program: this.name, graceMs });
-    await this.#bringDown(this.#controllers, { graceMs, reason });
-    await this.#bringDown(this.#leading, { graceMs: serviceStopMs, reason });
+    log.info("Stopping manager", { program: this.name, graceMs });
+    await this.#stopParts(this.#controllers, { graceMs, reason });
+    await this.#stopParts(this.#leading, { graceMs: serviceStopMs, reason });
     const leftMs = drainedAt - clock.monotonic();
     if (leftMs > 0) await clock.sleep(leftMs);
-    await this.#bringDown(this.#always, { graceMs: serviceStopMs, reason });
+    await this.#stopParts(this.#always, { graceMs: serviceStopMs, reason });
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
     await within(clock, cacheStopMs, tasks.end("cache", "preflight", "event-loop", "idle-memory"));
@@ -396,7 +410,7 @@ class ProgramManager implements Manager {
       log.error("Parts did not stop", { error });
       this.#failure ??= error;
     }
-    // Its fence closes at once. The Lease is given up only when no work of the term is left.
+    // Ending the election closes the fence at once. It releases the Lease only if no work of the term is left, which stuck parts prevent.
     await within(clock, stuck.length > 0 ? 0 : releaseMs, tasks.end("election"));
     this.#isLeading = false;
     this.#assembly.outage.close();
@@ -404,16 +418,16 @@ class ProgramManager implements Manager {
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }
 
-  /** No new work, time for what is under way, and then an end to it. */
-  async #bringDown(parts: readonly Part[], { graceMs, reason }: { graceMs: number; reason: Error }): Promise<void> {
+  /** Stops parts: waits up to `graceMs` for running work, then aborts it. */
+  async #stopParts(parts: readonly Part[], { graceMs, reason }: { graceMs: number; reason: Error }): Promise<void> {
     const { clock, log } = this.#settings;
     const all = Promise.all(parts.map(({ ended }) => ended));
     for (const part of parts) part.stop(reason);
     if (await within(clock, graceMs, all)) return;
-    const late = parts.filter(({ isRunning }) => isRunning);
-    log.warn("Breaking off what did not end in time", { parts: late.map(({ name }) => name), graceMs });
-    for (const part of late) part.abort(reason);
-    await within(clock, breakOffMs, all);
+    const running = parts.filter(({ isRunning }) => isRunning);
+    log.warn("Grace period exceeded, aborting", { parts: running.map(({ name }) => name), graceMs });
+    for (const part of running) part.abort(reason);
+    await within(clock, abortMs, all);
   }
 }
 

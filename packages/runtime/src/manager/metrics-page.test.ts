@@ -9,9 +9,9 @@ import { createManager } from "./manager.ts";
 
 const page = readFileSync(new URL("../../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
-/** A registry that knows what is in it. */
+/** A registry that lists its metrics. */
 class ListedRegistry extends Registry {
-  // Made when the first metric comes, which is before this class has its fields.
+  // Created on first use: the base class registers metrics before the fields of this class are initialized.
   declare metrics: Map<string, Metric> | undefined;
 
   override register<M extends Metric>(metric: M): M {
@@ -21,8 +21,8 @@ class ListedRegistry extends Registry {
   }
 }
 
-describe("the page about metrics", () => {
-  it("lists what a manager registers, with its type, and nothing else", () => {
+describe("docs/reference/metrics.md", () => {
+  it("lists exactly the metrics that a manager registers, with their types", () => {
     const registry = new ListedRegistry();
     const manager = createManager({ name: "page", connection: new FakeServer(), log: silentLogger, registry, env: {} });
     assert.equal(manager.state, "new");

@@ -2,7 +2,7 @@ import type { Clock } from "@homeostat/core";
 import { classifyApiFailure } from "../failures/classify-api-failure.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** Reports a failed write if its cause is a missing namespace. Returns whether it is, and so was reported. */
+/** A function that logs a failed write if its cause is a missing namespace. Returns false for other causes, which the caller has to report. */
 export type ReportMissingNamespace = (error: unknown, neededFor: string) => boolean;
 
 /** Options of {@link missingNamespaceReporter}. */
@@ -17,8 +17,8 @@ const reportMsMin = 10_000;
 const reportMsMax = 300_000;
 
 /**
- * Returns a function that names the missing namespace of the program: once for all that is written there, and again at growing
- * intervals while it is missing.
+ * Returns a function that logs that the namespace of the program is missing: once for all objects that are written there, and again at
+ * growing intervals while it is missing.
  *
  * The API server responds 404 to a create in a missing namespace, as for a missing kind. The Lease and the webhook Secret are retried
  * every few seconds; without this, each retry would log an error that does not say what to do.

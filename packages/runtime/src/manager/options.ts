@@ -18,100 +18,100 @@ import type { HttpAddress } from "../http/http-server.ts";
 import type { Logger } from "../log/logger.ts";
 import { textLogger } from "../log/text-logger.ts";
 import { Registry } from "../metrics/registry.ts";
-import type { MissingKind } from "../preflight/need.ts";
+import type { MissingKind } from "../preflight/prerequisites.ts";
 import { silentTracing, type Tracing } from "../tracing/tracing.ts";
 import type { ManagerClientOptions } from "./clients.ts";
 import type { ServiceDefinition, ServiceTools } from "./service.ts";
 
-/** How a manager takes part in the election of a leader. Durations are those of `elect`. */
+/** Leader election options of a manager. The durations are those of `elect`. */
 export interface LeaderElectionOptions extends Pick<
   ElectionOptions,
   "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs" | "requestTimeoutMs" | "trustMissing"
 > {
-  /** The name of the Lease. Default: that of the manager. */
+  /** Name of the Lease. Default: the name of the manager. */
   readonly name?: string;
-  /** The namespace of the Lease. Default: that of the program. */
+  /** Namespace of the Lease. Default: the namespace of the program. */
   readonly namespace?: string;
-  /** The name of this process, which no other has. Default: that of the pod or host, and a random part. */
+  /** Unique identity of this process. Default: the name of the pod or host, and a random part. */
   readonly identity?: string;
 }
 
-/** Where pages are served, and which. */
+/** Address and pages of the HTTP server for health probes, metrics and debugging. */
 export interface ManagerHttpOptions extends HttpAddress {
-  /** Where metrics are served when not here: another address, or nowhere. Default: here. */
+  /** Separate address of the metrics page; false to serve no metrics. Default: the same address. */
   readonly metrics?: HttpAddress | false;
-  /** Whether `/debug/profile` takes CPU profiles. Default: false. */
+  /** True to serve CPU profiles at `/debug/profile`. Default: false. */
   readonly profiling?: boolean;
-  /** Who may see `/why` and profiles: who is on the same machine (or port-forwards), or everybody. Default: `local`. */
+  /** Clients that may read `/why` and profiles: those on the same machine (or through a port-forward), or all. Default: `local`. */
   readonly details?: "local" | "everybody";
 }
 
-/** How a manager asks what it may do. */
+/** Options of the check for missing CRDs and permissions. */
 export interface ManagerPreflightOptions {
-  /** How soon to ask again for what is degraded; twice as late each time. Default: 2,000. */
+  /** Milliseconds until missing prerequisites are checked again; doubled with each further check. Default: 2,000. */
   readonly recheckMs?: number;
-  /** Never later than this. Default: 300,000. */
+  /** Upper limit of that interval, in milliseconds. Default: 300,000. */
   readonly recheckMsMax?: number;
-  /** Returns the command that installs a kind which the API server does not serve, for logs and events. Default: none is known. */
+  /** Returns the command that installs a kind that the API server does not serve, for logs and events. Default: no commands. */
   readonly installCommand?: (kind: MissingKind) => string | undefined;
 }
 
 /** Options of `createManager`. */
 export interface ManagerOptions {
-  /** Names the program in logs, metrics, events and the Lease: a DNS name. */
+  /** Name of the program in logs, metrics, events and the Lease: a DNS name. */
   readonly name: string;
-  /** The version of the program, for metrics. Default: `unknown`. */
+  /** Version of the program, for metrics. Default: `unknown`. */
   readonly version?: string;
-  /** How to reach the API server: `await loadConnection()`; or a transport that somebody else closes. */
+  /** Connection to the API server, such as `await loadConnection()`; or a transport, which the caller has to close. */
   readonly connection: Connection | Transport;
   readonly client?: ManagerClientOptions;
   /**
-   * Called once with what only this manager can give, before its controllers and services are made. For what reconcilers need at
-   * run time: clients of another API, metrics.
+   * Called once with the dependencies that the manager provides, before its controllers and services are created. For objects that reconcilers
+   * need at run time: clients of other APIs, metrics.
    */
   setup?(this: void, tools: ServiceTools): void;
   readonly controllers?: readonly Controller[];
   readonly services?: readonly ServiceDefinition[];
-  /** Whether, and how, only one process of several works. Default: false, which is for a single process. */
+  /** Leader election among several processes. Default: false, for a program with a single process. */
   readonly leaderElection?: LeaderElectionOptions | false;
-  /** Default: nothing is served. */
+  /** HTTP server for health probes and metrics. Default: false. */
   readonly http?: ManagerHttpOptions | false;
-  /** How rights and kinds are asked about before anything is started; false for not at all. */
+  /** Check for missing CRDs and permissions before controllers and services start; false to start them unchecked. Default: checked. */
   readonly preflight?: ManagerPreflightOptions | false;
-  /** How long running reconciles may take to end when the program stops. Default: 10,000. */
+  /** Milliseconds that running reconciles may take to finish when the program stops. Default: 10,000. */
   readonly graceMs?: number;
   /**
-   * How long services that run always go on at least after the program has said that it is no longer ready, so that whoever
-   * calls them can learn of it: 3,000 is right for webhooks in a cluster. Default: 0.
+   * Minimum time, in milliseconds, that services with `when: "always"` continue after the readiness probe has started to fail, so that their clients
+   * can notice it. Use 3,000 for webhooks in a cluster. Default: 0.
    */
   readonly drainMs?: number;
-  /** The namespace that the program itself lives in. Default: `POD_NAMESPACE`, or that of the connection. */
+  /** Namespace in which the program runs. Default: `POD_NAMESPACE`, or the namespace of the connection. */
   readonly namespace?: string;
-  /** The flag or variable that sets `namespace`, for messages: `--namespace`. Default: `POD_NAMESPACE`. */
+  /** Flag or environment variable that sets `namespace`, for messages: `--namespace`. Default: `POD_NAMESPACE`. */
   readonly namespaceSetting?: string;
-  /** How the cache lists and watches. */
+  /** Options of the cache's lists and watches. */
   readonly cache?: Pick<CacheOptions, "reflector" | "memo">;
-  /** When writes of a reconciler count as a loop. */
+  /** Limits of the hot loop detection. */
   readonly hotLoops?: ControllerParts["hotLoops"];
-  /** Where metrics are kept. Default: one of its own. */
+  /** Metrics registry. Default: a new one. */
   readonly registry?: Registry;
-  /** Default: lines on standard error. */
+  /** Default: text lines on standard error. */
   readonly log?: Logger;
   readonly tracing?: Tracing;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Where `POD_NAME`, `POD_NAMESPACE` and `POD_UID` are looked up. Default: that of the process. */
+  /** Environment with `POD_NAME`, `POD_NAMESPACE` and `POD_UID`. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The pod that a program runs in, as far as it was told. */
+/** The pod of this process, from its environment variables. */
 export interface OwnPod {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string | undefined;
 }
 
-/** The options of a manager, checked and complete. */
+/** The validated options of a manager with their defaults. */
 export interface ManagerSettings extends Required<
   Pick<
     ManagerOptions,
@@ -133,7 +133,7 @@ export interface ManagerSettings extends Required<
   readonly namespace: string;
   readonly namespaceSetting: string;
   readonly pod: OwnPod | undefined;
-  /** The name of this process in events: that of the pod or host. */
+  /** Name of the pod or host, the `reportingInstance` of events. */
   readonly instance: string;
   readonly http: ManagerHttpOptions | undefined;
   readonly preflight: ManagerPreflightOptions | undefined;
@@ -145,16 +145,16 @@ export interface ManagerSettings extends Required<
   readonly hotLoops: ControllerParts["hotLoops"];
 }
 
-/** Checks what was given and fills in the rest. Throws `ArgumentError`. */
+/** Validates options and adds defaults. Throws an `ArgumentError`. */
 export function settingsOf(options: ManagerOptions): ManagerSettings {
   const { name, connection, graceMs = 10_000, drainMs = 0, env = process.env, random = systemRandom } = options;
   checkName(name);
   for (const [argument, ms] of Object.entries({ graceMs, drainMs })) {
     if (!(ms >= 0 && ms <= 3_600_000))
-      throw new ArgumentError({ argument, problem: `is ${ms}; it must be from 0 to 3,600,000.` });
+      throw new ArgumentError({ argument, problem: `is ${ms}; it must be between 0 and 3,600,000.` });
   }
-  const told = "send" in connection ? undefined : connection.namespace;
-  const namespace = options.namespace ?? (env["POD_NAMESPACE"] || told || "");
+  const connectionNamespace = "send" in connection ? undefined : connection.namespace;
+  const namespace = options.namespace ?? (env["POD_NAMESPACE"] || connectionNamespace || "");
   const podName = env["POD_NAME"] || undefined;
   const instance = cutText(podName ?? hostname(), 100);
   return {
@@ -193,7 +193,7 @@ function electionOf(
   if (namespace === "") {
     throw new ArgumentError({
       argument: "leaderElection.namespace",
-      problem: "is not known; say in which namespace the Lease is to be, or set POD_NAMESPACE.",
+      problem: "is unknown; set the namespace of the Lease, or the environment variable POD_NAMESPACE.",
     });
   }
   return {

@@ -27,8 +27,10 @@ describe("OutageReporter", () => {
     reporter.responded();
     reporter.responded();
 
-    const told = lines.map(({ level, message, ...fields }) => `${level} ${message} ${String(fields["unreachableMs"])}`);
-    assert.deepEqual(told, [
+    const messages = lines.map(
+      ({ level, message, ...fields }) => `${level} ${message} ${String(fields["unreachableMs"])}`,
+    );
+    assert.deepEqual(messages, [
       "warn API server unreachable, retrying undefined",
       "warn API server still unreachable 2000",
       "warn API server still unreachable 6000",
@@ -62,7 +64,7 @@ describe("OutageReporter", () => {
     assert.equal(lines.filter(({ message }) => message === "API server unreachable, retrying").length, 2);
   });
 
-  it("leaves errors to others that are responses or that another attempt cannot help", () => {
+  it("ignores error responses and errors that cannot be retried", () => {
     const { reporter, lines } = newReporter();
     const invalid = apiErrorFrom({ status: 422, body: {} });
     const malformed = new NetworkError({ socketCode: "ERR_INVALID_CHAR", requestSent: false });
@@ -73,7 +75,7 @@ describe("OutageReporter", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("hears of requests through the observer of the client, and counts a failure once", () => {
+  it("receives requests from the observer of the client, and counts a failure once", () => {
     const { reporter, lines } = newReporter();
     const observer = new RestClientMetrics(new Registry(), reporter);
     const error = refused();

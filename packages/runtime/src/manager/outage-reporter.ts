@@ -1,28 +1,28 @@
 import { type Clock, NetworkError } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 
-/** What an {@link OutageReporter} needs. */
+/** Options of an {@link OutageReporter}. */
 export interface OutageReporterOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** The API server: `127.0.0.1:6443`. */
+  /** Host and port of the API server: `127.0.0.1:6443`. */
   readonly server: string;
 }
 
-/** How long after the first report the second one comes at the earliest; the interval doubles with each report. */
+/** Minimum time between the first and the second report; the interval doubles with each report. */
 const reportMsMin = 2_000;
 const reportMsMax = 300_000;
 
 /**
- * Reports an API server that cannot be reached, once for all requests and informers: at once, again at growing intervals while
- * it lasts, and when the server responds again.
+ * Logs an unreachable API server once for all requests and informers: at once, again at growing intervals while it lasts, and when the
+ * server responds again.
  *
- * Every informer, the election and the reconcilers notice an outage by themselves and retry by themselves. Without this, each
- * of them would log each of its failures.
+ * Every informer, the election and the reconcilers notice an outage independently and retry independently. Without this class, each of them
+ * would log each of its failures.
  */
 export class OutageReporter {
   readonly #options: OutageReporterOptions;
-  /** The latest failure: the same error reaches this class from the request and from whoever sent it. */
+  /** The latest failure. The same error arrives twice: from the transport, and from the component that sent the request. */
   #latest: unknown;
   #isClosed = false;
   #outage: { readonly beganAt: number; failures: number; reportAt: number; intervalMs: number } | undefined;
@@ -31,7 +31,7 @@ export class OutageReporter {
     this.#options = options;
   }
 
-  /** Takes note of a failed request. Returns whether the failure is part of an outage, and so reported here. */
+  /** Receives a failed request. Returns true if the failure is part of an outage, which is reported here and nowhere else. */
   failed(error: unknown): boolean {
     if (!isOutage(error)) return false;
     if (error === this.#latest || this.#isClosed) return true;
@@ -59,7 +59,7 @@ export class OutageReporter {
     return true;
   }
 
-  /** Takes note of a response, whatever its status. */
+  /** Receives the fact that there was a response, with any status. */
   responded(): void {
     if (this.#outage === undefined) return;
     const { log, clock, server } = this.#options;
@@ -69,7 +69,7 @@ export class OutageReporter {
     log.info("API server reachable again", { server, failures, unreachableMs: clock.monotonic() - beganAt });
   }
 
-  /** Reports nothing any more. The connections are about to be closed, which cuts the requests that are under way. */
+  /** Ends the reports, because the connections are about to be closed, which aborts requests in flight. */
   close(): void {
     this.#isClosed = true;
   }
@@ -80,9 +80,9 @@ function isOutage(error: unknown): error is NetworkError {
   return error instanceof NetworkError && error.retryable;
 }
 
-/** The message without the request, which is one of many, and without advice for writes, which is for their senders. */
+/** Returns the message without the request, which is one of many, and without the advice about writes, which concerns their senders only. */
 function reasonOf({ message, request, outcome }: NetworkError): string {
-  const place = request === undefined ? "" : `${request.method} ${request.path}: `;
-  const reason = message.startsWith(place) ? message.slice(place.length) : message;
+  const prefix = request === undefined ? "" : `${request.method} ${request.path}: `;
+  const reason = message.startsWith(prefix) ? message.slice(prefix.length) : message;
   return outcome === "not-applied" ? reason : (reason.split(". ", 1)[0] ?? reason);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@homeostat/core";
 import type { ControllerUnit } from "../controller/unit.ts";
-import type { FlightRecorder } from "../flight/flight-recorder.ts";
+import type { FlightRecorder } from "../history/reconcile-history.ts";
 import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
 import { metricsRoute } from "../http/metrics-route.ts";
@@ -10,7 +10,7 @@ import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ManagerHttpOptions } from "./options.ts";
 
-/** What the pages of a manager show. */
+/** Options of {@link servePages}. */
 export interface PagesOptions {
   readonly http: ManagerHttpOptions;
   readonly registry: Registry;
@@ -20,11 +20,11 @@ export interface PagesOptions {
   readonly log: Logger;
 }
 
-/** The servers of a manager's pages: one, or two when metrics have an address of their own. */
+/** Starts the HTTP servers of a manager: one, or two when metrics have a separate address. */
 export async function servePages(options: PagesOptions): Promise<readonly HttpServer[]> {
   const { http, registry, health, why, clock, log } = options;
   const { metrics, details = "local", profiling = false } = http;
-  const onError = (error: unknown, path: string): void => log.error("A page failed", { path, error });
+  const onError = (error: unknown, path: string): void => log.error("HTTP handler failed", { path, error });
   const detailed = [whyRoute(why), ...(profiling ? [profileRoute(inspectorProfile(clock))] : [])];
   const routes = [
     ...healthRoutes(health),
@@ -42,7 +42,7 @@ export async function servePages(options: PagesOptions): Promise<readonly HttpSe
   }
 }
 
-/** What `/why` tells: the flight recorder's memory, and where each controller stands. */
+/** Returns the data of the page `/why`: the history of reconciles, and the state of each controller. */
 export function whySource(
   flights: FlightRecorder,
   controllers: () => readonly { readonly unit: ControllerUnit; readonly state: string }[],
@@ -50,8 +50,9 @@ export function whySource(
   return {
     controllers: () => controllers().map(({ unit, state }) => ({ name: unit.name, state, queue: unit.queue() })),
     explain: (controller, key) => {
-      const story = flights.explain(controller, key);
-      return story.runs.length === 0 && (story.now === undefined || story.now.state === "idle") ? undefined : story;
+      const explanation = flights.explain(controller, key);
+      const { runs, now } = explanation;
+      return runs.length === 0 && (now === undefined || now.state === "idle") ? undefined : explanation;
     },
   };
 }

@@ -1,60 +1,61 @@
 import type { TermSignals } from "../controller/unit.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Need } from "../preflight/need.ts";
+import type { Need } from "../preflight/prerequisites.ts";
 import { PartEndedError } from "./errors.ts";
 
-/** What a part of a manager does, be it a controller or a service. */
+/** The work of a part of a manager: a controller or a service. */
 export interface PartWork {
-  /** Such as `controller/tenants`. */
+  /** Unique name: `controller/tenants`, `service/webhooks`. */
   readonly name: string;
-  readonly need: Need;
-  /** Whether its work may end before it is told to. */
+  readonly prerequisites: Need;
+  /** True if `run` may return before it is stopped. */
   readonly mayEnd: boolean;
-  /** Gets warm: called once, when its needs are met. */
+  /** Starts the informers. Called once, when the prerequisites are met. */
   open?(): void;
-  /** Resolves when it is warm. */
+  /** Resolves when the informers have synced. */
   ready?(signal: AbortSignal): Promise<void>;
-  /** Works for one term. */
+  /** Works for one term, until the signals abort. */
   run(signals: TermSignals): Promise<void>;
-  /** Whether it can do its work, as it sees it itself. */
+  /** Reports whether the part itself considers its work possible. */
   isReady?(): boolean;
   close?(): void;
 }
 
-/** Where a part stands. */
+/** State of a part. */
 export type PartState =
-  /** Its needs are not known to be met yet. Next: `degraded` or `warming`. */
+  /** The prerequisites have not been checked yet. Next: `degraded` or `warming`. */
   | { readonly at: "waiting" }
-  /** Its needs are not met. Next: `warming`, when they are. */
+  /** Prerequisites are missing. Next: `warming`, when they are met. */
   | { readonly at: "degraded"; readonly why: string; readonly reason: "kinds" | "access" }
-  /** Fills its caches. Next: `warm`. */
+  /** The informers are syncing. Next: `warm`. */
   | { readonly at: "warming" }
-  /** Could work, and does when it is `isRunning`. */
+  /** Ready to work; it does so while `isRunning` is true. */
   | { readonly at: "warm" }
   | { readonly at: "failed"; readonly error: unknown }
   | { readonly at: "closed" };
 
-/** How a part is watched over. */
+/** Options of a {@link Part}. */
 export interface PartOptions {
   readonly log: Logger;
-  /** Told when it cannot go on. */
+  /** Called when the part has failed and cannot continue. */
   readonly onFailure: (part: string, error: unknown) => void;
 }
 
-interface Run {
+/** A running term of a part. */
+interface PartTerm {
   readonly stop: AbortController;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** A controller or service in a running manager: gets warm when its needs are met, and works for one term after the other. */
+/** A controller or service in a running manager. It syncs its informers when its prerequisites are met, and then works in terms. */
 export class Part {
   readonly work: PartWork;
   readonly #options: PartOptions;
   readonly #life = new AbortController();
   #state: PartState = { at: "waiting" };
-  #warm: Promise<void> = Promise.resolve();
-  #run: Run | undefined;
+  #warming: Promise<void> = Promise.resolve();
+  #term: PartTerm | undefined;
 
   constructor(work: PartWork, options: PartOptions) {
     this.work = work;
@@ -69,22 +70,22 @@ export class Part {
     return this.#state;
   }
 
-  /** Whether it works, or still puts its work down. */
+  /** True if a term is running, or stopping. */
   get isRunning(): boolean {
-    return this.#run !== undefined;
+    return this.#term !== undefined;
   }
 
-  /** Resolves when nothing of it runs. Never rejects. */
+  /** Resolves when the current term has ended. Never rejects. */
   get ended(): Promise<void> {
-    return this.#run?.ended ?? Promise.resolve();
+    return this.#term?.ended ?? Promise.resolve();
   }
 
   degrade(why: string, reason: "kinds" | "access"): void {
     this.#state = { at: "degraded", why, reason };
   }
 
-  /** Its needs are met: gets warm. */
-  admit(): void {
+  /** Starts to sync the informers. Called when the prerequisites are met; has no effect after the first call. */
+  warmUp(): void {
     if (this.#state.at !== "waiting" && this.#state.at !== "degraded") return;
     this.#state = { at: "warming" };
     try {
@@ -93,36 +94,37 @@ export class Part {
       this.#fail(error);
       return;
     }
-    this.#warm = this.#getWarm();
+    this.#warming = this.#awaitReady();
   }
 
-  /** Begins to work, as soon as it is warm; nothing when it may not, or does already. */
-  begin(): void {
-    if (this.#run !== undefined || (this.#state.at !== "warming" && this.#state.at !== "warm")) return;
+  /** Starts a term, which begins to work when the informers have synced. Has no effect on a part that is degraded or has a term. */
+  startTerm(): void {
+    if (this.#term !== undefined || (this.#state.at !== "warming" && this.#state.at !== "warm")) return;
     const stop = new AbortController();
     const abort = new AbortController();
-    const ended = this.#work({ stop: stop.signal, abort: abort.signal }).finally(() => (this.#run = undefined));
-    this.#run = { stop, abort, ended };
+    const ended = this.#work({ stop: stop.signal, abort: abort.signal }).finally(() => (this.#term = undefined));
+    this.#term = { stop, abort, ended };
   }
 
-  /** No new work; what is under way may finish. */
+  /** Stops the term: no new work is started, running work may finish. */
   stop(reason: unknown): void {
-    this.#run?.stop.abort(reason);
+    this.#term?.stop.abort(reason);
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts the term, including running work. */
   abort(reason: unknown): void {
-    this.#run?.stop.abort(reason);
-    this.#run?.abort.abort(reason);
+    this.#term?.stop.abort(reason);
+    this.#term?.abort.abort(reason);
   }
 
+  /** Closes the informers for good. */
   close(reason: unknown): void {
     this.#life.abort(reason);
     if (this.#state.at === "warming" || this.#state.at === "warm") this.work.close?.();
     if (this.#state.at !== "failed") this.#state = { at: "closed" };
   }
 
-  async #getWarm(): Promise<void> {
+  async #awaitReady(): Promise<void> {
     try {
       await this.work.ready?.(this.#life.signal);
       if (this.#state.at === "warming") this.#state = { at: "warm" };
@@ -132,7 +134,7 @@ export class Part {
   }
 
   async #work(signals: TermSignals): Promise<void> {
-    await untilEither(this.#warm, signals.stop);
+    await untilEither(this.#warming, signals.stop);
     if (signals.stop.aborted || this.#state.at !== "warm") return;
     try {
       await this.work.run(signals);
@@ -140,10 +142,10 @@ export class Part {
     } catch (error) {
       if (!signals.stop.aborted) {
         this.#fail(error);
-        // Loops that the work started with these signals must not outlive it: they would keep the process alive.
+        // The failed work may have started loops that listen to these signals; they would keep the process alive.
         this.abort(error);
       } else if (error !== signals.stop.reason && error !== signals.abort.reason) {
-        this.#options.log.warn("Something failed while it was being stopped", { part: this.name, error });
+        this.#options.log.warn("Part failed while stopping", { part: this.name, error });
       }
     }
   }
@@ -154,14 +156,14 @@ export class Part {
   }
 }
 
-/** Waits for a promise that never rejects, or for a signal to abort. */
+/** Waits for a promise, which must not reject, or for a signal to abort. */
 async function untilEither(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  let wake = (): void => undefined;
+  let onAbort = (): void => undefined;
   const aborted = new Promise<void>((resolve) => {
-    wake = resolve;
-    signal.addEventListener("abort", wake, { once: true });
+    onAbort = resolve;
+    signal.addEventListener("abort", onAbort, { once: true });
   });
   await Promise.race([promise, aborted]);
-  signal.removeEventListener("abort", wake);
+  signal.removeEventListener("abort", onAbort);
 }

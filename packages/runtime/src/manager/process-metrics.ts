@@ -4,7 +4,7 @@ import { Gauge } from "../metrics/gauge.ts";
 import type { Metric } from "../metrics/metric.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** What a process tells of itself: Node's `process` does. */
+/** Resource usage and version of a process: Node's `process`. */
 export interface ProcessSource {
   cpuUsage(): { readonly user: number; readonly system: number };
   memoryUsage(): { readonly rss: number; readonly heapUsed: number; readonly external: number };
@@ -12,51 +12,51 @@ export interface ProcessSource {
   readonly version: string;
 }
 
-/** What the metrics of a process are made of. */
+/** Options of {@link registerProcessMetrics}. */
 export interface ProcessMetricsOptions {
   readonly clock: Clock;
   readonly source: ProcessSource;
-  /** The name and version of the program. */
+  /** Name and version of the program. */
   readonly program: { readonly name: string; readonly version: string };
 }
 
-/** Registers the metrics of the process, with the names that Prometheus' libraries give them, and which program it is. */
+/** Registers the metrics of the process with the names of the Prometheus client libraries, and the build info. */
 export function registerProcessMetrics(registry: Registry, { clock, source, program }: ProcessMetricsOptions): void {
   const startSeconds = clock.now() / 1000 - source.uptime();
   registry.register(cpuSeconds(source));
+  gauge(registry, "process_resident_memory_bytes", "Resident memory size in bytes.", () => source.memoryUsage().rss);
   gauge(
     registry,
-    "process_resident_memory_bytes",
-    "Memory of the process that is in RAM.",
-    () => source.memoryUsage().rss,
+    "process_start_time_seconds",
+    "Start time of the process since unix epoch in seconds.",
+    () => startSeconds,
   );
-  gauge(registry, "process_start_time_seconds", "When the process began, in seconds since 1970.", () => startSeconds);
   gauge(
     registry,
     "nodejs_heap_size_used_bytes",
-    "Memory that JavaScript objects take.",
+    "Used size of the JavaScript heap in bytes.",
     () => source.memoryUsage().heapUsed,
   );
   gauge(
     registry,
     "nodejs_external_memory_bytes",
-    "Memory outside the JavaScript heap that belongs to JavaScript objects, the cache's bytes included.",
+    "Memory of JavaScript objects outside the JavaScript heap, including cached objects, in bytes.",
     () => source.memoryUsage().external,
   );
   const build = new Gauge({
     name: "homeostat_build_info",
-    help: "Always 1; which program this is, and which Node runs it.",
+    help: "Always 1; labels with program name, program version and Node.js version.",
     labels: ["name", "version", "node"],
   });
   build.set({ ...program, node: source.version }, 1);
   registry.register(build);
 }
 
-/** A counter whose value the process keeps itself. */
+/** Returns a counter whose value is read from the process when the metrics page is rendered. */
 function cpuSeconds(source: ProcessSource): Metric {
   const counter = new Counter({
     name: "process_cpu_seconds_total",
-    help: "Time that the process had a processor, in its own code and in the system's.",
+    help: "Total user and system CPU time spent in seconds.",
   });
   const { name, help, type } = counter;
   return {

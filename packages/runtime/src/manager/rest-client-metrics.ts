@@ -6,13 +6,13 @@ import type { OutageReporter } from "./outage-reporter.ts";
 
 type VerbLabel = "verb" | "host";
 
-/** Told which requests got a response and which did not. */
+/** Receiver of responses and failures of requests. */
 export type OutageListener = Pick<OutageReporter, "failed" | "responded">;
 
-/** The code under which attempts without a response are counted. */
+/** Value of the label `code` for attempts without a response. */
 const noResponse = "<error>";
 
-/** The metrics of requests that client-go exposes, with its names, labels and buckets. Make one for each registry. */
+/** The request metrics of client-go, with the same names, labels and buckets. Create one instance per registry. */
 export class RestClientMetrics implements RequestObserver {
   readonly #requests = new Counter<"code" | "method" | "host">({
     ...named(restClientMetrics.requestsTotal),
@@ -26,7 +26,7 @@ export class RestClientMetrics implements RequestObserver {
   readonly #limited = new VerbHistogram(restClientMetrics.rateLimiterDurationSeconds);
   readonly #sent = new VerbHistogram(restClientMetrics.requestSizeBytes);
   readonly #received = new VerbHistogram(restClientMetrics.responseSizeBytes);
-  /** By the labels that the client gives, which are the same ones again and again. */
+  /** Series by label object: the client passes the same object for the same labels, so no lookup by value is needed. */
   readonly #requestSeries = new WeakMap<object, CounterSeries>();
 
   readonly #outage: OutageListener | undefined;
@@ -80,7 +80,7 @@ function named({ name, help }: MetricDeclaration): { readonly name: string; read
   return { name, help };
 }
 
-/** A histogram by verb and host that remembers its series. */
+/** A histogram by verb and host that caches its series by label object. */
 class VerbHistogram {
   readonly metric: Histogram<VerbLabel>;
   readonly #series = new WeakMap<VerbLabels, HistogramSeries>();

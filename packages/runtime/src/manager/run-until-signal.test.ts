@@ -15,7 +15,7 @@ class FakeProcess extends EventEmitter {
 
 const crash = (): void => assert.fail("nothing crashes here");
 
-/** Ends when it is told to, and then some. */
+/** A manager that ends when its signal aborts. */
 const slow = (release: Promise<void>) => ({
   crash,
   run: async (signal: AbortSignal) => {
@@ -48,7 +48,7 @@ describe("runUntilSignal", () => {
   });
 
   for (const origin of ["unhandledRejection", "uncaughtException"] as const) {
-    it(`has the manager stop at an ${origin}, and exits with 1 when it has`, async () => {
+    it(`stops the manager at an ${origin}, and then exits with 1`, async () => {
       const source = new FakeProcess();
       const story: string[] = [];
       let fail: (error: unknown) => void = () => undefined;
@@ -70,7 +70,7 @@ describe("runUntilSignal", () => {
     });
   }
 
-  it("exits at once at the second signal, and says so", async () => {
+  it("exits immediately at the second signal, with a message", async () => {
     const source = new FakeProcess();
     let release = (): void => undefined;
     const running = runUntilSignal(slow(new Promise((resolve) => (release = resolve))), source);
@@ -80,7 +80,7 @@ describe("runUntilSignal", () => {
     source.emit("SIGINT");
 
     assert.deepEqual(source.exits, [130]);
-    assert.match(source.written.join(""), /SIGINT again: exiting at once/);
+    assert.match(source.written.join(""), /Received SIGINT again, exiting immediately/);
     release();
     await running;
   });

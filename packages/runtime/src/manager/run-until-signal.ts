@@ -1,6 +1,6 @@
 import type { CrashOrigin, Manager } from "./manager.ts";
 
-/** The part of a process that signals and unhandled errors come through: Node's `process`. */
+/** Source of signals and unhandled errors: Node's `process`. */
 export interface SignalSource {
   on(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   on(origin: CrashOrigin, listener: (error: unknown) => void): unknown;
@@ -13,11 +13,11 @@ export interface SignalSource {
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs a manager until SIGTERM or SIGINT, and resolves with the code to exit with: 0, or 1 when it failed.
+ * Runs a manager until SIGTERM or SIGINT, and resolves with the exit code: 0, or 1 when the manager failed.
  *
- * A second signal exits at once. What went wrong is in the log. An error that nothing handles (an unhandled rejection, an uncaught
- * exception) stops the manager as a failed part does, so that the lease is released, and then the process exits with 1, whatever
- * else keeps it alive. Its handlers are gone when it resolves.
+ * A second signal exits at once. Errors are in the log. An unhandled rejection or an uncaught exception stops the manager like a failed part,
+ * so that the lease is released, and then exits the process with 1 even if something else keeps it alive. The signal handlers are removed before
+ * this function resolves.
  *
  * @example
  * process.exitCode = await runUntilSignal(createManager({ name: "tenants", connection, controllers: [tenants] }));
@@ -29,9 +29,9 @@ export async function runUntilSignal(
   const stop = new AbortController();
   const listenerFor = (signal: keyof typeof exitCodes) => () => {
     if (stop.signal.aborted) {
-      source.stderr.write(`${signal} again: exiting at once, whatever is under way.\n`);
+      source.stderr.write(`Received ${signal} again, exiting immediately.\n`);
       source.exit(exitCodes[signal]);
-    } else stop.abort(new Error(`${signal} was received`));
+    } else stop.abort(new Error(`Received ${signal}`));
   };
   const onTerm = listenerFor("SIGTERM");
   const onInterrupt = listenerFor("SIGINT");
@@ -50,7 +50,7 @@ export async function runUntilSignal(
     await manager.run(stop.signal);
     return 0;
   } catch {
-    // The manager has logged it. Without a handler, Node would have ended the process at once.
+    // The manager has logged the error. After a crash, exit as Node would have done without our handlers.
     if (hasCrashed) source.exit(1);
     return 1;
   } finally {

@@ -7,51 +7,51 @@ import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ReportMissingNamespace } from "./missing-namespace.ts";
 
-/** What a manager gives a service to work with. */
+/** Dependencies that a manager provides to services. */
 export interface ServiceTools {
-  /** Writes only while this process leads, where there is an election. */
+  /** Client whose writes are rejected unless this process leads. Without leader election, it always writes. */
   readonly client: Client;
-  /** Writes at any time: for what belongs to each process, such as the certificates it serves with. */
+  /** Client that always writes. For objects that every process maintains, such as its serving certificate. */
   readonly unfencedClient: Client;
   readonly cache: Cache;
-  /** Sends what it is told while this process leads, where there is an election. */
+  /** Event recorder. With leader election, it sends events only while this process leads. */
   readonly events: EventRecorder;
   readonly registry: Registry;
   readonly log: Logger;
-  /** The local clock: for measuring, waiting and timers. */
+  /** The local clock, for durations and timers. */
   readonly clock: Clock;
-  /** The clock of the API server, estimated: for reading and writing times of objects. */
+  /** The estimated clock of the API server, for times in objects. */
   readonly serverClock: Clock;
   readonly random: Random;
-  /** The namespace that the program itself lives in; empty when that is not known. */
+  /** Namespace in which the program runs; empty when it is unknown. */
   readonly namespace: string;
   /**
-   * Reports a failed write of the service if its cause is a missing namespace, and returns whether it is. The log line says which
-   * namespace is missing and how to create it; `neededFor` names the object to be written.
+   * Logs a failed write of the service if its cause is a missing namespace, and returns true then. The log line names the namespace and the
+   * command that creates it; `neededFor` names the object to be written.
    */
   readonly reportMissingNamespace: ReportMissingNamespace;
 }
 
 /**
- * Anything that a manager runs beside its controllers: a webhook server, a clean-up every night, a feed.
+ * Anything that a manager runs besides its controllers: a webhook server, a nightly cleanup, a poller.
  *
  * @example
  * const service: Service = { name: "clock", when: "leading", run: (signal) => tick(signal) };
  */
 export interface Service {
   readonly name: string;
-  /** In every process of the program, or only in the one that leads. */
+  /** `"always"`: runs in every process of the program; `"leading"`: only in the leader. */
   readonly when: "always" | "leading";
   /**
-   * Works until the signal aborts, and resolves when its work is put down. It may end by itself when there is nothing left
-   * to do; a service of the leader is called again when this process leads again. When it throws, the manager stops.
+   * Works until the signal aborts, and resolves when its work has stopped. It may return earlier when there is nothing left to do; a service of the
+   * leader is called again in the next term. When it throws, the manager stops.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether it can do its work now, for the readiness of the program. Default: it can. */
+  /** Reports whether the service is ready, for the readiness probe. Default: always ready. */
   isReady?(): boolean;
-  /** What it needs to be allowed to do. It is not started before it is. */
+  /** RBAC rules that the service needs. It is started when all of them are granted. */
   readonly access?: readonly AccessRule[];
 }
 
-/** A service, or how to make it with what the manager has. */
+/** A service, or a function that creates it from the dependencies of the manager. */
 export type ServiceDefinition = Service | ((tools: ServiceTools) => Service);

@@ -1,6 +1,6 @@
 import { ShuttingDownError } from "./errors.ts";
 
-/** What a manager runs in the background, by name, each with a signal of its own. */
+/** Background tasks of a manager by name, each with its own signal. */
 export class Tasks {
   readonly #tasks = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
   readonly #onFailure: (name: string, error: unknown) => void;
@@ -9,6 +9,7 @@ export class Tasks {
     this.#onFailure = onFailure;
   }
 
+  /** Starts a task. An error before its signal aborts is reported as a failure. */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): void {
     const stop = new AbortController();
     const done = work(stop.signal).catch((error: unknown) => {
@@ -17,7 +18,7 @@ export class Tasks {
     this.#tasks.set(name, { stop, done });
   }
 
-  /** Tells some tasks to end. Resolves when they have; never rejects. */
+  /** Aborts the signals of some tasks, and resolves when they have ended. Never rejects. */
   async end(...names: readonly string[]): Promise<void> {
     const ending = names.flatMap((name) => this.#tasks.get(name) ?? []);
     for (const { stop } of ending) stop.abort(new ShuttingDownError());

@@ -1,6 +1,6 @@
 import type { Clock } from "@homeostat/core";
 
-/** Waits for a promise that never rejects, for so long at most. Resolves with whether it was there in time. */
+/** Waits for a promise, which must not reject, with a time limit. Resolves with true if it resolved in time. */
 export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = new AbortController();
   using _ = clock.schedule(ms, () => late.abort());

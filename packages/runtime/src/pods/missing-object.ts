@@ -12,7 +12,7 @@ const missingKey = /couldn't find key (\S{1,253}) in (configmap|secret) (?:[^/\s
 /** `configmap "a" not found` */
 const missingObject = /(configmap|secret|serviceaccount|persistentvolumeclaim)s? "([^"]{1,253})" not found/i;
 
-/** Returns the object that a message of Kubernetes calls missing, or undefined when it names none. */
+/** Returns the missing object that a message of Kubernetes names; undefined when it names none. */
 export function missingObjectIn(message: string): MissingObject | undefined {
   const [, key, holderKind = "", holder] = missingKey.exec(message) ?? [];
   if (key !== undefined && holder !== undefined) return { kind: kindOf(holderKind), name: holder, key };

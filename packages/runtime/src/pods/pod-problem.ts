@@ -1,20 +1,20 @@
 import type { Refusal } from "../failures/refusal.ts";
 
 /**
- * Why pods are not ready.
+ * Reasons why pods are not ready.
  *
  * - `Unschedulable`: the scheduler found no node.
- * - `ImagePull`: the kubelet cannot get an image.
+ * - `ImagePull`: the kubelet cannot pull an image.
  * - `MissingReference`: a ConfigMap, a Secret, a key of one, or a ServiceAccount does not exist; `missing` names it.
- * - `InvalidConfiguration`: the kubelet refuses the configuration of a container for another reason.
+ * - `InvalidConfiguration`: the kubelet rejects the configuration of a container for another reason.
  * - `StartFailed`: the container runtime cannot create or start a container.
- * - `CrashLoop`: a container fails again and again, and the kubelet waits before it restarts it.
+ * - `CrashLoop`: a container fails repeatedly, and the kubelet backs off before it restarts it.
  * - `ContainerFailed`: a container exited with an error; it may be restarted.
  * - `InitFailed`: an init container exited with an error.
  * - `OutOfMemory`: a container exceeded its memory limit. Follows the `CrashLoop`, `ContainerFailed` or `InitFailed` that it explains.
  * - `Volume`: a claim is not bound, or a volume cannot be attached or mounted.
  * - `Evicted`: the pod was evicted, preempted or otherwise disrupted.
- * - `AdmissionRefused`: the API server rejects the pods of a workload; `refusal` names the quota or admission step where it is known.
+ * - `AdmissionRefused`: the API server rejects the pods of a workload; `refusal` names the quota or admission step if it is known.
  * - `ProgressDeadlineExceeded`: a Deployment did not progress within its deadline.
  */
 export type PodProblemReason =
@@ -43,32 +43,32 @@ export interface MissingObject {
 /** One reason why a pod is not ready. */
 export interface PodProblem {
   readonly reason: PodProblemReason;
-  /** A sentence for people: where the problem is and what it is. */
+  /** One sentence for users: location and kind of the problem. */
   readonly sentence: string;
   /** The name of the pod; undefined for a problem of a claim or a workload. */
   readonly pod?: string;
   readonly container?: string;
-  /** Whether the container is an init container, sidecars included. */
+  /** True if the container is an init container or a sidecar. */
   readonly isInit?: boolean;
   /** The name of the claim that is not bound. */
   readonly claim?: string;
   /** The name of the workload whose pods cannot be created. */
   readonly workload?: string;
   /**
-   * Whether it stays until a person, or a change of the spec, resolves it. Otherwise waiting may be enough: a pull that failed once,
-   * a pod that has waited for a node for less than the time that was allowed.
+   * True if the problem persists until a user or a change of the spec resolves it. False if waiting may be enough: for a pull that failed once, or a pod
+   * that has waited for a node for less than `patienceMs`.
    */
   readonly isBlocking: boolean;
   /** The message of the scheduler, the kubelet or the API server, unchanged; undefined when there is none. */
   readonly detail?: string;
-  /** Their own word for it: `ImagePullBackOff`, `Unschedulable`, `OOMKilled`. */
+  /** Reason as given by that component: `ImagePullBackOff`, `Unschedulable`, `OOMKilled`. */
   readonly source?: string;
-  /** How often the container was restarted. */
+  /** Number of restarts of the container. */
   readonly restarts?: number;
-  /** The exit code of a container that failed. */
+  /** Exit code of a failed container. */
   readonly exitCode?: number;
-  /** The object that is missing, where the message names it. */
+  /** The missing object, if the message names it. */
   readonly missing?: MissingObject;
-  /** The quota or admission step that rejects pods, where the message names it. */
+  /** The quota or admission step that rejects the pods, if the message names it. */
   readonly refusal?: Refusal;
 }

@@ -65,7 +65,7 @@ const unscheduled = (ageMs: number, message?: string): PodStatus => ({
   ],
 });
 
-/** `ImagePull!` for a problem that blocks, `ImagePull` for one that may pass. */
+/** Formats a problem: `ImagePull!` if it is blocking, `ImagePull` otherwise. */
 const short = ({ reason, isBlocking }: PodProblem): string => `${reason}${isBlocking ? "!" : ""}`;
 const of = (given: Pod): readonly PodProblem[] => podProblems({ pods: [given], now });
 
@@ -81,32 +81,32 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { name: "a pod that runs", pod: pod(main({ running: {} })), found: [] },
-  { name: "a pod whose container is created", pod: pod(main(waiting("ContainerCreating"))), found: [] },
+  { name: "a running pod", pod: pod(main({ running: {} })), found: [] },
+  { name: "a pod whose container is being created", pod: pod(main(waiting("ContainerCreating"))), found: [] },
   { name: "a pod without a status", pod: pod({}), found: [] },
   {
     name: "a pod that waits for a node",
     pod: pod(unscheduled(299_000, "0/3 nodes are available")),
     found: ["Unschedulable"],
-    sentence: "Pod p has no node: 0/3 nodes are available",
+    sentence: "Pod p cannot be scheduled: 0/3 nodes are available",
   },
-  { name: "a pod that waits for a node for long", pod: pod(unscheduled(300_000)), found: ["Unschedulable!"] },
+  { name: "a pod that has waited for a node for long", pod: pod(unscheduled(300_000)), found: ["Unschedulable!"] },
   {
-    name: "a first pull that failed",
+    name: "a pull that failed once",
     pod: pod(main(waiting("ErrImagePull"))),
     found: ["ImagePull"],
     sentence: "Container c of pod p is waiting: ErrImagePull",
   },
   {
-    name: "a pull that fails again",
+    name: "a pull that fails repeatedly",
     pod: pod(main(waiting("ImagePullBackOff", "Back-off pulling image"))),
     found: ["ImagePull!"],
     sentence: "Container c of pod p is waiting: Back-off pulling image",
   },
-  { name: "an image name that is none", pod: pod(main(waiting("InvalidImageName"))), found: ["ImagePull!"] },
-  { name: "an image that must not be pulled", pod: pod(main(waiting("ErrImageNeverPull"))), found: ["ImagePull!"] },
+  { name: "an invalid image name", pod: pod(main(waiting("InvalidImageName"))), found: ["ImagePull!"] },
+  { name: "an image that is never pulled", pod: pod(main(waiting("ErrImageNeverPull"))), found: ["ImagePull!"] },
   {
-    name: "an init container that cannot be pulled",
+    name: "an init container whose image cannot be pulled",
     pod: pod(init(waiting("ImagePullBackOff", "m"))),
     found: ["ImagePull!"],
     sentence: "Init container i of pod p is waiting: m",
@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     found: ["MissingReference!"],
   },
   {
-    name: "a configuration that the kubelet refuses",
+    name: "a configuration that the kubelet rejects",
     pod: pod(main(waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root"))),
     found: ["InvalidConfiguration!"],
   },
@@ -132,29 +132,33 @@ const rows: readonly Row[] = [
     found: ["StartFailed!"],
   },
   {
-    name: "a crash loop that has just begun",
+    name: "a crash loop with few restarts",
     pod: pod(main(waiting("CrashLoopBackOff", "back-off 40s"), { restartCount: 4 })),
     found: ["CrashLoop"],
-    sentence: "Container c of pod p fails again and again (4 restarts)",
+    sentence: "Container c of pod p is crash looping (4 restarts)",
   },
   {
-    name: "a crash loop that lasts",
+    name: "a crash loop with many restarts",
     pod: pod(main(waiting("CrashLoopBackOff"), { restartCount: 5 })),
     found: ["CrashLoop!"],
   },
   {
-    name: "a crash loop for want of memory",
+    name: "a crash loop because of the memory limit",
     pod: pod(main(waiting("CrashLoopBackOff"), { restartCount: 6, lastState: killed })),
     found: ["CrashLoop!", "OutOfMemory!"],
   },
   {
-    name: "a container that was killed for its memory",
+    name: "a container that exceeded its memory limit",
     pod: pod(main(killed), { spec: never }),
     found: ["ContainerFailed!", "OutOfMemory!"],
     sentence: "Container c of pod p exited with code 137 (OOMKilled)",
   },
   { name: "a container that failed and is restarted", pod: pod(main(exited(1))), found: ["ContainerFailed"] },
-  { name: "a container that failed for good", pod: pod(main(exited(1)), { spec: never }), found: ["ContainerFailed!"] },
+  {
+    name: "a container that failed and is not restarted",
+    pod: pod(main(exited(1)), { spec: never }),
+    found: ["ContainerFailed!"],
+  },
   { name: "a container that has completed", pod: pod(main(exited(0, "Completed"))), found: [] },
   {
     name: "an init container that failed",
@@ -162,7 +166,7 @@ const rows: readonly Row[] = [
     found: ["InitFailed!"],
     sentence: "Init container i of pod p exited with code 3 (Error)",
   },
-  { name: "a sidecar that was told to stop", pod: pod(init(exited(143)), { spec: sidecar }), found: [] },
+  { name: "a sidecar that was stopped", pod: pod(init(exited(143)), { spec: sidecar }), found: [] },
   {
     name: "a sidecar in a crash loop",
     pod: pod(init(waiting("CrashLoopBackOff")), { spec: sidecar }),
@@ -196,7 +200,7 @@ describe("podProblems", () => {
     });
   }
 
-  it("keeps the words of the kubelet, and what they name", () => {
+  it("keeps the message of the kubelet, and the object that it names", () => {
     const text = "couldn't find key token in Secret team/login";
 
     const [key] = of(pod(main(waiting("CreateContainerConfigError", text), { restartCount: 2 })));
@@ -219,7 +223,7 @@ describe("podProblems", () => {
     assert.deepEqual(volume?.missing, { kind: "PersistentVolumeClaim", name: "data" });
   });
 
-  it("gives the problem first that has to be resolved first", () => {
+  it("orders problems by what has to be resolved first", () => {
     const many = pod({
       ...unscheduled(0),
       initContainerStatuses: [container(exited(1), { name: "i" })],
@@ -232,7 +236,7 @@ describe("podProblems", () => {
     );
   });
 
-  it("leaves pods alone that have just started", () => {
+  it("skips pods that have just started", () => {
     const pods = [
       pod(main(exited(1)), { name: "young", ageMs: 119_000 }),
       pod(main(exited(1)), { name: "old", ageMs: 120_000 }),
@@ -246,7 +250,7 @@ describe("podProblems", () => {
     );
   });
 
-  it("does not take an exit code for a failure that is the outcome of the work", () => {
+  it("ignores expected exit codes", () => {
     const given = pod({ containerStatuses: [container(exited(1)), container(exited(2), { name: "proxy" })] });
 
     const problems = podProblems({ pods: [given], now, isExitExpected: (_, name) => name === "c" });
@@ -260,10 +264,10 @@ describe("podProblems", () => {
       problems.map((problem) => problem.container),
       ["proxy"],
     );
-    assert.deepEqual(stuck.map(short), ["CrashLoop"], "a crash loop is no outcome");
+    assert.deepEqual(stuck.map(short), ["CrashLoop"], "a crash loop is never expected");
   });
 
-  it("takes other limits where they are given", () => {
+  it("uses the given limits", () => {
     const pods = [pod(unscheduled(10_000)), pod(main(waiting("CrashLoopBackOff"), { restartCount: 2 }))];
 
     const problems = podProblems({ pods, now, patienceMs: 10_000, restartsMax: 2 });
@@ -296,7 +300,7 @@ describe("podProblems of claims", () => {
   it("names the claim", () => {
     const [problem] = podProblems({ pods: [], claims: [claim("Pending", 0)], now });
 
-    assert.deepEqual([problem?.claim, problem?.sentence], ["data-0", "Claim data-0 has no volume"]);
+    assert.deepEqual([problem?.claim, problem?.sentence], ["data-0", "PersistentVolumeClaim data-0 is not bound"]);
   });
 });
 
@@ -314,7 +318,7 @@ describe("podProblems of events and workloads", () => {
   const hanging = pod(main(waiting("ContainerCreating")));
   const mount = 'MountVolume.SetUp failed for volume "x" : configmap "shop-test" not found';
 
-  it("finds volumes that cannot be mounted, by the newest event of a pod that hangs", () => {
+  it("finds volumes that cannot be mounted in the newest event of a hanging pod", () => {
     const events = [
       event("uid-p", "FailedMount", mount),
       event("uid-p", "FailedMount", "timed out waiting for the condition", 1_000),
@@ -331,11 +335,11 @@ describe("podProblems of events and workloads", () => {
     assert.deepEqual(
       podProblems({ pods: [pod(main({ running: {} }))], events, now }),
       [],
-      "a pod that runs has mounted",
+      "a running pod has mounted its volumes",
     );
   });
 
-  it("finds pods that the API server rejects, by condition and by event", () => {
+  it("finds pods that the API server rejects in conditions and events", () => {
     const quota = 'pods "a" is forbidden: exceeded quota: small, requested: pods=1';
     const job: PodWorkload = { kind: "Job", metadata: { name: "run", uid: "j" } };
     const deployment: PodWorkload = {
@@ -369,7 +373,7 @@ describe("podProblems of events and workloads", () => {
     assert.equal(problems[2]?.sentence, `Job run cannot create pods: ${denied}`);
   });
 
-  it("finds a ServiceAccount that is missing", () => {
+  it("finds a missing ServiceAccount", () => {
     const text =
       'Error creating: pods "a" is forbidden: error looking up service account team/bot: serviceaccount "bot" not found';
     const workloads = [{ kind: "StatefulSet", metadata: { name: "db", uid: "s" } }];
@@ -380,7 +384,7 @@ describe("podProblems of events and workloads", () => {
     assert.deepEqual(problem?.missing, { kind: "ServiceAccount", name: "bot" });
   });
 
-  it("does not take the words of a webhook for a missing object", () => {
+  it("finds no missing object in the message of a webhook", () => {
     const text = 'admission webhook "w" denied the request: secret "x" not found';
     const workloads = [{ kind: "Job", metadata: { name: "run", uid: "j" } }];
 
@@ -391,9 +395,9 @@ describe("podProblems of events and workloads", () => {
 });
 
 describe("the state of a pod", () => {
-  it("tells its age, its disruption and whether it hangs", () => {
+  it("includes its age, a disruption, and whether it hangs", () => {
     assert.equal(podAgeMs(pod({}, { ageMs: 5_000 }), now), 5_000);
-    assert.equal(podAgeMs(pod({}, { ageMs: -5_000 }), now), 0, "a clock that was set back makes pods young");
+    assert.equal(podAgeMs(pod({}, { ageMs: -5_000 }), now), 0, "the age is never negative");
     assert.equal(isPodHanging(pod(init(waiting("PodInitializing")))), true);
     assert.equal(isPodHanging(pod(main({ running: {} }))), false);
     assert.equal(isPodDisrupted(pod({ conditions: [{ type: "DisruptionTarget", status: "True" }] })), true);

@@ -1,5 +1,5 @@
-// Why pods are not ready, read from the pods, their claims, their workloads and their events. Pure: one function per source, one
-// table for what containers report.
+// Finds the reasons why pods are not ready in pods, claims, workloads and events. Pure functions: one per source, and one table for the waiting
+// reasons of containers.
 
 import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type {
@@ -14,7 +14,7 @@ import { missingObjectIn } from "./missing-object.ts";
 import type { PodProblem, PodProblemReason } from "./pod-problem.ts";
 import { isPodHanging, podAgeMs } from "./pod-state.ts";
 
-/** A Deployment, ReplicaSet, StatefulSet, DaemonSet or Job: whatever creates pods. */
+/** A workload that creates pods: Deployment, ReplicaSet, StatefulSet, DaemonSet or Job. */
 export interface PodWorkload {
   readonly kind?: string | undefined;
   readonly metadata: { readonly name?: string | undefined; readonly uid?: string | undefined };
@@ -27,35 +27,39 @@ export interface PodWorkload {
     | undefined;
 }
 
-/** What {@link podProblems} looks at. */
+/** Input of {@link podProblems}. */
 export interface PodProblemsInput {
-  /** Pods that are being deleted are left out. */
+  /** Pods to examine. Those that are being deleted are skipped. */
   readonly pods: readonly DeepReadonly<Pod>[];
   /** The claims of these pods. */
   readonly claims?: readonly DeepReadonly<PersistentVolumeClaim>[];
   /** The workloads of these pods, for pods that cannot be created. */
   readonly workloads?: readonly PodWorkload[];
-  /** Events about the pods and workloads; others are ignored. Volumes that cannot be mounted, and pods that a Job or StatefulSet cannot create, show in events only. */
+  /**
+   * Events about the pods and workloads; others are ignored. Volumes that cannot be mounted, and pods that a Job or StatefulSet cannot create, are
+   * reported in events only.
+   */
   readonly events?: readonly DeepReadonly<Event>[];
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Pods younger than this are not examined, because slow starts look like failures. Default: 0. */
   readonly startupGraceMs?: number;
-  /** How long a pod may wait for a node, and a claim for its volume, before that blocks. Default: 300,000. */
+  /** Milliseconds that a pod may wait for a node, and a claim for its volume, before the problem is blocking. Default: 300,000. */
   readonly patienceMs?: number;
-  /** How many restarts in a crash loop make it blocking. Default: 5. */
+  /** Number of restarts from which a crash loop is blocking. Default: 5. */
   readonly restartsMax?: number;
-  /** Reports whether the exit code of a container is no failure of the pod, because it is the outcome of its work. Default: none is. */
+  /** Reports whether a non-zero exit code of a container is an expected result and no failure of the pod. Default: never. */
   isExitExpected?(this: void, pod: DeepReadonly<Pod>, container: string): boolean;
 }
 
-/** The input, complete. */
+/** Options of the input with their defaults. */
 type Options = Required<Pick<PodProblemsInput, "now" | "patienceMs" | "restartsMax" | "isExitExpected">>;
 
 /**
- * Returns why pods are not ready, pod by pod in the given order, then claims, then workloads. Empty when nothing is known to be wrong.
+ * Returns the reasons why pods are not ready: first those of the pods in the given order, then of claims, then of workloads. Empty when no problem
+ * is known.
  *
- * Of one pod the problem that has to be resolved first comes first: scheduling, then init containers, then containers, then volumes.
+ * The problems of one pod are in the order in which they have to be resolved: scheduling, init containers, containers, volumes.
  *
  * @example
  * const [problem] = podProblems({ pods, claims, now: clock.now() }).filter(({ isBlocking }) => isBlocking);
@@ -95,15 +99,15 @@ function* schedulingProblems(
     reason: "Unschedulable",
     pod,
     isBlocking: isOlder(since, { now, patienceMs }),
-    ...said(scheduled),
+    ...reported(scheduled),
     ...(missing === undefined ? {} : { missing }),
-    sentence: `Pod ${pod} has no node: ${scheduled.message ?? "it cannot be scheduled"}`,
+    sentence: `Pod ${pod} cannot be scheduled: ${scheduled.message ?? "no node was found"}`,
   };
 }
 
-/** What the kubelet says about a container that waits, and whether it stays so without action. */
+/** Reasons of waiting containers as set by the kubelet, and whether they persist without action. */
 const waitingReasons: ReadonlyMap<string, readonly [reason: PodProblemReason, isBlocking: boolean]> = new Map([
-  // The first refusal of a registry may pass; when it does not, the kubelet backs off.
+  // The first failed pull may be transient; if it persists, the reason becomes ImagePullBackOff.
   ["ErrImagePull", ["ImagePull", false]],
   ["ImagePullBackOff", ["ImagePull", true]],
   ["InvalidImageName", ["ImagePull", true]],
@@ -124,7 +128,7 @@ function* containerProblems(pod: DeepReadonly<Pod>, options: Options): Generator
   );
   const isRestarted = spec?.restartPolicy !== "Never";
   for (const container of status?.initContainerStatuses ?? []) {
-    // A sidecar that is told to stop exits with a code of its own, which says nothing.
+    // The exit code of a sidecar that was stopped is meaningless.
     const isExitIgnored = sidecars.has(container.name);
     yield* inContainer(pod, container, { ...options, isInit: true, isExitIgnored, isRestarted });
   }
@@ -147,18 +151,18 @@ function* inContainer(
 ): Generator<PodProblem> {
   const { name, state, lastState, restartCount: restarts } = status;
   const pod = metadata.name ?? "";
-  const place = { pod, container: name, isInit, restarts };
+  const location = { pod, container: name, isInit, restarts };
   const where = `${isInit ? "Init container" : "Container"} ${name} of pod ${pod}`;
   const { waiting, terminated } = state ?? {};
   if (waiting?.reason === "CrashLoopBackOff") {
     const isBlocking = restarts >= restartsMax;
-    const sentence = `${where} fails again and again (${restarts} restarts)`;
-    yield { reason: "CrashLoop", ...place, isBlocking, ...said(waiting), sentence };
-    yield* outOfMemory(lastState?.terminated, { ...place, where, isBlocking });
+    const sentence = `${where} is crash looping (${restarts} restarts)`;
+    yield { reason: "CrashLoop", ...location, isBlocking, ...reported(waiting), sentence };
+    yield* outOfMemory(lastState?.terminated, { ...location, where, isBlocking });
     return;
   }
   if (waiting?.reason !== undefined) {
-    yield* whileWaiting(waiting.reason, waiting.message, { ...place, where });
+    yield* whileWaiting(waiting.reason, waiting.message, { ...location, where });
     return;
   }
   if (terminated === undefined || terminated.exitCode === 0 || isExitIgnored) return;
@@ -167,43 +171,43 @@ function* inContainer(
   const word = terminated.reason === undefined ? "" : ` (${terminated.reason})`;
   const sentence = `${where} exited with code ${exitCode}${word}`;
   const reason = isInit ? "InitFailed" : "ContainerFailed";
-  yield { reason, ...place, exitCode, isBlocking, ...said(terminated), sentence };
-  yield* outOfMemory(terminated, { ...place, where, isBlocking });
+  yield { reason, ...location, exitCode, isBlocking, ...reported(terminated), sentence };
+  yield* outOfMemory(terminated, { ...location, where, isBlocking });
 }
 
-type ContainerPlace = Required<Pick<PodProblem, "pod" | "container" | "isInit" | "restarts">>;
+type ContainerLocation = Required<Pick<PodProblem, "pod" | "container" | "isInit" | "restarts">>;
 
 function* whileWaiting(
   source: string,
   detail: string | undefined,
-  { where, ...place }: ContainerPlace & { readonly where: string },
+  { where, ...location }: ContainerLocation & { readonly where: string },
 ): Generator<PodProblem> {
   const row = waitingReasons.get(source);
   if (row === undefined) return;
   const [reason, isBlocking] = row;
   const sentence = `${where} is waiting: ${detail ?? source}`;
   const missing = reason === "InvalidConfiguration" ? missingObjectIn(detail ?? "") : undefined;
-  const about = { ...place, isBlocking, ...said({ reason: source, message: detail }), sentence };
+  const about = { ...location, isBlocking, ...reported({ reason: source, message: detail }), sentence };
   if (missing === undefined) yield { reason, ...about };
   else yield { reason: "MissingReference", ...about, missing };
 }
 
 function* outOfMemory(
   terminated: DeepReadonly<ContainerStateTerminated> | undefined,
-  { where, ...place }: ContainerPlace & { readonly where: string; readonly isBlocking: boolean },
+  { where, ...location }: ContainerLocation & { readonly where: string; readonly isBlocking: boolean },
 ): Generator<PodProblem> {
   if (terminated?.reason !== "OOMKilled") return;
   const { exitCode } = terminated;
   yield {
     reason: "OutOfMemory",
-    ...place,
+    ...location,
     exitCode,
-    ...said(terminated),
+    ...reported(terminated),
     sentence: `${where} exceeded its memory limit`,
   };
 }
 
-/** A pod whose volumes cannot be mounted says nothing in its status: its containers wait, and only events tell why. */
+/** Yields volumes that cannot be mounted. They are reported in events only: in the status of the pod, its containers just wait. */
 function* volumeProblems(pod: DeepReadonly<Pod>, events: ReadonlyMap<string, NewestEvent>): Generator<PodProblem> {
   const event = isPodHanging(pod) ? events.get(pod.metadata.uid ?? "") : undefined;
   if (event === undefined) return;
@@ -232,7 +236,7 @@ function* evictionProblems({ metadata, status }: DeepReadonly<Pod>): Generator<P
     reason: "Evicted",
     pod,
     isBlocking: false,
-    ...said({ reason: source, message: detail }),
+    ...reported({ reason: source, message: detail }),
     sentence: `Pod ${pod} was evicted: ${why}`,
   };
 }
@@ -245,11 +249,12 @@ function* claimProblems(
   if (phase === "Bound") return;
   const claim = metadata.name ?? "";
   const isBlocking = phase === "Lost" || isOlder(metadata.creationTimestamp, { now, patienceMs });
-  const sentence = phase === "Lost" ? `Claim ${claim} has lost its volume` : `Claim ${claim} has no volume`;
+  const problem = phase === "Lost" ? "has lost its volume" : "is not bound";
+  const sentence = `PersistentVolumeClaim ${claim} ${problem}`;
   yield { reason: "Volume", claim, isBlocking, source: phase, sentence };
 }
 
-/** Deployments and ReplicaSets have conditions for it; Jobs and StatefulSets have events only. */
+/** Yields workloads that cannot create pods. Deployments and ReplicaSets report it in conditions, Jobs and StatefulSets in events only. */
 function* workloadProblems(
   { kind = "Workload", metadata, status }: PodWorkload,
   events: ReadonlyMap<string, NewestEvent>,
@@ -261,14 +266,14 @@ function* workloadProblems(
   const detail = failure?.message ?? event?.text;
   if (failure !== undefined || event !== undefined) {
     const refusal = refusalIn(detail ?? "");
-    // A missing ServiceAccount keeps pods from being created, where a missing ConfigMap keeps them from being started.
+    // A missing ServiceAccount prevents the creation of pods; a missing ConfigMap or Secret only prevents their start.
     const missing =
       refusal === undefined || isOf(refusal, "ServiceAccount") ? missingObjectIn(detail ?? "") : undefined;
     yield {
       reason: missing === undefined ? "AdmissionRefused" : "MissingReference",
       workload,
       isBlocking: true,
-      ...said({ reason: failure === undefined ? "FailedCreate" : "ReplicaFailure", message: detail }),
+      ...reported({ reason: failure === undefined ? "FailedCreate" : "ReplicaFailure", message: detail }),
       ...(refusal === undefined ? {} : { refusal }),
       ...(missing === undefined ? {} : { missing }),
       sentence: `${kind} ${workload} cannot create pods: ${detail ?? "the API server rejects them"}`,
@@ -280,8 +285,8 @@ function* workloadProblems(
     reason: "ProgressDeadlineExceeded",
     workload,
     isBlocking: true,
-    ...said({ reason: "ProgressDeadlineExceeded", message: stuck.message }),
-    sentence: `${kind} ${workload} does not progress: ${stuck.message ?? "its deadline has passed"}`,
+    ...reported({ reason: "ProgressDeadlineExceeded", message: stuck.message }),
+    sentence: `${kind} ${workload} does not progress: ${stuck.message ?? "its progress deadline is exceeded"}`,
   };
 }
 
@@ -289,8 +294,14 @@ function isOf(refusal: Refusal, plugin: string): boolean {
   return refusal.reason === "AdmissionDenied" && refusal.deniedBy.name === plugin;
 }
 
-/** The words of the component that reported a problem. */
-function said({ reason, message }: { readonly reason?: string | undefined; readonly message?: string | undefined }): {
+/** Returns message and reason as reported by a component of Kubernetes. */
+function reported({
+  reason,
+  message,
+}: {
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}): {
   readonly detail?: string;
   readonly source?: string;
 } {
@@ -306,7 +317,7 @@ interface NewestEvent {
   readonly text: string;
 }
 
-/** The newest event of each object, of those with one of the reasons, by the uid of the object. */
+/** Returns the newest event with one of the reasons for each object, by the UID of the object. */
 function newestByUid(
   events: readonly DeepReadonly<Event>[],
   reasons: readonly string[],

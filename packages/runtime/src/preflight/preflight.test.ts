@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ApiResource, ResourceAccess } from "@homeostat/client";
 import { FakeClock, NetworkError, SeededRandom } from "@homeostat/core";
 import type { AccessRule } from "../controller/access.ts";
-import { describeUnmet, type Need, rulesYaml } from "./need.ts";
+import { describeUnmet, type Need, rulesYaml } from "./prerequisites.ts";
 import { preflight, type PreflightClient } from "./preflight.ts";
 
 const list: AccessRule = { group: "example.com", resource: "tenants", verbs: ["list", "watch"] };
@@ -23,7 +23,7 @@ function kind(group: string, plural: string, subresources: string[] = [], versio
 
 const everything = [kind("example.com", "tenants", ["status"]), kind("coordination.k8s.io", "leases")];
 
-/** A server that allows all but some, and counts how many questions are under way. */
+/** A server that denies some permissions, and counts concurrent requests. */
 class Server implements PreflightClient {
   readonly asked: string[] = [];
   peak = 0;
@@ -51,20 +51,20 @@ class Server implements PreflightClient {
   }
 }
 
-function ask(server: Server, needs: readonly Need[], clock = new FakeClock()): ReturnType<typeof preflight> {
-  return preflight(needs, { client: server, clock, random: new SeededRandom("preflight") });
+function check(server: Server, prerequisites: readonly Need[], clock = new FakeClock()): ReturnType<typeof preflight> {
+  return preflight(prerequisites, { client: server, clock, random: new SeededRandom("preflight") });
 }
 
 describe("preflight", () => {
-  it("finds needs met, and asks each question once", async () => {
+  it("reports met prerequisites, and sends each access review once", async () => {
     const server = new Server();
 
-    const verdicts = await ask(server, [
+    const results = await check(server, [
       { name: "a", access: [list, status] },
       { name: "b", access: [list, lease] },
     ]);
 
-    assert.deepEqual(verdicts, [{ is: "met" }, { is: "met" }]);
+    assert.deepEqual(results, [{ is: "met" }, { is: "met" }]);
     assert.deepEqual(server.asked.toSorted(), [
       "get coordination.k8s.io leases system a",
       "get coordination.k8s.io leases system b",
@@ -76,11 +76,11 @@ describe("preflight", () => {
     ]);
   });
 
-  it("names exactly the verbs that are missing, for whom they are", async () => {
+  it("names exactly the missing verbs for each part", async () => {
     const server = new Server();
     server.denied = new Set(["watch example.com tenants", "update coordination.k8s.io leases system b"]);
 
-    const [a, b] = await ask(server, [
+    const [a, b] = await check(server, [
       { name: "a", access: [list, lease] },
       { name: "b", access: [status] },
     ]);
@@ -92,7 +92,7 @@ describe("preflight", () => {
     ]);
     assert.equal(
       describeUnmet(a),
-      "may not watch tenants.example.com; may not update leases.coordination.k8s.io named a, b in system",
+      "no permission to watch tenants.example.com; no permission to update leases.coordination.k8s.io named a, b in system",
     );
     assert.equal(
       rulesYaml(a.access),
@@ -111,7 +111,7 @@ describe("preflight", () => {
     assert.deepEqual(b, { is: "met" });
   });
 
-  it("says once for rules that follow each other in which role they belong", () => {
+  it("names the role once for consecutive rules", () => {
     assert.equal(
       rulesYaml([list, status, lease])
         .split("\n")
@@ -121,11 +121,11 @@ describe("preflight", () => {
     );
   });
 
-  it("names kinds, versions and parts that the server does not have", async () => {
+  it("names kinds, versions and subresources that are not served", async () => {
     const server = new Server();
     server.resources = [kind("example.com", "tenants", [], "v1")];
 
-    const [verdict] = await ask(server, [
+    const [result] = await check(server, [
       {
         name: "a",
         access: [list, status, lease, { group: "certificates.k8s.io", resource: "signers", verbs: ["approve"] }],
@@ -136,64 +136,64 @@ describe("preflight", () => {
       },
     ]);
 
-    assert.ok(verdict?.is === "unmet");
+    assert.ok(result?.is === "unmet");
     assert.equal(
-      describeUnmet(verdict),
+      describeUnmet(result),
       "tenants.example.com/v2 is not served; tenants.example.com, subresource status, is not served; leases.coordination.k8s.io is not served",
     );
   });
 
-  it("gives kinds of a group that does not answer the benefit of the doubt", async () => {
+  it("treats kinds of a group whose discovery fails as served", async () => {
     const server = new Server();
     server.resources = [];
     server.failures = new Map([["example.com/v1", "ill"]]);
 
-    assert.deepEqual(await ask(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
+    assert.deepEqual(await check(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
   });
 
-  it("has a limited number of questions under way", async () => {
+  it("limits the number of concurrent requests", async () => {
     const server = new Server();
     const many = Array.from({ length: 50 }, (_, i) => ({ ...list, resource: `kind${i}` }));
 
-    await ask(server, [{ name: "a", access: many }]);
+    await check(server, [{ name: "a", access: many }]);
 
     assert.equal(server.asked.length, 100);
     assert.equal(server.peak, 8);
   });
 
-  it("asks again when there is no answer, and gives up after a while", async () => {
+  it("retries failed requests a limited number of times", async () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNREFUSED" });
     const clock = new FakeClock();
-    const asking = ask(server, [{ name: "a", access: [{ ...list, verbs: ["list"] }] }], clock);
+    const checking = check(server, [{ name: "a", access: [{ ...list, verbs: ["list"] }] }], clock);
 
     await clock.advance(20_000);
-    const [verdict] = await asking;
+    const [result] = await checking;
 
-    assert.equal(verdict?.is, "unknown");
+    assert.equal(result?.is, "unknown");
     assert.equal(server.asked.length, 3);
     assert.equal(clock.pending, 0);
   });
 
-  it("takes an answer that comes at the second try", async () => {
+  it("uses the response to a retry", async () => {
     const server = new Server();
     server.error = new NetworkError({ socketCode: "ECONNRESET" });
     const clock = new FakeClock();
-    const asking = ask(server, [{ name: "a", access: [list] }], clock);
+    const checking = check(server, [{ name: "a", access: [list] }], clock);
     await clock.advance(1);
 
     server.error = undefined;
     await clock.advance(20_000);
 
-    assert.deepEqual(await asking, [{ is: "met" }]);
+    assert.deepEqual(await checking, [{ is: "met" }]);
   });
 
-  it("ends when it is told to", async () => {
+  it("ends when its signal aborts", async () => {
     const server = new Server();
     server.error = new Error("later");
     const stop = new AbortController();
     const clock = new FakeClock();
-    const asking = preflight([{ name: "a", access: [list] }], {
+    const checking = preflight([{ name: "a", access: [list] }], {
       client: server,
       clock,
       random: new SeededRandom("x"),
@@ -203,7 +203,7 @@ describe("preflight", () => {
 
     stop.abort(new Error("stop"));
 
-    await assert.rejects(asking, /stop/);
+    await assert.rejects(checking, /stop/);
     assert.equal(clock.pending, 0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Discovery } from "@homeostat/client";
-import type { Need, MissingKind } from "./need.ts";
+import type { Need, MissingKind } from "./prerequisites.ts";
 
-/** Verbs that are about objects. Others (`impersonate`, `approve`, `use`) may be about things that no server lists. */
+/** Verbs on objects. Other verbs (`impersonate`, `approve`, `use`) may refer to resources that discovery does not list. */
 const objectVerbs: ReadonlySet<string> = new Set([
   "get",
   "list",
@@ -13,7 +13,7 @@ const objectVerbs: ReadonlySet<string> = new Set([
   "deletecollection",
 ]);
 
-/** The kinds of a need that a server does not have. Those of groups that did not answer are given the benefit of the doubt. */
+/** Returns the required kinds that the API server does not serve. Kinds of groups whose discovery failed count as served. */
 export function missingKinds({ access, kinds = [] }: Need, discovery: Discovery): readonly MissingKind[] {
   const missing = new Map<string, MissingKind>();
   const note = (kind: MissingKind): void => void missing.set(JSON.stringify(kind), kind);
@@ -37,7 +37,7 @@ export function missingKinds({ access, kinds = [] }: Need, discovery: Discovery)
   return [...missing.values()];
 }
 
-/** Whether the server said everything about a group. */
+/** Reports whether the discovery of a group succeeded. */
 function isKnown({ failures }: Discovery, group: string): boolean {
   return ![...failures.keys()].some((apiVersion) => apiVersion.split("/", 1)[0] === group);
 }

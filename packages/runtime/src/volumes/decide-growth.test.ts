@@ -14,7 +14,7 @@ function claim(name: string, request: string, capacity?: string): PersistentVolu
 }
 
 describe("decideVolumeGrowth", () => {
-  it("is settled when every claim has the size, in whatever notation", () => {
+  it("is settled when every claim has the size, in any notation", () => {
     const growth = decideVolumeGrowth({
       desired: "1Gi",
       template: "1024Mi",
@@ -42,7 +42,7 @@ describe("decideVolumeGrowth", () => {
     });
   }
 
-  it("replaces the StatefulSet when all claims request enough, and waits for the volumes", () => {
+  it("recreates the StatefulSet when all claims request enough, and waits for the volumes", () => {
     const claims = [claim("a", "2Gi", "2Gi"), claim("b", "2Gi", "1Gi")];
 
     const growth = decideVolumeGrowth({ desired: "2Gi", template: "1Gi", claims, canExpand: true });
@@ -52,7 +52,7 @@ describe("decideVolumeGrowth", () => {
     assert.deepEqual(later, { state: "growing", claims: [], isTemplateOld: false, message: "waiting for b" });
   });
 
-  it("replaces the StatefulSet when there are no claims yet", () => {
+  it("recreates the StatefulSet when there are no claims yet", () => {
     const growth = decideVolumeGrowth({ desired: "2Gi", template: "1Gi", claims: [], canExpand: true });
 
     assert.equal(growth.state === "growing" && growth.isTemplateOld, true);

@@ -1,9 +1,9 @@
 import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 
-/** What to do about the size of the volumes of a StatefulSet. */
+/** Decision about the size of the volumes of a StatefulSet. */
 export type VolumeGrowth =
-  /** Every claim has at least the desired size, and new ones will have. */
+  /** Every claim has the desired size, and new claims get it, too. */
   | { readonly state: "settled" }
   /** The size cannot change; the pods keep running with the current one. */
   | {
@@ -13,20 +13,20 @@ export type VolumeGrowth =
     }
   | {
       readonly state: "growing";
-      /** Names of the claims whose request is to be raised. */
+      /** Names of the claims whose request must be raised. */
       readonly claims: readonly string[];
-      /** Whether the StatefulSet must be replaced around its running pods, because its claim template is immutable. */
+      /** True if the StatefulSet must be recreated while its pods keep running, because its claim template is immutable. */
       readonly isTemplateOld: boolean;
       readonly message: string;
     };
 
-/** The input of {@link decideVolumeGrowth}. */
+/** Input of {@link decideVolumeGrowth}. */
 export interface VolumeGrowthInput {
   readonly desired: string;
-  /** The size in the claim template; undefined without a StatefulSet. */
+  /** Size in the claim template; undefined without a StatefulSet. */
   readonly template: string | undefined;
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
-  /** Whether the storage class allows expansion; undefined when unknown: then the API server decides. */
+  /** True if the storage class allows expansion; undefined if unknown, so that the API server decides. */
   readonly canExpand?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export function decideVolumeGrowth({ desired, template, claims, canExpand }: Vol
     return { state: "refused", reason: "ShrinkNotSupported", message };
   }
   const isTemplateOld = template !== undefined && compare(template, desired) < 0;
-  // Claims that are not bound yet get the right size at once.
+  // Claims that are not bound yet are provisioned with the requested size.
   const waiting = claims.filter((claim) => compare(capacityOf(claim) ?? desired, desired) < 0).map(nameOf);
   if (!isTemplateOld && waiting.length === 0) return { state: "settled" };
   const message = waiting.length === 0 ? "new volumes get the new size" : `waiting for ${waiting.join(", ")}`;

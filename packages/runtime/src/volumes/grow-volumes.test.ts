@@ -42,7 +42,7 @@ async function grow(
 }
 
 describe("growVolumes", () => {
-  it("raises the requests of claims, then deletes the StatefulSet around its pods", async () => {
+  it("raises the requests of claims, then deletes the StatefulSet and keeps its pods", async () => {
     let propagation: unknown;
     const { api, result } = await grow(true, (fake) => {
       fake.onWrite = (write, { body }) => {
@@ -64,10 +64,10 @@ describe("growVolumes", () => {
 
     assert.deepEqual(api.writes, []);
     assert.equal(result?.growth.state === "refused" && result.growth.reason, "ExpansionNotSupported");
-    assert.equal(result?.templateSize, "1Gi", "the template stays as it is");
+    assert.equal(result?.templateSize, "1Gi", "the template is not changed");
   });
 
-  it("reports the refusal of the API server", async () => {
+  it("reports a rejection by the API server", async () => {
     const { api, result } = await grow(true, (fake) => {
       fake.onWrite = () =>
         apiErrorFrom({

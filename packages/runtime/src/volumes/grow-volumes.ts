@@ -8,38 +8,38 @@ import { decideVolumeGrowth, type VolumeGrowth, type VolumeGrowthInput } from ".
 
 type Claims = readonly DeepReadonly<PersistentVolumeClaim>[];
 
-/** The volumes of a StatefulSet, and the size they should have. */
+/** Options of {@link growVolumes}. */
 export interface GrowVolumesOptions {
   readonly client: RecordedClient;
   readonly fieldManager: string;
   readonly signal: AbortSignal;
-  /** The StatefulSet, which must be owned by the primary object; undefined while there is none. */
+  /** The StatefulSet, which must be owned by the primary object; undefined if it does not exist yet. */
   readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
-  /** Returns its claims. Called again after they were changed, so it reads a cache that shows own writes. */
+  /** Returns its claims. Called again after the claims were changed, so it must read a cache that contains own writes. */
   claims(this: void): Claims;
-  /** The desired size of each volume. */
+  /** Desired size of each volume. */
   readonly size: string;
 }
 
-/** The result of {@link growVolumes}. */
+/** Result of {@link growVolumes}. */
 export interface GrownVolumes {
   readonly growth: VolumeGrowth;
-  /** The size to put into the claim template: the desired one, or that of the existing template while it cannot change. */
+  /** Size for the claim template: the desired one, or that of the existing template while it cannot be changed. */
   readonly templateSize: string;
 }
 
-/** The rights that {@link growVolumes} needs beside that to delete StatefulSets. */
+/** Permissions that {@link growVolumes} needs, in addition to deleting StatefulSets. */
 export const volumeGrowthAccess: readonly AccessDefinition[] = [
   { type: PersistentVolumeClaim, verbs: ["patch"] },
   { type: StorageClass, verbs: ["get"] },
 ];
 
 /**
- * Grows the volumes of a StatefulSet as far as possible now; call it in every reconcile, before the StatefulSet is applied.
+ * Performs the next steps of growing the volumes of a StatefulSet. Call it in every reconcile, before the StatefulSet is applied.
  *
- * The requests of existing claims are raised first. Then the StatefulSet, whose claim template is immutable, is deleted with orphan
- * propagation: its pods keep running, and the StatefulSet that is applied next adopts them. Every step follows from what exists, so a
- * crash at any point continues correctly. Volumes never shrink.
+ * First, the requests of existing claims are raised. Then the StatefulSet, whose claim template is immutable, is deleted with orphan
+ * propagation: its pods keep running, and the StatefulSet that is applied next adopts them. Every step is decided from the observed state, so it
+ * continues correctly after a crash at any point. Volumes never shrink.
  */
 export async function growVolumes(options: GrowVolumesOptions): Promise<GrownVolumes> {
   const { statefulSet, size } = options;
@@ -58,7 +58,7 @@ export async function growVolumes(options: GrowVolumesOptions): Promise<GrownVol
   return { growth: after, templateSize: isTemplateOld ? size : kept };
 }
 
-/** Reads the storage class only when claims have to grow. */
+/** Decides the next step. Reads the storage class only if claims have to grow. */
 async function decide({ client, signal }: GrowVolumesOptions, input: VolumeGrowthInput): Promise<VolumeGrowth> {
   const growth = decideVolumeGrowth(input);
   if (growth.state !== "growing" || growth.claims.length === 0) return growth;
@@ -67,7 +67,7 @@ async function decide({ client, signal }: GrowVolumesOptions, input: VolumeGrowt
   return decideVolumeGrowth({ ...input, canExpand: found && (found.allowVolumeExpansion ?? false) });
 }
 
-/** Raises the requests of claims; returns the refusal of the API server, if any. */
+/** Raises the requests of claims. Returns a `refused` state if the API server rejects it. */
 async function raiseRequests(
   { client, fieldManager, signal, size }: GrowVolumesOptions,
   claims: Claims,
@@ -87,6 +87,7 @@ async function raiseRequests(
   return undefined;
 }
 
+/** Deletes the StatefulSet and keeps its pods. */
 async function deleteAroundPods({ client, signal, statefulSet }: GrowVolumesOptions): Promise<void> {
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined) return;
   const { namespace, name = "", uid } = statefulSet.metadata;

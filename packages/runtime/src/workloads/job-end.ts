@@ -1,16 +1,16 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 
-/** The end of a Job. */
+/** The final condition of a Job. */
 export interface JobEnd {
   readonly type: "Complete" | "Failed";
-  /** The reason of the condition, such as `BackoffLimitExceeded`; empty when there is none. */
+  /** Reason of the condition, such as `BackoffLimitExceeded`; empty if it has none. */
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Returns how a Job ended: the first true condition of `Complete` and `Failed`; undefined while its pods may still run.
+ * Returns the final condition of a Job: `Complete` or `Failed` with the status True; undefined while its pods may still be running.
  * `SuccessCriteriaMet` and `FailureTarget` are set earlier, while pods are still terminating, and do not count.
  */
 export function jobEndOf(job: DeepReadonly<Job> | undefined): JobEnd | undefined {

@@ -19,7 +19,7 @@ describe("quotaUsage", () => {
     );
   });
 
-  it("leaves out resources without a limit and values that are not quantities", () => {
+  it("omits resources without a limit and values that are not quantities", () => {
     assert.deepEqual(shares({ hard: { pods: "0", cpu: "lots", memory: "1Gi" }, used: { memory: "some" } }), {});
     assert.deepEqual(shares({ used: { pods: "1" } }), {});
   });

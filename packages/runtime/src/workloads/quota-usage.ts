@@ -2,8 +2,8 @@ import { type DeepReadonly, isQuantity, quantityFromJSON } from "@homeostat/core
 import type { ResourceQuota } from "@homeostat/kubernetes/core/v1";
 
 /**
- * Returns the used share of each resource of a quota: 0.5 when half of it is used, for metrics. Resources without a positive limit,
- * or with a value that is not a quantity, are left out.
+ * Returns the used share of each resource of a quota, for metrics: 0.5 if half of it is used. Resources without a positive limit, or with a
+ * value that is not a quantity, are omitted.
  */
 export function quotaUsage(quota: DeepReadonly<ResourceQuota> | undefined): ReadonlyMap<string, number> {
   const { hard = {}, used = {} } = quota?.status ?? {};

@@ -133,7 +133,7 @@ describe("rollouts", () => {
     assert.equal(isRolloutComplete(deployment(none, 0)), true);
   });
 
-  it("wants one pod where the spec names no number", () => {
+  it("defaults to one pod if the spec has no replicas", () => {
     const { spec, ...rest } = deployment({ observedGeneration: 3, replicas: 1, readyReplicas: 1, updatedReplicas: 1 });
 
     assert.equal(isRolloutComplete({ ...rest, spec: { selector: {}, template: spec?.template ?? {} } }), true);

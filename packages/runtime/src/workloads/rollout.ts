@@ -7,16 +7,16 @@ export type RollingWorkload = DeepReadonly<Deployment> | DeepReadonly<StatefulSe
 /** The progress of a workload in rolling out its current template. */
 export interface Rollout {
   readonly exists: boolean;
-  /** The number of ready pods. */
+  /** Number of ready pods. */
   readonly ready: number;
-  /** The number of pods with the current template. */
+  /** Number of pods with the current template. */
   readonly updated: number;
   /** True if all desired pods are ready and have the current template. */
   readonly isComplete: boolean;
 }
 
 /**
- * Returns how far a workload has rolled out towards `desired` replicas, for a status that is shown to users.
+ * Returns the progress of a rollout towards `desired` replicas, for a status that is shown to users.
  *
  * `desired` comes from the primary object: the spec of the workload may still have the previous number. A StatefulSet with one
  * revision is rolled out even when it has not counted updated pods; use {@link isRolloutComplete} where each pod must be counted.
@@ -29,7 +29,7 @@ export function rolloutOf(workload: RollingWorkload | undefined, desired: number
   const { spec, status } = workload;
   const { readyReplicas: ready = 0, updatedReplicas: updated = 0, replicas = 0 } = status ?? {};
   const isStatefulSet = spec !== undefined && "serviceName" in spec;
-  // A StatefulSet whose revisions are equal has no pods of another one, whatever its counts say.
+  // A StatefulSet with equal revisions has no pods of another revision, even if `updatedReplicas` is not set.
   const hasOneRevision =
     status !== undefined && "updateRevision" in status && status.currentRevision === status.updateRevision;
   // A Deployment counts surplus pods in `replicas` until they are deleted.
@@ -37,7 +37,7 @@ export function rolloutOf(workload: RollingWorkload | undefined, desired: number
   return { exists: true, ready, updated, isComplete: isStatusCurrent(workload) && isRolled && ready === desired };
 }
 
-/** Reports whether a workload has exactly the pods that its spec asks for, all of them updated and ready. */
+/** Reports whether a workload has exactly the number of pods in its spec, all of them updated and ready. */
 export function isRolloutComplete(workload: RollingWorkload | undefined): boolean {
   if (workload?.spec === undefined || workload.status === undefined) return false;
   const { replicas: desired = 1 } = workload.spec;

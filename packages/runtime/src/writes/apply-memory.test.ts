@@ -14,7 +14,7 @@ const object = (data: unknown, metadata: object = {}): KubeObject & { data: unkn
 });
 
 describe("ApplyMemory", () => {
-  it("knows an object by everything but its version, its status and its record", () => {
+  it("recognizes an object by everything except resource version, status and managedFields", () => {
     const memory = new ApplyMemory();
     memory.remember(object({ a: 1 }), { config: 1 });
 
@@ -32,7 +32,7 @@ describe("ApplyMemory", () => {
     assert.equal(memory.isSettled(object({ a: 1 }, { uid: "another" }), { config: 1 }), false);
   });
 
-  it("does not mind the order of keys", () => {
+  it("ignores the order of keys", () => {
     const memory = new ApplyMemory();
     memory.remember(object({ a: 1, b: 2 }), { x: 1, y: 2 });
 
@@ -40,7 +40,7 @@ describe("ApplyMemory", () => {
     assert.equal(memory.isRepeated(object({}), { y: 2, x: 1 }), true);
   });
 
-  it("remembers only so many", () => {
+  it("limits the number of remembered objects", () => {
     const memory = new ApplyMemory({ objectsMax: 2 });
 
     for (const uid of ["a", "b", "c"]) memory.remember(object({}, { uid }), {});
@@ -51,14 +51,14 @@ describe("ApplyMemory", () => {
 });
 
 describe("digestOf", () => {
-  it("is the same for what says the same", () => {
+  it("is the same for equal values", () => {
     assert.equal(digestOf({ a: 1, b: [{ c: 2, d: undefined }] }), digestOf({ b: [{ c: 2 }], a: 1 }));
     assert.notEqual(digestOf([1, 2]), digestOf([2, 1]));
     assert.notEqual(digestOf({ a: "1" }), digestOf({ a: 1 }));
     assert.notEqual(digestOf({ a: { b: 1 } }), digestOf({ a: [["b", 1]] }));
   });
 
-  it("is another for anything else, whatever the keys", () => {
+  it("is different for different values, with any keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -68,7 +68,7 @@ describe("digestOf", () => {
     );
   });
 
-  it("takes any depth", () => {
+  it("supports any depth", () => {
     let deep: unknown = {};
     for (let level = 0; level < 1000; level += 1) deep = { a: deep };
 
@@ -77,7 +77,7 @@ describe("digestOf", () => {
 });
 
 describe("conflictsOf", () => {
-  it("reads the field and the manager from the server's words", () => {
+  it("parses field and manager from the message of the server", () => {
     const causes = [
       { reason: "FieldManagerConflict", field: ".spec.replicas", message: 'conflict with "a \\"b\\"" using apps/v1' },
       { reason: "FieldManagerConflict", field: ".spec.x", message: "conflict" },
@@ -99,7 +99,7 @@ describe("conflictsOf", () => {
   });
 });
 
-/** The same with keys in order. */
+/** Returns the value with sorted keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -2,29 +2,33 @@ import { type DeepReadonly, isRecord, type JsonRecord, type KubeObject } from "@
 import { LruMap } from "../events/lru-map.ts";
 import { type Fingerprint, fingerprintOf, matches } from "./digest.ts";
 
-/** What an object was made to be, and what it was then. */
+/** Fingerprints of an applied configuration, and of the object in the response to it. */
 interface Applied {
   readonly config: Fingerprint;
   readonly object: Fingerprint;
-  /** The version at which it was last found to be so. */
+  /** Resource version at which the object last matched. */
   version: string | undefined;
 }
 
 /** Options of {@link ApplyMemory}. */
 export interface ApplyMemoryOptions {
-  /** How many objects are remembered. Default: 100,000, which take about 45 MB. */
+  /** Maximum number of objects. Default: 100,000, which take about 45 MB. */
   readonly objectsMax?: number;
 }
 
 /**
- * Remembers what was applied to which object, so that nothing is sent when nothing would change.
+ * Remembers the last applied configuration of each object, so that an apply that would change nothing is not sent.
  *
- * An object is as it was after the last apply when all is the same that an apply can set: everything but its status, its
- * version, its generation, and the record of who set what. Digests are kept, never values. One for each controller, for as
- * long as the process lasts: after a restart the first apply of every object is sent.
+ * Comparing the configuration with the cached object is not enough: the server adds defaults, webhooks change fields, and a field that is no longer
+ * in the configuration has to be removed. Instead, the memory compares two things with the last apply: the configuration, and the object that
+ * resulted from it. If both are unchanged, the same apply would have the same result. Status, resource version, generation and managedFields do
+ * not count, because an apply does not depend on them.
  *
- * Who owns a field is not part of it: if somebody else takes over a field and leaves its value, that goes unnoticed until the
- * object or its description changes.
+ * Only digests are kept, never values. There is one memory per controller, for the life of the process: after a restart, the first apply of every
+ * object is sent.
+ *
+ * Limitation: field ownership is not compared. If another field manager takes over a field without changing its value, it goes unnoticed until the
+ * object or its configuration changes.
  */
 export class ApplyMemory {
   readonly #applied: LruMap<string, Applied>;
@@ -33,32 +37,32 @@ export class ApplyMemory {
     this.#applied = new LruMap(objectsMax);
   }
 
-  /** Whether applying this to the object as it is would change nothing. */
+  /** Reports whether applying the configuration to the object would change nothing. */
   isSettled(object: DeepReadonly<KubeObject>, config: unknown): boolean {
     const known = this.#of(object);
     if (known === undefined || !matches(known.config, config)) return false;
     const { resourceVersion } = object.metadata;
-    // Most of the time nothing has happened at all since.
+    // Fast path: mostly, the object has not changed at all, and no digest has to be computed.
     if (resourceVersion !== undefined && known.version === resourceVersion) return true;
     if (!matches(known.object, partsToApply(object))) return false;
     known.version = resourceVersion;
     return true;
   }
 
-  /** Whether the same was applied before: then whatever is different now is somebody else's doing. */
+  /** Reports whether the same configuration was applied before. Then another client has caused the current difference. */
   isRepeated(object: DeepReadonly<KubeObject>, config: unknown): boolean {
     const known = this.#of(object);
     return known !== undefined && matches(known.config, config);
   }
 
-  /** Notes what was applied, and what the server made of it. */
+  /** Remembers an applied configuration and the resulting object. */
   remember(object: DeepReadonly<KubeObject>, config: unknown): void {
     const { uid, resourceVersion: version } = object.metadata;
     if (uid === undefined) return;
     this.#applied.set(uid, { config: fingerprintOf(config), object: fingerprintOf(partsToApply(object)), version });
   }
 
-  /** How many objects are remembered. */
+  /** Number of remembered objects. */
   get size(): number {
     return this.#applied.size;
   }
@@ -68,7 +72,7 @@ export class ApplyMemory {
   }
 }
 
-/** What the result of an apply depends on. */
+/** Returns the part of an object that the result of an apply depends on. */
 function partsToApply(object: DeepReadonly<KubeObject>): JsonRecord {
   const { metadata, status: _status, ...rest }: DeepReadonly<KubeObject> & { readonly status?: unknown } = object;
   if (!isRecord(metadata)) return rest;

@@ -1,4 +1,4 @@
-// One run after another of a reconciler's writes, against the API in memory, with a cache that may lag behind.
+// A test bench for the writes of reconciles, with an in-memory API server and a cache that may lag behind.
 
 import { createClient, WriteAnswer } from "@homeostat/client";
 import {
@@ -23,7 +23,7 @@ import type { WriteNote } from "./journal.ts";
 import { watchForLoops } from "./loop-watch.ts";
 import { ownerUidOf } from "./ownership.ts";
 import { recordedClient } from "./recorded-client.ts";
-import type { OwnedInformer, RunScope, WriteReport } from "./run-scope.ts";
+import type { OwnedInformer, RunScope, WriteReport } from "./reconcile-scope.ts";
 
 export interface Box extends KubeObject {
   spec?: { size?: number };
@@ -50,16 +50,16 @@ export const ConfigMap: ResourceType<ConfigMap> = {
   scope: "Namespaced",
 };
 
-/** A ticket that was answered: what a cache was told. */
-export interface Told {
+/** A completed write ticket, as the cache received it. */
+export interface CompletedTicket {
   readonly key: string;
   readonly result: "wrote" | "deleted" | "failed";
   readonly evidence?: WriteEvidence | undefined;
 }
 
-/** A cache of one kind, which shows what it last saw, and own writes at once. */
+/** A cache of one kind that contains the last synced state, and own writes at once. */
 export class View implements OwnedInformer {
-  readonly told: Told[] = [];
+  readonly tickets: CompletedTicket[] = [];
   readonly #api: FakeApi;
   readonly #plural: string;
   #objects = new Map<string, AnyObject>();
@@ -73,7 +73,7 @@ export class View implements OwnedInformer {
     this.sync();
   }
 
-  /** Sees everything there is. */
+  /** Syncs the cache with the server. */
   sync(): void {
     const all = this.#api.all(this.#plural).map((object) => deepClone(object));
     this.#objects = new Map(all.map((object) => [keyOfMeta(object), object]));
@@ -89,26 +89,26 @@ export class View implements OwnedInformer {
     return all.filter((object) => this.#ownerUid(object) === uid);
   }
 
-  /** What `Cache.write` is for. */
+  /** The counterpart of `Cache.write`. */
   ticket({ namespace, name }: ObjectKey): WriteTicket {
     const key = namespace === undefined ? name : `${namespace}/${name}`;
-    let isAnswered = false;
-    const answer = (told: Omit<Told, "key">): boolean => {
-      if (isAnswered) return false;
-      isAnswered = true;
-      this.told.push({ key, ...told });
+    let isComplete = false;
+    const complete = (ticket: Omit<CompletedTicket, "key">): boolean => {
+      if (isComplete) return false;
+      isComplete = true;
+      this.tickets.push({ key, ...ticket });
       return true;
     };
-    const failed = (): void => void answer({ result: "failed" });
+    const failed = (): void => void complete({ result: "failed" });
     return {
       wrote: (body, evidence) => {
-        if (!answer({ result: "wrote", evidence })) return;
+        if (!complete({ result: "wrote", evidence })) return;
         const object = body instanceof WriteAnswer ? body.object : body;
         const { managedFields: _managed, ...metadata } = object.metadata;
         this.#objects.set(key, deepClone({ ...object, metadata }));
       },
       deleted: (body) => {
-        if (!answer({ result: "deleted" })) return;
+        if (!complete({ result: "deleted" })) return;
         const deletion = readDeletionAnswer(body);
         if ("uid" in deletion) this.#objects.delete(key);
         else this.#objects.set(key, deepClone({ ...deletion.object }));
@@ -119,7 +119,7 @@ export class View implements OwnedInformer {
   }
 }
 
-/** A process: its memory, its caches, and what its runs wrote. */
+/** A process with its apply memory, its caches, and the writes of its reconciles. */
 export class Bench {
   readonly api: FakeApi;
   readonly clock: FakeClock;
@@ -138,7 +138,7 @@ export class Bench {
     this.hotLoops = new HotLoops({ clock });
   }
 
-  /** Begins a run for a box, as the cache knows it. */
+  /** Starts a reconcile of a box from the cache. */
   begin(object: Stored<Box> = this.box()): RunScope<Box> {
     const key = keyOfMeta(object);
     const { clock, hotLoops, memory } = this;
@@ -173,20 +173,20 @@ export class Bench {
     };
   }
 
-  /** The box, as the cache knows it. */
+  /** Returns the cached box. */
   box(): Stored<AnyObject> {
     const box = this.boxes.get("default/a");
     if (box === undefined) throw new Error("the cache has no box");
     return box;
   }
 
-  /** What was written, in short. */
+  /** Returns the writes in short form. */
   get results(): string[] {
     return this.notes.map(({ verb, resource, result }) => `${verb} ${resource} ${result}`);
   }
 }
 
-/** Lets pauses pass while something is under way. */
+/** Advances the clock until a promise settles. */
 export async function settled<R>(clock: FakeClock, work: Promise<R>): Promise<R> {
   const state = { isDone: false };
   const done = work.finally(() => {
@@ -197,16 +197,16 @@ export async function settled<R>(clock: FakeClock, work: Promise<R>): Promise<R>
   return done;
 }
 
-/** Somebody else, who writes past the cache. */
-export function somebody(api: FakeApi): ReturnType<typeof createClient> {
-  return createClient(api, { retries: false, defaults: { fieldManager: "somebody" } });
+/** Returns another client, whose writes bypass the cache. */
+export function otherClient(api: FakeApi): ReturnType<typeof createClient> {
+  return createClient(api, { retries: false, defaults: { fieldManager: "other-client" } });
 }
 
-/** An API with one box in it. */
+/** Returns an API server with one box. */
 export async function apiWithBox(): Promise<FakeApi> {
   const api = new FakeApi();
   const metadata = { namespace: "default", name: "a" };
-  await somebody(api).create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata, spec: { size: 1 } });
+  await otherClient(api).create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata, spec: { size: 1 } });
   api.requests.length = 0;
   api.changes.length = 0;
   return api;

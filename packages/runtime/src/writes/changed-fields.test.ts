@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { isEqual } from "@homeostat/core";
 import fc from "fast-check";
 import { changedFieldsBy, changedFields } from "./changed-fields.ts";
-import { unmetFields } from "./unmet-fields.ts";
+import { driftedFields } from "./drifted-fields.ts";
 import { otherManagers } from "./field-managers.ts";
 
 const paths = (before: unknown, after: unknown): string[] => changedFields(before, after).map(({ path }) => path);
 
 describe("changedFields", () => {
-  it("names fields as people write them", () => {
+  it("formats field paths", () => {
     const container = (image: string): object => ({
       spec: { template: { spec: { containers: [{ name: "side" }, { name: "web", image }] } } },
     });
@@ -23,14 +23,14 @@ describe("changedFields", () => {
     assert.deepEqual(paths({ a: [{ name: "x" }] }, { a: [{ name: "y" }] }), ["a[name=x]", "a[name=y]"]);
   });
 
-  it("leaves out what the server changes with every write", () => {
+  it("omits metadata that the server changes with every write", () => {
     const before = { metadata: { resourceVersion: "1", generation: 1, managedFields: [] }, spec: { generation: 1 } };
     const after = { metadata: { resourceVersion: "2", generation: 2, managedFields: [1] }, spec: { generation: 2 } };
 
     assert.deepEqual(paths(before, after), ["spec.generation"]);
   });
 
-  it("names only so many, and looks only so deep", () => {
+  it("limits the number of fields and the depth", () => {
     const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, index]));
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
@@ -40,7 +40,7 @@ describe("changedFields", () => {
     assert.equal(changedFields(wide, {}, { fieldsMax: 2 }).length, 2);
   });
 
-  it("finds something exactly when there is a difference", () => {
+  it("returns fields exactly when there is a difference", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
         assert.equal(changedFields({ spec: a }, { spec: b }).length === 0, isEqual(a, b));
@@ -50,8 +50,8 @@ describe("changedFields", () => {
   });
 });
 
-describe("unmetFields", () => {
-  it("looks only at what is described, in maps and in lists with keys", () => {
+describe("driftedFields", () => {
+  it("compares only configured fields, in maps and in lists with keys", () => {
     const config = { spec: { replicas: 2, containers: [{ name: "web", image: "a", ports: [80] }] } };
     const live = {
       status: { x: 1 },
@@ -66,11 +66,11 @@ describe("unmetFields", () => {
     };
 
     assert.deepEqual(
-      unmetFields(config, live).map(({ path }) => path),
+      driftedFields(config, live).map(({ path }) => path),
       ["spec.containers[name=web].image"],
     );
     assert.deepEqual(
-      unmetFields(config, { spec: { containers: [] } })
+      driftedFields(config, { spec: { containers: [] } })
         .map(({ path }) => path)
         .toSorted(),
       ["spec.containers", "spec.replicas"],
@@ -94,7 +94,7 @@ describe("otherManagers", () => {
   });
   const replicas = { fields: [["spec", "replicas"]], except: "ours" };
 
-  it("names who owns a field, in maps and in lists with keys", () => {
+  it("returns the managers of a field, in maps and in lists with keys", () => {
     const image = { "f:spec": { "f:containers": { 'k:{"name":"web"}': { ".": {}, "f:image": {} } } } };
     const ports = {
       "f:spec": {
@@ -117,7 +117,7 @@ describe("otherManagers", () => {
     assert.deepEqual(otherManagers(found, { fields: [port], except: "ours" }), ["porter"]);
   });
 
-  it("names whoever wrote last when nobody owns the field any more", () => {
+  it("returns the manager of the latest write when the field has no manager", () => {
     const late = { time: "2026-01-02T00:00:00Z" };
     const found = object([entry("late", { "f:x": {} }, late), entry("early", { "f:y": {} }), entry("ours", {}, late)]);
 
@@ -125,7 +125,7 @@ describe("otherManagers", () => {
     assert.deepEqual(otherManagers(object([]), replicas), []);
   });
 
-  it("looks at the status alone when that is what was written", () => {
+  it("considers only status entries for a status write", () => {
     const found = object([
       entry("kubelet", { "f:status": { "f:phase": {} } }, { subresource: "status" }),
       entry("other", { "f:status": { "f:phase": {} } }),
@@ -135,7 +135,7 @@ describe("otherManagers", () => {
     assert.deepEqual(otherManagers(found, query), ["kubelet"]);
   });
 
-  it("takes whatever stands in the record", () => {
+  it("accepts invalid managedFields", () => {
     fc.assert(
       fc.property(
         fc.object({ key: fc.constantFrom("f:spec", "k:{", "k:null", "f:replicas", ".", "__proto__") }),
@@ -149,7 +149,7 @@ describe("otherManagers", () => {
 });
 
 describe("changedFieldsBy", () => {
-  it("names what a merge patch changes, and looks at nothing else", () => {
+  it("returns the fields that a merge patch changes, and reads no others", () => {
     const before = {
       metadata: { resourceVersion: "1" },
       spec: { a: 1 },
@@ -169,7 +169,7 @@ describe("changedFieldsBy", () => {
     );
   });
 
-  it("finds the same as a comparison of the whole objects", () => {
+  it("returns the same as a comparison of the whole objects", () => {
     const before = { status: { list: [{ name: "a", on: true }], deep: { x: { y: 1 } } }, spec: {} };
     const patch = { status: { list: [{ name: "a", on: false }], deep: { x: { y: 2 } } } };
 

@@ -1,6 +1,6 @@
 import { applyMergePatch, isEqual, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 
-/** One step on the way to a field: into a map, to an element by its key, or to one by its place. */
+/** One step of a field path: a key of a map, an element of a list by its key field, or an element by its index. */
 export type FieldStep = string | { readonly key: string; readonly value: string } | { readonly index: number };
 
 /** A field that differs between two states of an object. */
@@ -14,22 +14,22 @@ export interface ChangedField {
 
 /** Options of {@link changedFields}. */
 export interface ChangedFieldsOptions {
-  /** At most so many. Default: 20. */
+  /** Maximum number of returned fields. Default: 20. */
   readonly fieldsMax?: number;
-  /** Look no deeper than this; what differs below is one field. Default: 32. */
+  /** Maximum depth of the comparison; a difference below it is one field. Default: 32. */
   readonly depthMax?: number;
 }
 
-/** What the server changes with every write, whoever makes it. */
-const serversOwn: ReadonlySet<string> = new Set(["resourceVersion", "generation", "managedFields"]);
+/** Metadata that the server changes with every write. */
+const serverSetFields: ReadonlySet<string> = new Set(["resourceVersion", "generation", "managedFields"]);
 
-/** By which of their fields the elements of a list are told apart, if each has it and no two the same. */
+/** Fields that may identify the elements of a list, if every element has the field and all values are different. */
 const elementKeys = ["name", "type", "uid", "key", "id", "ip", "mountPath", "containerPort", "port"] as const;
 
 /**
- * The fields in which two states of an object differ, the first few of them, without what the server changes with every write.
+ * Returns the first fields in which two states of an object differ, without the metadata that the server changes with every write.
  *
- * Paths are safe to show; the values may be secrets.
+ * The paths may be logged; the values may be secret.
  */
 export function changedFields(
   before: unknown,
@@ -45,7 +45,8 @@ export function changedFields(
       return;
     }
     for (const [step, left, right] of parts) {
-      if (steps.length === 1 && steps[0] === "metadata" && typeof step === "string" && serversOwn.has(step)) continue;
+      if (steps.length === 1 && steps[0] === "metadata" && typeof step === "string" && serverSetFields.has(step))
+        continue;
       visit(left, right, [...steps, step]);
     }
   };
@@ -53,10 +54,10 @@ export function changedFields(
   return found;
 }
 
-/** The fields in which an object differs from what a merge patch makes of it; see {@link changedFields}. */
+/** Returns the fields that a merge patch would change in an object; see {@link changedFields}. */
 export function changedFieldsBy(before: object, patch: unknown): readonly ChangedField[] {
   if (!isRecord(patch) || !isRecord(before)) return changedFields(before, applyMergePatch(before, patch));
-  // What the patch does not name is not looked at.
+  // Only the top-level fields that the patch names are compared.
   const was: JsonRecord = {};
   for (const name of Object.keys(patch)) {
     if (Object.hasOwn(before, name)) safeSet(was, name, ownValue(before, name));
@@ -64,7 +65,7 @@ export function changedFieldsBy(before: object, patch: unknown): readonly Change
   return changedFields(was, applyMergePatch(was, patch));
 }
 
-/** A path as people write it. A name with dots or brackets in it is quoted. */
+/** Formats a path: `spec.containers[name=web].image`. Names with dots or brackets are quoted. */
 export function formatSteps(steps: readonly FieldStep[]): string {
   let path = "";
   for (const step of steps) {
@@ -77,7 +78,7 @@ export function formatSteps(steps: readonly FieldStep[]): string {
 
 type Part = readonly [step: FieldStep, before: unknown, after: unknown];
 
-/** Two values taken apart, where both can be in the same way. */
+/** Returns the corresponding parts of two values; undefined if they are not both maps or both lists with comparable elements. */
 function partsOf(was: unknown, is: unknown): readonly Part[] | undefined {
   if (isRecord(was) && isRecord(is)) return partsOfRecords(was, is);
   if (!isList(was) || !isList(is) || was.length === 0 || is.length === 0) return undefined;
@@ -99,17 +100,17 @@ function partsByKey(was: readonly unknown[], is: readonly unknown[], key: string
   return [...values].map((value) => [{ key, value: value ?? "" }, before.get(value), after.get(value)]);
 }
 
-/** The field by which the elements of two lists are told apart, if there is one. */
+/** Returns the field that identifies the elements of two lists; undefined if there is none. */
 export function elementKeyOf(a: readonly unknown[], b: readonly unknown[]): string | undefined {
-  return elementKeys.find((name) => areToldApartBy(a, name) && areToldApartBy(b, name));
+  return elementKeys.find((name) => isUniqueKey(a, name) && isUniqueKey(b, name));
 }
 
-function areToldApartBy(list: readonly unknown[], key: string): boolean {
+function isUniqueKey(list: readonly unknown[], key: string): boolean {
   const values = new Set(list.map((element) => valueOf(element, key)));
   return values.size === list.length && !values.has(undefined);
 }
 
-/** The value of an element's key, as text. */
+/** Returns the value of a key field of a list element as text; undefined if it is missing or not a scalar. */
 export function valueOf(element: unknown, key: string): string | undefined {
   const value = isRecord(element) ? ownValue(element, key) : undefined;
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;

@@ -2,9 +2,9 @@ import type { ConflictError, StatusCause } from "@homeostat/core";
 import type { FieldConflict } from "./errors.ts";
 
 /**
- * Which fields an apply conflicts about, and with whom.
+ * Returns the fields of an apply conflict with their field managers.
  *
- * The server names the manager in words: `conflict with "kubectl-edit" using apps/v1 at 2026-01-02T03:04:05Z`.
+ * The server names the manager in the message only: `conflict with "kubectl-edit" using apps/v1 at 2026-01-02T03:04:05Z`.
  */
 export function conflictsOf({ causes }: Pick<ConflictError, "causes">): readonly FieldConflict[] {
   return causes.filter(({ reason }) => reason === "FieldManagerConflict").map(conflictIn);
@@ -20,7 +20,7 @@ function unquote(quoted: string): string {
     const text: unknown = JSON.parse(quoted);
     return typeof text === "string" ? text : quoted;
   } catch {
-    // Go quotes some characters in other ways than JSON.
+    // Go escapes some characters differently from JSON.
     return quoted.slice(1, -1);
   }
 }

@@ -1,22 +1,20 @@
 import { hash as hashOf } from "node:crypto";
 import { isList, isRecord } from "@homeostat/core";
 
-/** Nested deeper than this, the order of keys counts: two equal values may then have different digests, never the reverse. */
+/** Depth from which the order of keys matters: equal values may then have different digests, but different values never equal ones. */
 const depthMax = 200;
 
 /**
- * A short text that is the same for values that say the same, whatever the order of their keys, and another for any other.
- *
- * What it was made from cannot be read from it: it is safe to keep for a secret.
+ * Returns a digest of a JSON value that does not depend on the order of keys. It is a cryptographic hash, so it may be kept for secret values.
  */
 export function digestOf(value: unknown): string {
   return hash(canonical(value, 0));
 }
 
 /**
- * The same for telling changes of a few fields apart, for a fraction of the work.
+ * Returns a fast, non-cryptographic digest of the new values of some fields (two 32-bit hashes, 53 bits in total).
  *
- * Short, so that nothing can be read from it; and no more depends on it than whether a repetition is noticed.
+ * It is too short to reveal values. A collision only affects whether a repeated write is detected.
  */
 export function roughDigestOf(fields: readonly { readonly path: string; readonly after: unknown }[]): string {
   let high = 0xdeadbeef;
@@ -34,20 +32,22 @@ export function roughDigestOf(fields: readonly { readonly path: string; readonly
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
 
-/** Two digests of one value: of its text as it comes, which is quick, and of what it says. */
+/** Two digests of one value. */
 export interface Fingerprint {
+  /** Digest of its JSON text, with the keys in their current order. Fast to compute. */
   readonly text: string;
+  /** Digest that does not depend on the order of keys. */
   readonly meaning: string;
 }
 
-/** Makes the fingerprint of a value, by which it is known again. */
+/** Returns the fingerprint of a value. */
 export function fingerprintOf(value: unknown): Fingerprint {
   return { text: textDigest(value), meaning: digestOf(value) };
 }
 
-/** Whether a value is the one that a fingerprint was made of. */
+/** Reports whether a value has a fingerprint. */
 export function matches({ text, meaning }: Fingerprint, value: unknown): boolean {
-  // The order of keys is nearly always the same, and sorting them takes ten times as long as all the rest.
+  // The order of keys is nearly always the same, and sorting them takes ten times as long as everything else.
   return text === textDigest(value) || meaning === digestOf(value);
 }
 
@@ -59,7 +59,7 @@ function hash(text: string): string {
   return hashOf("sha256", text, "base64").slice(0, 27);
 }
 
-/** JSON with its keys in order. What is `undefined` is left out, as in JSON. */
+/** Returns JSON text with sorted keys. Undefined fields are omitted, as in JSON. */
 function canonical(value: unknown, depth: number): string {
   if (depth === depthMax) return JSON.stringify(value) ?? "null";
   if (isList(value)) return `[${value.map((element) => canonical(element, depth + 1)).join(",")}]`;

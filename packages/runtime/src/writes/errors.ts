@@ -1,43 +1,43 @@
 import { type ErrorClass, HomeostatError, type OwnerReference } from "@homeostat/core";
 
-/** An object that a reconciler wants and somebody else has. */
+/** An object with the name of a desired one that has another owner. */
 export interface NotOwned {
   /** `Deployment default/web` */
   readonly object: string;
-  /** Who wants it: `Tenant default/blue`. */
+  /** The primary object that needs it: `Tenant default/blue`. */
   readonly wantedBy: string;
-  /** Its controller, if it has one. */
+  /** Its controller owner; undefined if it has none. */
   readonly owner: OwnerReference | undefined;
-  /** The UID of the owner that its ownership mark names, if it has a mark and no controller. */
+  /** UID of the owner in its ownership mark, if it has a mark and no controller owner. */
   readonly markedUid?: string | undefined;
-  /** Whether it was left by an earlier object of the same name as the one that wants it, or is being deleted anyway. */
+  /** True if it belongs to a deleted object with the same name as the primary object, or is being deleted. */
   readonly isPredecessor: boolean;
 }
 
 /**
- * Thrown when an object of the wanted name is there and belongs to somebody else. It has not been touched.
+ * Thrown when an object with the desired name exists and has another owner. It was not changed.
  *
- * With `isPredecessor` it will go by itself: its owner was deleted and made again under the same name, and the garbage
- * collector has not been here yet; or it is being deleted. Then waiting is enough.
+ * With `isPredecessor`, it will be deleted without further action: its owner was deleted and recreated under the same name and the garbage
+ * collector has not deleted the object yet; or the object is being deleted. A retry is enough then.
  */
 export class NotOwnedError extends HomeostatError {
   readonly code = "NOT_OWNED";
   readonly object: string;
   readonly owner: OwnerReference | undefined;
-  /** Whether waiting is enough. */
+  /** True if a retry is enough. */
   readonly isPredecessor: boolean;
 
   constructor({ object, wantedBy, owner, markedUid, isPredecessor }: NotOwned, options?: ErrorOptions) {
-    const whose =
+    const ownership =
       owner !== undefined
         ? `is controlled by ${owner.kind} ${owner.name} (uid ${owner.uid})`
         : markedUid !== undefined
-          ? `is marked as belonging to the object with uid ${markedUid}`
+          ? `is marked as owned by the object with uid ${markedUid}`
           : "has no controller, so another client created it";
     const hint = isPredecessor
-      ? "It is a leftover that will go by itself; trying again later is enough."
-      : "Give one of the two another name, or delete the object if nobody needs it.";
-    super(`${object} does not belong to ${wantedBy}: it ${whose}. It was left as it is. ${hint}`, options);
+      ? "It is a leftover that will be deleted; the operator retries."
+      : "Rename one of the two, or delete the object if it is not needed.";
+    super(`${object} does not belong to ${wantedBy}: it ${ownership}. It was not changed. ${hint}`, options);
     this.object = object;
     this.owner = owner;
     this.isPredecessor = isPredecessor;
@@ -47,28 +47,28 @@ export class NotOwnedError extends HomeostatError {
     return true;
   }
 
-  /** A leftover goes by itself; anything else may need somebody to act. */
+  // A leftover is deleted without action; anything else may need action by a user.
   override get errorClass(): ErrorClass {
     return this.isPredecessor ? "transient" : "unknown";
   }
 }
 
-/** Thrown when an object of ours is to be changed while it is being deleted. It passes: when it is gone it can be made again. */
+/** Thrown when an owned object cannot be written because it is being deleted. A retry creates it when the deletion is complete. */
 export class BeingDeletedError extends HomeostatError {
   readonly code = "BEING_DELETED";
   readonly object: string;
-  /** What it still waits for. */
+  /** Finalizers that have not been removed yet. */
   readonly finalizers: readonly string[];
 
   constructor(
     { object, finalizers }: { readonly object: string; readonly finalizers: readonly string[] },
     options?: ErrorOptions,
   ) {
-    const held =
+    const hint =
       finalizers.length === 0
-        ? "It ends soon; trying again then makes it anew."
-        : `It is held by ${finalizers.join(", ")}; it can be made anew when these have been removed.`;
-    super(`${object} is being deleted, so it was left as it is. ${held}`, options);
+        ? "It is created again when the deletion is complete."
+        : `It is created again when these finalizers have been removed: ${finalizers.join(", ")}.`;
+    super(`${object} is being deleted and was not changed. ${hint}`, options);
     this.object = object;
     this.finalizers = finalizers;
   }
@@ -78,15 +78,15 @@ export class BeingDeletedError extends HomeostatError {
   }
 }
 
-/** A field that somebody else has set to another value. */
+/** A field that another field manager has set to a different value. */
 export interface FieldConflict {
   /** `spec.replicas` */
   readonly field: string;
-  /** Who has set it; undefined when the server did not say. */
+  /** The other field manager; undefined when the server did not name it. */
   readonly manager: string | undefined;
 }
 
-/** Thrown by `apply` with `conflicts: "fail"` when somebody else has set fields of the object to other values. */
+/** Thrown by `apply` with `conflicts: "fail"` when other field managers have set fields of the object to different values. */
 export class ApplyConflictError extends HomeostatError {
   readonly code = "APPLY_CONFLICT";
   readonly object: string;
@@ -96,10 +96,10 @@ export class ApplyConflictError extends HomeostatError {
     { object, conflicts }: { readonly object: string; readonly conflicts: readonly FieldConflict[] },
     options?: ErrorOptions,
   ) {
-    const fields = conflicts.map(({ field, manager = "somebody else" }) => `${field} (set by ${manager})`).join(", ");
+    const fields = conflicts.map(({ field, manager = "unknown manager" }) => `${field} (set by ${manager})`).join(", ");
     super(
-      `${object} was not applied, because others have set some of its fields: ${fields}. ` +
-        `Leave these fields out, or apply with conflicts: "take".`,
+      `${object} was not applied, because other field managers own some of its fields: ${fields}. ` +
+        `Omit these fields, or apply with conflicts: "take".`,
       options,
     );
     this.object = object;
@@ -110,7 +110,7 @@ export class ApplyConflictError extends HomeostatError {
     return true;
   }
 
-  /** Somebody has to decide whose the fields are. */
+  // A user has to decide which manager owns the fields.
   override get errorClass(): ErrorClass {
     return "unknown";
   }

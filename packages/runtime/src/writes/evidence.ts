@@ -2,15 +2,15 @@ import type { Patch } from "@homeostat/client";
 import { type DeepReadonly, isRecord, type KubeObject, ownValue } from "@homeostat/core";
 import type { WriteEvidence } from "../cache/writes.ts";
 
-/** What is known of an update: the version it was made conditional on, if it was. */
+/** Returns the evidence of an update: the resource version that it was conditional on, if any. */
 export function evidenceOfUpdate(object: { readonly metadata: { readonly resourceVersion?: string } }): WriteEvidence {
   return { basedOn: object.metadata.resourceVersion };
 }
 
 /**
- * What is known of a patch: what it sent, and the version that it was made conditional on.
+ * Returns the evidence of a patch: the sent content, and the resource version that it was conditional on.
  *
- * A merge patch is conditional on the version it names; a JSON patch on one that it tests.
+ * A merge patch is conditional on the resource version that it contains, a JSON patch on one that it tests.
  */
 export function evidenceOfPatch(patch: Patch): WriteEvidence {
   if ("json" in patch) {
@@ -23,13 +23,13 @@ export function evidenceOfPatch(patch: Patch): WriteEvidence {
 }
 
 /**
- * What is known of an apply: what it sent, and whether there is nothing else in the result.
+ * Returns the evidence of an apply: the sent content, and whether the apply created the object.
  *
- * The server keeps a record of who has set which field. When it names nobody but us, and us for this very apply, then there
- * is nothing in the object that somebody else has put there.
+ * An apply response does not tell whether the object was created. But if managedFields of a first generation has a single entry, of an apply,
+ * then no other client has set any field of the object.
  */
-export function evidenceOfApply(sent: unknown, answer: DeepReadonly<KubeObject>): WriteEvidence {
-  const { managedFields = [], deletionTimestamp, generation = 1 } = answer.metadata;
+export function evidenceOfApply(sent: unknown, response: DeepReadonly<KubeObject>): WriteEvidence {
+  const { managedFields = [], deletionTimestamp, generation = 1 } = response.metadata;
   const [entry] = managedFields;
   const isAlone =
     managedFields.length === 1 && entry?.operation === "Apply" && (entry.subresource ?? "") === "" && generation === 1;

@@ -1,5 +1,5 @@
-// A small API server in memory, for what writes depend on: versions, uids, finalizers, status as a part of its own, and
-// server-side apply with owners of fields, where maps are merged and lists are whole.
+// An in-memory API server with everything that writes depend on: resource versions, UIDs, finalizers, the status subresource, and
+// server-side apply with field ownership, where maps are merged and lists are atomic.
 
 import type { Body, Request, Response, Transport } from "@homeostat/client";
 import {
@@ -18,11 +18,11 @@ import {
 
 export type AnyObject = KubeObject & JsonRecord;
 
-/** What goes wrong with a request: it is not done, or it is done and nobody says so. */
+/** A fault of a request: it is not performed, or its response is lost. */
 export type Fault = "cut before" | "cut after" | "failed before" | "failed after";
 
-/** Something other than a success. */
-class Refusal extends Error {
+/** An error response. */
+class ErrorResponse extends Error {
   readonly status: number;
   readonly reason: string;
   readonly details: JsonRecord;
@@ -37,11 +37,11 @@ class Refusal extends Error {
 
 interface Stored {
   object: AnyObject;
-  /** The paths that each manager has set, by `manager operation part`. */
+  /** The paths that each manager has set, by `manager operation subresource`. */
   owners: Map<string, Set<string>>;
 }
 
-interface Place {
+interface RequestTarget {
   readonly kinds: string;
   readonly namespace: string;
   readonly name: string;
@@ -49,7 +49,7 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
-/** A change of one object: created without `before`, gone without `after`. */
+/** A change of one object: a creation without `before`, a deletion without `after`. */
 export interface StoredChange {
   /** `configmaps default/a` */
   readonly id: string;
@@ -60,25 +60,25 @@ export interface StoredChange {
 /** The server. */
 export class FakeApi implements Transport {
   readonly stored: Map<string, Stored> = new Map();
-  /** Every request that came in: `PATCH boxes/status default/a`. */
+  /** All received requests: `PATCH boxes/status default/a`. */
   readonly requests: string[] = [];
-  /** Every change that was made: `create configmaps default/a`. */
+  /** All changes: `create configmaps default/a`. */
   readonly changes: string[] = [];
-  /** Asked for every request, by its number from 0. */
+  /** Called for every request with its number, from 0; returns its fault. */
   fault: (number: number) => Fault | undefined = () => undefined;
-  /** Called in place of handling a request, which it does by calling `handle`. */
+  /** Called instead of handling a request; it performs the request by calling `handle`. */
   around: (handle: () => Response) => Response = (handle) => handle();
-  /** Called for every change that is made, with the object before and after it. */
+  /** Called for every change, with the object before and after it. */
   onChange: (change: StoredChange) => void = () => undefined;
   #revision = 100;
   #uids = 0;
 
-  /** The object as it is stored, without who set what. */
+  /** Returns the stored object without managedFields. */
   read(plural: string, key: string): AnyObject | undefined {
     return this.stored.get(`${plural} ${key}`)?.object;
   }
 
-  /** All objects of a kind. */
+  /** Returns all objects of a kind. */
   all(plural: string): AnyObject[] {
     return [...this.stored].filter(([key]) => key.startsWith(`${plural} `)).map(([, { object }]) => object);
   }
@@ -87,18 +87,18 @@ export class FakeApi implements Transport {
     await Promise.resolve();
     request.signal?.throwIfAborted();
     const fault = this.fault(this.requests.length);
-    const place = parsePath(request.path);
-    const { kinds, namespace, name, part } = place;
+    const target = parsePath(request.path);
+    const { kinds, namespace, name, part } = target;
     this.requests.push(`${request.method} ${kinds}${part === "" ? "" : `/${part}`} ${namespace}/${name}`);
     if (fault === "cut before") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
-    if (fault === "failed before") return answer(500, statusOf(500, "InternalError", "broken", {}));
-    const done = this.around(() => this.#handle(request, place));
+    if (fault === "failed before") return respond(500, statusOf(500, "InternalError", "broken", {}));
+    const done = this.around(() => this.#handle(request, target));
     if (fault === "cut after") throw new NetworkError({ socketCode: "ECONNRESET", requestSent: true });
-    if (fault === "failed after") return answer(500, statusOf(500, "InternalError", "broken", {}));
+    if (fault === "failed after") return respond(500, statusOf(500, "InternalError", "broken", {}));
     return done;
   }
 
-  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A refusal changes nothing. */
+  /** Writes as another client, at once: creates an object, changes it by a merge patch, or deletes it. A rejected write changes nothing. */
   act(method: "POST" | "PATCH" | "DELETE", id: string, body: object): void {
     const [kinds = "", key = ""] = id.split(" ");
     const [namespace, name] = key.split("/");
@@ -107,32 +107,32 @@ export class FakeApi implements Transport {
     this.#handle({ method, path, body: JSON.stringify(body) }, parsePath(path));
   }
 
-  #handle(request: Pick<Request, "method" | "path" | "headers" | "body">, place: Place): Response {
+  #handle(request: Pick<Request, "method" | "path" | "headers" | "body">, target: RequestTarget): Response {
     try {
-      return answer(request.method === "POST" ? 201 : 200, this.#do(request, place));
+      return respond(request.method === "POST" ? 201 : 200, this.#do(request, target));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return answer(error.status, statusOf(error.status, error.reason, error.message, error.details));
+      if (!(error instanceof ErrorResponse)) throw error;
+      return respond(error.status, statusOf(error.status, error.reason, error.message, error.details));
     }
   }
 
-  #do(request: Pick<Request, "method" | "headers" | "body">, place: Place): unknown {
+  #do(request: Pick<Request, "method" | "headers" | "body">, target: RequestTarget): unknown {
     const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : {};
     switch (request.method) {
       case "GET":
-        return place.name === "" ? this.#list(place) : this.#shown(this.#find(place));
+        return target.name === "" ? this.#list(target) : this.#shown(this.#find(target));
       case "POST":
-        return this.#create(asObject(body), place);
+        return this.#create(asObject(body), target);
       case "PUT":
-        return this.#replace(place, asObject(body));
+        return this.#replace(target, asObject(body));
       case "PATCH":
-        return this.#patch(request, place, body);
+        return this.#patch(request, target, body);
       case "DELETE":
-        return this.#delete(place, isRecord(body) ? body : {});
+        return this.#delete(target, isRecord(body) ? body : {});
     }
   }
 
-  #list({ kinds, namespace, query }: Place): unknown {
+  #list({ kinds, namespace, query }: RequestTarget): unknown {
     const labels = (query.get("labelSelector") ?? "")
       .split(",")
       .flatMap((text) => (text === "" ? [] : [text.split("=")]));
@@ -143,128 +143,132 @@ export class FakeApi implements Transport {
     return { kind: "List", apiVersion: "v1", metadata: { resourceVersion: String(this.#revision) }, items };
   }
 
-  #find(place: Place): Stored {
-    const found = this.stored.get(storeKey(place));
+  #find(target: RequestTarget): Stored {
+    const found = this.stored.get(storeKey(target));
     if (found !== undefined) return found;
-    const { kinds, name } = place;
-    throw new Refusal(404, "NotFound", `${kinds} "${name}" not found`, { kind: kinds, name });
+    const { kinds, name } = target;
+    throw new ErrorResponse(404, "NotFound", `${kinds} "${name}" not found`, { kind: kinds, name });
   }
 
-  #create(object: AnyObject, { kinds, namespace, query }: Place): unknown {
+  #create(object: AnyObject, { kinds, namespace, query }: RequestTarget): unknown {
     const name = object.metadata.name ?? "";
-    const place: Place = { kinds, namespace, name, part: "", query };
-    if (this.stored.has(storeKey(place))) {
-      throw new Refusal(409, "AlreadyExists", `${kinds} "${name}" already exists`, { kind: kinds, name });
+    const target: RequestTarget = { kinds, namespace, name, part: "", query };
+    if (this.stored.has(storeKey(target))) {
+      throw new ErrorResponse(409, "AlreadyExists", `${kinds} "${name}" already exists`, { kind: kinds, name });
     }
     const { status: _status, ...rest } = object;
-    const stored = this.#insert(place, asObject(rest));
+    const stored = this.#insert(target, asObject(rest));
     const owned = leaves({ ...rest, metadata: withoutNames(object.metadata) });
-    stored.owners.set(managerKey(place, "Update"), new Set(owned.map(([path]) => path)));
+    stored.owners.set(managerKey(target, "Update"), new Set(owned.map(([path]) => path)));
     return this.#shown(stored);
   }
 
-  #insert(place: Place, object: AnyObject): Stored {
+  #insert(target: RequestTarget, object: AnyObject): Stored {
     checkControllers(object);
     this.#uids += 1;
     this.#revision += 1;
     const metadata = {
       ...object.metadata,
-      ...(place.namespace === "" ? {} : { namespace: place.namespace }),
+      ...(target.namespace === "" ? {} : { namespace: target.namespace }),
       uid: `uid-${this.#uids}`,
       resourceVersion: String(this.#revision),
       generation: 1,
     };
     const stored: Stored = { object: { ...object, metadata }, owners: new Map() };
-    this.stored.set(storeKey(place), stored);
-    this.changes.push(`create ${place.kinds} ${place.namespace}/${place.name}`);
-    this.onChange({ id: storeKey(place), before: undefined, after: stored.object });
+    this.stored.set(storeKey(target), stored);
+    this.changes.push(`create ${target.kinds} ${target.namespace}/${target.name}`);
+    this.onChange({ id: storeKey(target), before: undefined, after: stored.object });
     return stored;
   }
 
-  #replace(place: Place, wanted: AnyObject): unknown {
-    const stored = this.#find(place);
-    const { managedFields: _managed, ...metadata } = wanted.metadata;
-    this.#commit(stored, place, { ...wanted, metadata }, "Update");
+  #replace(target: RequestTarget, desired: AnyObject): unknown {
+    const stored = this.#find(target);
+    const { managedFields: _managed, ...metadata } = desired.metadata;
+    this.#commit(stored, target, { ...desired, metadata }, "Update");
     return this.#shown(stored);
   }
 
-  #patch(request: Pick<Request, "headers">, place: Place, body: unknown): unknown {
+  #patch(request: Pick<Request, "headers">, target: RequestTarget, body: unknown): unknown {
     const type = request.headers?.["content-type"];
-    if (type === "application/apply-patch+yaml") return this.#apply(place, asObject(body));
-    const stored = this.#find(place);
+    if (type === "application/apply-patch+yaml") return this.#apply(target, asObject(body));
+    const stored = this.#find(target);
     if (type === "application/json-patch+json") {
       try {
         const { managedFields, ...metadata } = asObject(applyJsonPatch(this.#shown(stored), body)).metadata;
         const patched = asObject(applyJsonPatch(this.#shown(stored), body));
-        this.#commit(stored, place, { ...patched, metadata }, "Update");
+        this.#commit(stored, target, { ...patched, metadata }, "Update");
         if (!isEqual(managedFields, this.#shown(stored).metadata.managedFields)) this.#setOwners(stored, managedFields);
       } catch (error) {
-        // As a kube-apiserver does: without a word about the object.
-        if (error instanceof PatchError) throw new Refusal(422, "Invalid", error.message);
+        // Like kube-apiserver, the response does not contain the object.
+        if (error instanceof PatchError) throw new ErrorResponse(422, "Invalid", error.message);
         throw error;
       }
     } else {
-      this.#commit(stored, place, asObject(applyMergePatch(stored.object, body)), "Update");
+      this.#commit(stored, target, asObject(applyMergePatch(stored.object, body)), "Update");
     }
     return this.#shown(stored);
   }
 
-  /** Puts a state in place of another, if it is about the same object at the same version. */
-  #commit(stored: Stored, place: Place, wanted: AnyObject, operation: "Update" | "Apply"): void {
+  /** Replaces the stored object if UID and resource version match. */
+  #commit(stored: Stored, target: RequestTarget, desired: AnyObject, operation: "Update" | "Apply"): void {
     const { object: before } = stored;
-    if (wanted.metadata.uid !== before.metadata.uid) throw new Refusal(422, "Invalid", "metadata.uid is immutable");
-    if (wanted.metadata.resourceVersion !== before.metadata.resourceVersion) {
-      throw new Refusal(409, "Conflict", "the object has been modified", { kind: place.kinds, name: place.name });
+    if (desired.metadata.uid !== before.metadata.uid)
+      throw new ErrorResponse(422, "Invalid", "metadata.uid is immutable");
+    if (desired.metadata.resourceVersion !== before.metadata.resourceVersion) {
+      throw new ErrorResponse(409, "Conflict", "the object has been modified", {
+        kind: target.kinds,
+        name: target.name,
+      });
     }
     const next: AnyObject =
-      place.part === "status" ? withStatus(before, wanted["status"]) : withStatus(wanted, before["status"]);
+      target.part === "status" ? withStatus(before, desired["status"]) : withStatus(desired, before["status"]);
     const finalizers = before.metadata.finalizers ?? [];
     const added = (next.metadata.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer));
     if (before.metadata.deletionTimestamp !== undefined && added.length > 0) {
-      throw new Refusal(422, "Invalid", "no new finalizers can be added if the object is being deleted");
+      throw new ErrorResponse(422, "Invalid", "no new finalizers can be added if the object is being deleted");
     }
     checkControllers(next);
     if (isEqual(next, before)) return;
-    this.#own(stored, place, changedLeaves(before, next), operation);
+    this.#own(stored, target, changedLeaves(before, next), operation);
     this.#revision += 1;
     const generation = (before.metadata.generation ?? 1) + (isEqual(before["spec"], next["spec"]) ? 0 : 1);
     stored.object = {
       ...next,
       metadata: { ...next.metadata, generation, resourceVersion: String(this.#revision) },
     };
-    this.changes.push(`change ${place.kinds}${place.part === "" ? "" : `/${place.part}`} ${placeKey(place)}`);
-    this.onChange({ id: storeKey(place), before, after: stored.object });
+    this.changes.push(`change ${target.kinds}${target.part === "" ? "" : `/${target.part}`} ${keyOfTarget(target)}`);
+    this.onChange({ id: storeKey(target), before, after: stored.object });
     const isFree = (stored.object.metadata.finalizers ?? []).length === 0;
-    if (stored.object.metadata.deletionTimestamp !== undefined && isFree) this.#remove(place);
+    if (stored.object.metadata.deletionTimestamp !== undefined && isFree) this.#remove(target);
   }
 
-  /** Whoever changes a field owns it alone. */
-  #own(stored: Stored, place: Place, paths: readonly string[], operation: "Update" | "Apply"): void {
+  /** Makes the manager that changed a field its only owner. */
+  #own(stored: Stored, target: RequestTarget, paths: readonly string[], operation: "Update" | "Apply"): void {
     if (operation === "Apply") return;
     for (const owned of stored.owners.values()) for (const path of paths) owned.delete(path);
-    const key = managerKey(place, operation);
+    const key = managerKey(target, operation);
     stored.owners.set(key, new Set([...(stored.owners.get(key) ?? []), ...paths]));
   }
 
-  #apply(place: Place, config: AnyObject): unknown {
-    const wanted = leaves({ ...config, metadata: withoutNames(config.metadata) });
-    const paths = new Set(wanted.map(([path]) => path));
-    const key = managerKey(place, "Apply");
-    const stored = this.stored.get(storeKey(place));
+  #apply(target: RequestTarget, config: AnyObject): unknown {
+    const desired = leaves({ ...config, metadata: withoutNames(config.metadata) });
+    const paths = new Set(desired.map(([path]) => path));
+    const key = managerKey(target, "Apply");
+    const stored = this.stored.get(storeKey(target));
     if (stored === undefined) {
       const { uid, ...metadata } = config.metadata;
-      if (uid !== undefined) throw new Refusal(409, "Conflict", "uid mismatch: no existing object was found");
-      const made = this.#insert(place, { ...config, metadata });
+      if (uid !== undefined) throw new ErrorResponse(409, "Conflict", "uid mismatch: no existing object was found");
+      const made = this.#insert(target, { ...config, metadata });
       made.owners.set(key, paths);
       return this.#shown(made);
     }
-    const conflicts = wanted.filter(
+    const conflicts = desired.filter(
       ([path, value]) =>
         !isEqual(valueAt(stored.object, path), value) &&
         [...stored.owners].some(([owner, owned]) => owner !== key && owned.has(path)),
     );
-    if (conflicts.length > 0 && place.query.get("force") !== "true") {
-      throw new Refusal(409, "Conflict", "Apply failed with conflicts", {
+    if (conflicts.length > 0 && target.query.get("force") !== "true") {
+      throw new ErrorResponse(409, "Conflict", "Apply failed with conflicts", {
         causes: conflicts.map(([path]) => conflictCause(stored, key, path)),
       });
     }
@@ -273,15 +277,15 @@ export class FakeApi implements Transport {
       const isOthers = [...stored.owners].some(([owner, owned]) => owner !== key && owned.has(path));
       if (!paths.has(path) && !isOthers) setAt(next, path, undefined);
     }
-    for (const [path, value] of wanted) setAt(next, path, value);
+    for (const [path, value] of desired) setAt(next, path, value);
     if (config.metadata.uid !== undefined) next.metadata.uid = config.metadata.uid;
-    this.#commit(stored, place, next, "Apply");
+    this.#commit(stored, target, next, "Apply");
     for (const [path] of conflicts) for (const owned of stored.owners.values()) owned.delete(path);
     stored.owners.set(key, paths);
     return this.#shown(stored);
   }
 
-  /** Whoever may write the object may also write who owns which field. */
+  /** Applies managedFields of the request, which every client with write access may change. */
   #setOwners(stored: Stored, managedFields: AnyObject["metadata"]["managedFields"] = []): void {
     this.#revision += 1;
     stored.object = {
@@ -296,19 +300,23 @@ export class FakeApi implements Transport {
     );
   }
 
-  #delete(place: Place, options: JsonRecord): unknown {
-    const stored = this.#find(place);
+  #delete(target: RequestTarget, options: JsonRecord): unknown {
+    const stored = this.#find(target);
     const { metadata } = stored.object;
     const conditions = isRecord(options["preconditions"]) ? options["preconditions"] : {};
     for (const field of ["uid", "resourceVersion"] as const) {
-      const wanted = ownValue(conditions, field);
-      if (wanted !== undefined && wanted !== metadata[field]) {
-        throw new Refusal(409, "Conflict", `the ${field} in the precondition (${JSON.stringify(wanted)}) is another`);
+      const desired = ownValue(conditions, field);
+      if (desired !== undefined && desired !== metadata[field]) {
+        throw new ErrorResponse(
+          409,
+          "Conflict",
+          `the ${field} in the precondition (${JSON.stringify(desired)}) is another`,
+        );
       }
     }
     if ((metadata.finalizers ?? []).length === 0) {
-      this.#remove(place);
-      return { kind: "Status", apiVersion: "v1", status: "Success", details: { name: place.name, uid: metadata.uid } };
+      this.#remove(target);
+      return { kind: "Status", apiVersion: "v1", status: "Success", details: { name: target.name, uid: metadata.uid } };
     }
     if (metadata.deletionTimestamp === undefined) {
       this.#revision += 1;
@@ -316,17 +324,17 @@ export class FakeApi implements Transport {
         ...stored.object,
         metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z", resourceVersion: String(this.#revision) },
       };
-      this.changes.push(`mark ${place.kinds} ${placeKey(place)}`);
-      this.onChange({ id: storeKey(place), before: { ...stored.object, metadata }, after: stored.object });
+      this.changes.push(`mark ${target.kinds} ${keyOfTarget(target)}`);
+      this.onChange({ id: storeKey(target), before: { ...stored.object, metadata }, after: stored.object });
     }
     return this.#shown(stored);
   }
 
-  #remove(place: Place): void {
-    const before = this.stored.get(storeKey(place))?.object;
-    this.stored.delete(storeKey(place));
-    this.onChange({ id: storeKey(place), before, after: undefined });
-    this.changes.push(`delete ${place.kinds} ${placeKey(place)}`);
+  #remove(target: RequestTarget): void {
+    const before = this.stored.get(storeKey(target))?.object;
+    this.stored.delete(storeKey(target));
+    this.onChange({ id: storeKey(target), before, after: undefined });
+    this.changes.push(`delete ${target.kinds} ${keyOfTarget(target)}`);
   }
 
   #shown({ object, owners }: Stored): AnyObject {
@@ -347,7 +355,7 @@ interface Owner {
   readonly part: string;
 }
 
-function managerKey({ query, part }: Place, operation: "Update" | "Apply"): string {
+function managerKey({ query, part }: RequestTarget, operation: "Update" | "Apply"): string {
   return JSON.stringify([query.get("fieldManager") ?? "unknown", operation, part]);
 }
 
@@ -363,7 +371,7 @@ function conflictCause({ owners }: Stored, own: string, path: string): JsonRecor
   return { reason: "FieldManagerConflict", field, message: `conflict with "${ownerIn(key).manager}" using v1` };
 }
 
-function parsePath(path: string): Place {
+function parsePath(path: string): RequestTarget {
   const url = new URL(path, "https://fake.invalid");
   const parts = url.pathname.split("/").slice(1).map(decodeURIComponent);
   const rest = parts.slice(parts[0] === "api" ? 2 : 3);
@@ -372,19 +380,19 @@ function parsePath(path: string): Place {
   return { kinds, namespace, name, part, query: url.searchParams };
 }
 
-function placeKey({ namespace, name }: Place): string {
+function keyOfTarget({ namespace, name }: RequestTarget): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-function storeKey(place: Place): string {
-  return `${place.kinds} ${placeKey(place)}`;
+function storeKey(target: RequestTarget): string {
+  return `${target.kinds} ${keyOfTarget(target)}`;
 }
 
 function asObject(value: unknown): AnyObject {
   if (isRecord(value) && isRecord(value["metadata"])) {
     return { apiVersion: "", kind: "", metadata: {}, ...value };
   }
-  throw new Refusal(400, "BadRequest", "no object");
+  throw new ErrorResponse(400, "BadRequest", "no object");
 }
 
 function withStatus(object: AnyObject, status: unknown): AnyObject {
@@ -398,11 +406,11 @@ function withoutNames({ name: _name, namespace: _namespace, uid: _uid, ...rest }
 
 function checkControllers({ metadata }: AnyObject): void {
   if ((metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).length > 1) {
-    throw new Refusal(422, "Invalid", "Only one reference can have Controller set to true");
+    throw new ErrorResponse(422, "Invalid", "Only one reference can have Controller set to true");
   }
 }
 
-/** The fields of a value that are no maps, each with its path. */
+/** Returns the fields of a value that are not maps, with their paths. */
 function leaves(value: unknown, path: readonly string[] = []): [path: string, value: unknown][] {
   if (!isRecord(value) || (Object.keys(value).length === 0 && path.length > 0)) return [[JSON.stringify(path), value]];
   return Object.entries(value)
@@ -448,7 +456,7 @@ function fieldsOf(paths: ReadonlySet<string>): JsonRecord {
   return fields;
 }
 
-/** The paths in a set of fields, as `fieldsOf` writes it. */
+/** Returns the paths of a fieldsV1 set, as `fieldsOf` builds it. */
 function pathsOf(fields: unknown, path: readonly string[] = []): string[] {
   if (!isRecord(fields) || Object.keys(fields).length === 0) return [JSON.stringify(path)];
   return Object.entries(fields).flatMap(([key, inner]) => pathsOf(inner, [...path, key.slice(2)]));
@@ -458,7 +466,7 @@ function statusOf(code: number, reason: string, message: string, details: JsonRe
   return { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message, details };
 }
 
-function answer(status: number, body: unknown): Response {
+function respond(status: number, body: unknown): Response {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   return { status, headers: { "content-type": "application/json" }, body: wholeBody(bytes) };
 }

@@ -1,15 +1,15 @@
-// A crash between any two requests, and an answer that never comes: whatever happens to one run, the next one ends where a
-// run without faults ends, and nothing is made twice.
+// Crashes between any two requests, and lost responses: after a fault in one reconcile, the next one reaches the same state as
+// without the fault, and no object is created twice.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type KubeObject } from "@homeostat/core";
 import { applied, created } from "../controller/kinds.ts";
-import { apiWithBox, Bench, Box, ConfigMap, settled, somebody } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, ConfigMap, settled, otherClient } from "./bench.fixture.test.ts";
 import type { AnyObject, FakeApi, Fault } from "./fake-api.fixture.test.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
 import { ownedHandle } from "./owned-handle.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -30,7 +30,7 @@ const apply: Operation = async (scope, { configMaps }) => {
   for (const name of ["one", "two"]) await handle.apply({ metadata: { name }, data: { a: "1" } });
 };
 
-/** What is there before the first run. */
+/** Creates the objects that exist before the first reconcile. */
 const nothing: Operation = async () => Promise.resolve();
 
 const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
@@ -42,11 +42,11 @@ const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
       for (const name of ["one", "two"]) await handle.create({ metadata: { name }, data: { a: "1" } });
     },
   ],
-  "apply what is otherwise": [
+  "apply with drift": [
     async (scope, { api, configMaps }) => {
       const handle = ownedHandle(kind, { ...scope, informer: configMaps });
       for (const name of ["one", "two"]) await handle.apply({ metadata: { name }, data: { a: "0", b: "0" } });
-      await somebody(api).patch(ConfigMap, { namespace: "default", name: "two" }, { merge: { data: { a: "3" } } });
+      await otherClient(api).patch(ConfigMap, { namespace: "default", name: "two" }, { merge: { data: { a: "3" } } });
     },
     apply,
   ],
@@ -59,7 +59,7 @@ const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
     },
   ],
   status: [nothing, status],
-  "the status somebody else has changed": [
+  "a status that another client has changed": [
     nothing,
     async (scope, bench) => {
       await status(
@@ -77,14 +77,14 @@ const operations: Readonly<Record<string, readonly [Operation, Operation]>> = {
     },
     async (scope) => releaseFinalizer(scope, "example.com/b"),
   ],
-  "let an object go": [
+  "complete a deletion": [
     async (scope, { api }) => {
       await ensureFinalizer(scope, "example.com/b");
-      await somebody(api).delete(Box, { namespace: "default", name: "a" });
+      await otherClient(api).delete(Box, { namespace: "default", name: "a" });
     },
     async (scope) => releaseFinalizer(scope, "example.com/b"),
   ],
-  "a whole run": [
+  "a whole reconcile": [
     nothing,
     async (scope, bench) => {
       const held = await ensureFinalizer(scope, "example.com/b");
@@ -99,7 +99,7 @@ const faults: readonly Fault[] = ["cut before", "cut after", "failed before", "f
 
 describe("a fault at any request", () => {
   for (const [name, [setup, operation]] of Object.entries(operations)) {
-    it(`is made good by the next run: ${name}`, async () => {
+    it(`is corrected by the next reconcile: ${name}`, async () => {
       const prepare = async (): Promise<FakeApi> => {
         const api = await apiWithBox();
         await perform(setup, new Bench(api));
@@ -107,26 +107,30 @@ describe("a fault at any request", () => {
         api.changes.length = 0;
         return api;
       };
-      const wanted = await prepare();
-      await perform(operation, new Bench(wanted));
-      const requests = [...wanted.requests];
+      const expected = await prepare();
+      await perform(operation, new Bench(expected));
+      const requests = [...expected.requests];
 
       for (const [number, request] of requests.entries()) {
         for (const fault of faults) {
           for (const isLagging of [false, true]) {
-            const place = `${fault} at request ${number} (${request}), lagging: ${isLagging}`;
+            const context = `${fault} at request ${number} (${request}), lagging: ${isLagging}`;
             const api = await prepare();
             const stale = new Bench(api);
             api.fault = (at) => (at === number ? fault : undefined);
 
-            await assert.rejects(perform(operation, new Bench(api)), `${place}: the run fails`);
+            await assert.rejects(perform(operation, new Bench(api)), `${context}: the reconcile fails`);
             api.fault = () => undefined;
             await perform(operation, isLagging ? stale : new Bench(api));
-            // When a cache has caught up, there is another run.
+            // A cache that catches up triggers another reconcile.
             await perform(operation, new Bench(api));
 
-            assert.deepEqual(stateOf(api), stateOf(wanted), place);
-            assert.deepEqual(api.changes.toSorted(), wanted.changes.toSorted(), `${place}: everything is done once`);
+            assert.deepEqual(stateOf(api), stateOf(expected), context);
+            assert.deepEqual(
+              api.changes.toSorted(),
+              expected.changes.toSorted(),
+              `${context}: everything is done once`,
+            );
           }
         }
       }
@@ -134,13 +138,13 @@ describe("a fault at any request", () => {
   }
 });
 
-/** Runs an operation for the box that the cache has, if any. */
+/** Runs an operation for the cached box, if there is one. */
 async function perform(operation: Operation, bench: Bench): Promise<void> {
   if (bench.boxes.get("default/a") === undefined) return;
   await settled(bench.clock, operation(bench.begin(), bench));
 }
 
-/** What is stored, without what differs from one server to the next. */
+/** Returns the stored objects without values that differ between servers. */
 function stateOf(api: FakeApi): unknown[] {
   return ["boxes", "configmaps"].flatMap((plural) => api.all(plural).map(withoutVersions));
 }

@@ -1,13 +1,13 @@
 import { type DeepReadonly, isList, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
 import { type FieldStep, valueOf } from "./changed-fields.ts";
 
-/** Whose name to look for, and whose not. */
+/** Query of {@link otherManagers}. */
 export interface ManagersQuery {
-  /** The fields, as steps from the object. */
+  /** Paths of the fields. */
   readonly fields: readonly (readonly FieldStep[])[];
-  /** The one who asks. */
+  /** Own field manager, which is not returned. */
   readonly except: string;
-  /** Only changes through this path: `"status"`, or `""` for the object itself. Default: any. */
+  /** Subresource of the writes: `"status"`, or `""` for the object itself. Default: any. */
   readonly subresource?: string;
 }
 
@@ -16,9 +16,9 @@ type Entry = NonNullable<DeepReadonly<KubeObject>["metadata"]["managedFields"]>[
 const managersMax = 8;
 
 /**
- * Who, other than the one who asks, has set fields of an object, by the record the server keeps in `managedFields`.
+ * Returns the other field managers that have set fields of an object, according to its `managedFields`.
  *
- * A field that was taken away has no owner; then it is whoever wrote last. Nobody when the object comes without the record.
+ * A field that was removed has no manager; then the manager with the latest write is returned. Empty for an object without `managedFields`.
  */
 export function otherManagers(
   object: DeepReadonly<KubeObject>,
@@ -33,13 +33,13 @@ export function otherManagers(
   return [...new Set(found.map(({ manager = "" }) => manager))].slice(0, managersMax);
 }
 
-/** Whether a manager's fields have one, or something within it. */
+/** Reports whether a fieldsV1 set contains a field, or a field below it. */
 function owns(fieldsV1: unknown, object: unknown, steps: readonly FieldStep[]): boolean {
   let fields: unknown = fieldsV1;
   let value: unknown = object;
   for (const step of steps) {
     if (!isRecord(fields)) return false;
-    // What has no fields within is owned as a whole.
+    // An empty set means that the manager owns the whole value.
     if (Object.keys(fields).length === 0) return true;
     if (typeof step === "string") {
       fields = ownValue(fields, `f:${step}`);
@@ -57,7 +57,7 @@ function elementAt(list: unknown, step: Exclude<FieldStep, string>): unknown {
   return "index" in step ? list[step.index] : list.find((element) => valueOf(element, step.key) === step.value);
 }
 
-/** The record of an element, which the server writes under the keys of the list: `k:{"name":"web"}`. */
+/** Returns the fieldsV1 set of a list element, which is stored under its keys: `k:{"name":"web"}`. */
 function fieldsOfElement(fields: JsonRecord, element: unknown, step: Exclude<FieldStep, string>): unknown {
   if ("index" in step && Object.hasOwn(fields, `i:${step.index}`)) return fields[`i:${step.index}`];
   const name = Object.keys(fields).find((key) => key.startsWith("k:") && isKeyOf(key.slice(2), element, step));
@@ -72,7 +72,7 @@ function isKeyOf(text: string, element: unknown, step: Exclude<FieldStep, string
     return false;
   }
   if (!isRecord(keys)) return false;
-  // Of an element that is not there any more, only the one key is known.
+  // Of an element that was removed, only the key of the path is known.
   const known = element ?? ("key" in step ? { [step.key]: step.value } : {});
   return Object.keys(keys).every((key) => valueOf(known, key) === valueOf(keys, key));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { InvalidError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, settled, somebody } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, settled, otherClient } from "./bench.fixture.test.ts";
 import type { FakeApi } from "./fake-api.fixture.test.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
 
@@ -9,7 +9,7 @@ const name = { namespace: "default", name: "a" };
 const ours = "example.com/ours";
 
 async function setFinalizers(api: FakeApi, finalizers: string[]): Promise<void> {
-  await somebody(api).patch(Box, name, { merge: { metadata: { finalizers } } });
+  await otherClient(api).patch(Box, name, { merge: { metadata: { finalizers } } });
 }
 
 function finalizersOf(api: FakeApi): string[] | undefined {
@@ -17,7 +17,7 @@ function finalizersOf(api: FakeApi): string[] | undefined {
 }
 
 describe("ensureFinalizer", () => {
-  it("adds it once", async () => {
+  it("adds the finalizer once", async () => {
     const bench = new Bench(await apiWithBox());
 
     const added = await ensureFinalizer(bench.begin(), ours);
@@ -29,7 +29,7 @@ describe("ensureFinalizer", () => {
     assert.equal(bench.api.requests.length, 1);
   });
 
-  it("adds it to those that came meanwhile, and behind them", async () => {
+  it("appends the finalizer to those that were added meanwhile", async () => {
     const bench = new Bench(await apiWithBox());
     await setFinalizers(bench.api, ["example.com/a"]);
     const first = new Bench(bench.api);
@@ -42,7 +42,7 @@ describe("ensureFinalizer", () => {
     assert.deepEqual(finalizersOf(bench.api), ["example.com/a", "example.com/b", ours, "example.com/c"]);
   });
 
-  it("takes the place of former ones, whoever else came meanwhile", async () => {
+  it("replaces former finalizers, and keeps those that were added meanwhile", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, ["example.com/former", "example.com/a"]);
     const bench = new Bench(api);
@@ -57,18 +57,18 @@ describe("ensureFinalizer", () => {
     assert.deepEqual(finalizersOf(api), ["example.com/a", "example.com/b", ours]);
   });
 
-  it("is not disturbed by changes of something else when there are others", async () => {
+  it("does not conflict with changes of other fields when there are other finalizers", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, ["example.com/a"]);
     const bench = new Bench(api);
-    await somebody(api).patch(Box, name, { merge: { spec: { size: 5 } } });
+    await otherClient(api).patch(Box, name, { merge: { spec: { size: 5 } } });
 
     await ensureFinalizer(bench.begin(), ours);
 
     assert.deepEqual(bench.results, ["patch boxes.example.com written"]);
   });
 
-  it("does not add twice what the cache has not heard of", async () => {
+  it("does not add the finalizer twice when the cache is outdated", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, ["example.com/a"]);
     const bench = new Bench(api);
@@ -80,27 +80,27 @@ describe("ensureFinalizer", () => {
     assert.deepEqual(finalizersOf(api), ["example.com/a", ours]);
   });
 
-  it("says that the object is leaving, or gone, or another", async () => {
+  it("reports an object that is being deleted, was deleted, or was recreated", async () => {
     const bench = new Bench(await apiWithBox());
     const scope = bench.begin();
-    const other = somebody(bench.api);
+    const other = otherClient(bench.api);
     await setFinalizers(bench.api, ["example.com/a"]);
     await other.delete(Box, name);
 
     const leaving = await settled(bench.clock, ensureFinalizer(scope, ours));
     await setFinalizers(bench.api, []);
-    const gone = await settled(bench.clock, ensureFinalizer(scope, ours));
+    const deleted = await settled(bench.clock, ensureFinalizer(scope, ours));
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata: name });
     const another = await settled(bench.clock, ensureFinalizer(scope, ours));
 
-    assert.deepEqual([leaving.result, gone.result, another.result], ["leaving", "gone", "gone"]);
+    assert.deepEqual([leaving.result, deleted.result, another.result], ["leaving", "gone", "gone"]);
     assert.equal(finalizersOf(bench.api), undefined);
   });
 
-  it("passes on a refusal that has nothing to do with what others did", async () => {
+  it("throws a rejection that other clients have not caused", async () => {
     const bench = new Bench(await apiWithBox());
     const scope = bench.begin();
-    const refused = new InvalidError({
+    const rejection = new InvalidError({
       status: 422,
       reason: "Invalid",
       serverMessage: "spec.size is not allowed",
@@ -108,16 +108,16 @@ describe("ensureFinalizer", () => {
       details: {},
       hasStatus: true,
     });
-    const client = { ...scope.client, patch: () => Promise.reject(refused) };
+    const client = { ...scope.client, patch: () => Promise.reject(rejection) };
 
-    await assert.rejects(settled(bench.clock, ensureFinalizer({ ...scope, client }, ours)), refused);
+    await assert.rejects(settled(bench.clock, ensureFinalizer({ ...scope, client }, ours)), rejection);
 
-    assert.equal(bench.api.requests.length, 1, "it was looked at once, and not tried again");
+    assert.equal(bench.api.requests.length, 1, "the patch is sent once and not retried");
   });
 });
 
 describe("releaseFinalizer", () => {
-  it("takes away its own, wherever it stands by now", async () => {
+  it("removes its own finalizer at any position", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, ["example.com/a", ours, "example.com/b"]);
     const bench = new Bench(api);
@@ -129,37 +129,37 @@ describe("releaseFinalizer", () => {
     assert.deepEqual(finalizersOf(api), ["example.com/new", "example.com/a", "example.com/b"]);
   });
 
-  it("lets an object go, and takes its absence for success", async () => {
+  it("completes a deletion, and succeeds when the object does not exist", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, [ours]);
     const bench = new Bench(api);
-    await somebody(api).delete(Box, name);
+    await otherClient(api).delete(Box, name);
     const scope = bench.begin();
 
     const freed = await settled(bench.clock, releaseFinalizer(scope, ours));
-    const gone = await settled(bench.clock, releaseFinalizer(scope, ours));
+    const deleted = await settled(bench.clock, releaseFinalizer(scope, ours));
 
-    assert.deepEqual([freed.result, gone.result], ["free", "gone"]);
+    assert.deepEqual([freed.result, deleted.result], ["free", "gone"]);
     assert.equal(api.read("boxes", "default/a"), undefined);
   });
 
-  it("leaves the finalizer of a later object of the same name", async () => {
+  it("keeps the finalizer of a recreated object of the same name", async () => {
     const api = await apiWithBox();
     await setFinalizers(api, [ours]);
     const bench = new Bench(api);
     await setFinalizers(api, []);
-    const other = somebody(api);
+    const other = otherClient(api);
     await other.delete(Box, name);
     const metadata = { ...name, finalizers: [ours] };
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata });
 
-    const gone = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
+    const deleted = await settled(bench.clock, releaseFinalizer(bench.begin(), ours));
 
-    assert.equal(gone.result, "gone");
+    assert.equal(deleted.result, "gone");
     assert.deepEqual(finalizersOf(api), [ours]);
   });
 
-  it("sends nothing when it is not there", async () => {
+  it("sends nothing when the object does not have the finalizer", async () => {
     const bench = new Bench(await apiWithBox());
 
     const free = await releaseFinalizer(bench.begin(), ours);

@@ -9,25 +9,25 @@ import {
   type KubeObject,
   type Stored,
 } from "@homeostat/core";
-import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
-import type { RunScope } from "./run-scope.ts";
+import { isNotFound, nameOf, readLive, attemptsMax } from "./live.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
-/** How an object stands with a finalizer. */
+/** Result of adding or removing a finalizer. */
 export type FinalizerResult =
-  /** It has it. */
+  /** The object has the finalizer. */
   | { readonly result: "held"; readonly object: Stored<KubeObject> }
-  /** It does not have it. */
+  /** The object does not have the finalizer. */
   | { readonly result: "free"; readonly object: Stored<KubeObject> }
-  /** It is being deleted, without it, and cannot get it any more: there must be no side effects. */
+  /** The object is being deleted without the finalizer. The API server forbids adding one now, so the caller must have no side effects. */
   | { readonly result: "leaving"; readonly object: Stored<KubeObject> }
-  /** It is gone. */
+  /** The object does not exist any more. */
   | { readonly result: "gone" };
 
 /**
- * Sees to it that the object at hand has a finalizer, before anything is done that would have to be cleared up.
+ * Adds a finalizer to the primary object unless it has it. Call it before the first side effect that the cleanup has to undo.
  *
- * Resolves with `held`, `leaving` or `gone`. Touches nothing but the list of finalizers, of which others' stay as they are.
- * `formerly`: those that it takes the place of.
+ * Resolves with `held`, `leaving` or `gone`. Changes the list of finalizers only, and keeps those of other controllers. `formerly` lists finalizers
+ * that are replaced by this one.
  */
 export async function ensureFinalizer(
   scope: RunScope,
@@ -35,8 +35,8 @@ export async function ensureFinalizer(
   { formerly = [] }: { readonly formerly?: readonly string[] | undefined } = {},
 ): Promise<FinalizerResult> {
   const hasFormer = (object: Stored<KubeObject>): boolean => formerly.some((former) => hasFinalizer(object, former));
-  return settle(scope, {
-    look: (object) => {
+  return changeFinalizers(scope, {
+    resultFor: (object) => {
       const isLeaving = object.metadata.deletionTimestamp !== undefined;
       if (hasFinalizer(object, finalizer) && (isLeaving || !hasFormer(object))) return "held";
       return isLeaving ? "leaving" : undefined;
@@ -47,53 +47,66 @@ export async function ensureFinalizer(
 }
 
 /**
- * Takes a finalizer away from the object at hand, after everything is cleared up.
+ * Removes a finalizer from the primary object. Call it after the cleanup.
  *
- * Resolves with `free` or `gone`. Others' finalizers stay, in their order.
+ * Resolves with `free` or `gone`. Keeps the finalizers of other controllers in their order.
  */
 export async function releaseFinalizer(scope: RunScope, finalizer: string): Promise<FinalizerResult> {
-  return settle(scope, {
-    look: (object) => (hasFinalizer(object, finalizer) ? undefined : "free"),
+  return changeFinalizers(scope, {
+    resultFor: (object) => (hasFinalizer(object, finalizer) ? undefined : "free"),
     patch: (object) => removing(object, finalizer),
     after: "free",
   });
 }
 
-interface Step {
-  /** How the object stands; undefined when something is to be done. */
-  readonly look: (object: Stored<KubeObject>) => "held" | "free" | "leaving" | undefined;
+/** A change of the finalizers. */
+interface FinalizerChange {
+  /** Returns the result for an object that needs no patch; undefined if it needs one. */
+  readonly resultFor: (object: Stored<KubeObject>) => "held" | "free" | "leaving" | undefined;
   readonly patch: (object: Stored<KubeObject>) => readonly JsonPatchOperation[];
   readonly after: "held" | "free";
 }
 
-/** Patches until the object stands as it should, reading it again when it was not as the patch took it to be. */
-async function settle(scope: RunScope, { look, patch, after }: Step): Promise<FinalizerResult> {
+/**
+ * Patches the object, and reads it again and retries when it was not in the state that the patch expected.
+ *
+ * JSON patches with `test` operations are used instead of an update: they do not conflict with concurrent changes of other fields, such as a status
+ * that is written frequently.
+ */
+async function changeFinalizers(
+  scope: RunScope,
+  { resultFor, patch, after }: FinalizerChange,
+): Promise<FinalizerResult> {
   const { client, fieldManager, signal, type } = scope;
   let object: Stored<KubeObject> = scope.object;
-  for (let tries = 1; ; tries += 1) {
-    const standing = look(object);
-    if (standing !== undefined) return { result: standing, object };
+  for (let attempt = 1; ; attempt += 1) {
+    const result = resultFor(object);
+    if (result !== undefined) return { result, object };
     let failure: unknown;
     try {
-      const answer = await client.patch(type, nameOf(object), { json: patch(object) }, { fieldManager, signal });
-      return { result: after, object: asStored(answer) };
+      const response = await client.patch(type, nameOf(object), { json: patch(object) }, { fieldManager, signal });
+      return { result: after, object: asStored(response) };
     } catch (error) {
-      if (isAbsence(error)) return { result: "gone" };
-      // A test that fails is answered like an object that is invalid; which it was, the object itself tells.
+      if (isNotFound(error)) return { result: "gone" };
+      // The API server responds 422 both to a failed test operation and to an invalid object. The live object tells which it was.
       const mayBeOutdated = error instanceof ConflictError || error instanceof InvalidError;
-      if (!mayBeOutdated || tries === triesMax) throw error;
+      if (!mayBeOutdated || attempt === attemptsMax) throw error;
       failure = error;
     }
-    const live = await readAgain(scope, tries);
+    const live = await readLive(scope, attempt);
     if (live === undefined) return { result: "gone" };
-    const isRefused =
-      failure instanceof InvalidError && look(live) === undefined && isEqual(patch(live), patch(object));
-    if (isRefused) throw failure;
+    // The patch for the live object is the same, so its test operations hold: the API server has rejected the object itself.
+    const isRejected =
+      failure instanceof InvalidError && resultFor(live) === undefined && isEqual(patch(live), patch(object));
+    if (isRejected) throw failure;
     object = live;
   }
 }
 
-/** A list that is there is tested as it is known and added to; to make one, nothing may have changed at all. */
+/**
+ * Builds the patch that adds a finalizer. An existing list is tested for its known content and appended to. To create the list, the resource version
+ * is tested: JSON patch cannot test that a field does not exist, and `add` would replace a list that another client has created meanwhile.
+ */
 function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
   const { uid, resourceVersion, finalizers = [] } = addFinalizer(object, finalizer).metadata;
   const others = finalizers.slice(0, -1);
@@ -112,7 +125,7 @@ function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPat
   ];
 }
 
-/** The list as it is known, with one finalizer in the place of others. */
+/** Builds the patch that replaces former finalizers by the current one. */
 function replacing(
   { metadata }: Stored<KubeObject>,
   finalizer: string,
@@ -127,6 +140,7 @@ function replacing(
   ];
 }
 
+/** Builds the patch that removes a finalizer at its known index, after testing that it is there. */
 function removing({ metadata }: Stored<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
   const path = `/metadata/finalizers/${metadata.finalizers?.indexOf(finalizer) ?? 0}`;
   return [

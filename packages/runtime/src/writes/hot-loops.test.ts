@@ -26,7 +26,7 @@ async function repeat(
 }
 
 describe("HotLoops", () => {
-  it("finds the same write five times within a minute, and says which field", async () => {
+  it("detects five equal writes within a minute, and names the field", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });
 
@@ -45,7 +45,7 @@ describe("HotLoops", () => {
     });
   });
 
-  it("leaves slow repetition alone", async () => {
+  it("ignores slow repetition", async () => {
     const clock = new FakeClock();
 
     const found = await repeat(new HotLoops({ clock }), clock, 50, 20_000);
@@ -53,7 +53,7 @@ describe("HotLoops", () => {
     assert.ok(found.every((loop) => loop === undefined));
   });
 
-  it("holds off ever longer, up to a limit, also when the waits are longer than its window", async () => {
+  it("doubles the delay up to a limit, even when it is longer than the window", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });
     await repeat(loops, clock, 4, 0);
@@ -69,7 +69,7 @@ describe("HotLoops", () => {
     assert.equal(holds.at(-1), 300_000);
   });
 
-  it("begins anew after a while without", async () => {
+  it("starts again after a quiet time", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });
     await repeat(loops, clock, 6, 0);
@@ -79,7 +79,7 @@ describe("HotLoops", () => {
     assert.equal(loops.holdMsOf("default/a"), 0);
   });
 
-  it("tells keys, targets, fields and values apart", () => {
+  it("distinguishes keys, targets, fields and values", () => {
     const loops = new HotLoops({ clock: new FakeClock() });
     const variants = [change, { ...change, key: "b" }, { ...change, target: "t" }, { ...change, fields: ["x"] }];
 
@@ -90,7 +90,7 @@ describe("HotLoops", () => {
     assert.equal(loops.note(change)?.repeats, 5);
   });
 
-  it("finds fields that get ever new values, many times a second", async () => {
+  it("detects fields whose values change many times a second", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });
     let found: HotLoop | undefined;
@@ -102,7 +102,7 @@ describe("HotLoops", () => {
     assert.deepEqual([found?.type, found?.repeats], ["churn", 50]);
   });
 
-  it("leaves a value alone that changes once a second", async () => {
+  it("ignores a value that changes once a second", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });
     for (let count = 0; count < 200; count += 1) {
@@ -111,7 +111,7 @@ describe("HotLoops", () => {
     }
   });
 
-  it("suspects a target once it was given the same again, and names who was found behind it", () => {
+  it("suspects a target after a repeated write, and names the other managers", () => {
     const loops = new HotLoops({ clock: new FakeClock(), repeatsMax: 3 });
     loops.note(change);
     assert.equal(loops.isSuspect(change.key, change.target), false);
@@ -124,7 +124,7 @@ describe("HotLoops", () => {
     assert.deepEqual([loop?.type, loop?.others], ["fight", ["kubectl-edit"]]);
   });
 
-  it("does not count an object as made again that is the same as before", () => {
+  it("counts the creation of the same object once", () => {
     const loops = new HotLoops({ clock: new FakeClock() });
     const made = { ...change, fields: [], digest: "" };
     const same = Array.from({ length: 9 }, () => loops.note({ ...made, madeUid: "a" }));
@@ -137,7 +137,7 @@ describe("HotLoops", () => {
     );
   });
 
-  it("forgets an object that is gone, and never knows more than it may", () => {
+  it("forgets deleted objects, and limits its memory", () => {
     const loops = new HotLoops({ clock: new FakeClock(), keysMax: 10 });
     for (let number = 0; number < 100; number += 1) loops.note({ ...change, key: `default/${number}` });
 
@@ -146,7 +146,7 @@ describe("HotLoops", () => {
     assert.equal(loops.size, 9);
   });
 
-  it("never holds off before there were enough, nor longer than it may, nor for another key", async () => {
+  it("never delays below the limit, longer than the maximum, or another key", async () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b"),
       digest: fc.constantFrom("1", "2"),

@@ -1,78 +1,78 @@
 import type { Clock } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
 
-/** A write that has changed something. */
+/** A write that has changed an object. */
 export interface NotedChange {
-  /** Whose reconciler wrote: the key of its object. */
+  /** Key of the primary object whose reconcile wrote. */
   readonly key: string;
-  /** What it wrote: `apply deployments.apps default/web`. */
+  /** Verb, resource and key of the write: `apply deployments.apps default/web`. */
   readonly target: string;
-  /** What is different: `spec.replicas`. */
+  /** Paths of the changed fields: `spec.replicas`. */
   readonly fields: readonly string[];
-  /** A digest of the values that these fields have now. Never the values. */
+  /** Digest of the new values of these fields. Never the values. */
   readonly digest: string;
-  /** The uid of the object, if it was made by this write as far as can be told. The same one is not made twice. */
+  /** UID of the object if this write seems to have created it. Reports with the same UID count once. */
   readonly madeUid?: string | undefined;
 }
 
-/** The same write again and again. */
+/** A repeated write. */
 export interface HotLoop {
   readonly key: string;
   readonly target: string;
   readonly fields: readonly string[];
   /**
-   * `fight`: somebody else sets the fields back. `repeat`: the same values again and again, and it is not known by whom they
-   * are set back. `churn`: ever new values, many times a second.
+   * `fight`: another field manager reverts the fields. `repeat`: the same values are written repeatedly, and it is not known who reverts them.
+   * `churn`: changing values are written many times a second.
    */
   readonly type: "fight" | "repeat" | "churn";
-  /** Who else sets the fields, where that is known. */
+  /** Other field managers of the fields, if they are known. */
   readonly others: readonly string[];
-  /** How often it was written so far. */
+  /** Number of such writes so far. */
   readonly repeats: number;
-  /** How long the reconciler should leave the object alone now. */
+  /** Milliseconds for which the primary object should not be reconciled. */
   readonly holdMs: number;
-  /** When that ends, in milliseconds since 1970. */
+  /** End of that time, in milliseconds since 1970. */
   readonly heldUntil: number;
 }
 
-/** When a write counts as a loop, and how it is slowed down. */
+/** Limits of the hot loop detection. */
 export interface HotLoopOptions {
   readonly clock: Clock;
-  /** So many equal writes… Default: 5. */
+  /** Number of equal writes within `windowMs` that counts as a loop. Default: 5. */
   readonly repeatsMax?: number;
-  /** …within this time are a loop. Default: 60,000. */
+  /** Time window for equal writes, in milliseconds. Default: 60,000. */
   readonly windowMs?: number;
-  /** So many writes to the same fields, with whatever values… Default: 50. */
+  /** Number of writes to the same fields, with any values, within `churnWindowMs` that counts as a loop. Default: 50. */
   readonly churnMax?: number;
-  /** …within this time are one, too. Default: 10,000. */
+  /** Time window for writes with any values, in milliseconds. Default: 10,000. */
   readonly churnWindowMs?: number;
-  /** How long a reconciler is held off at first; doubled with each further repetition. Default: 1000. */
+  /** First delay of the reconciler, in milliseconds; doubled with each further repetition. Default: 1000. */
   readonly holdMsMin?: number;
-  /** Never longer than this. Default: 300,000. */
+  /** Maximum delay, in milliseconds. Default: 300,000. */
   readonly holdMsMax?: number;
-  /** How many keys are remembered. Default: 10,000. */
+  /** Maximum number of remembered keys. Default: 10,000. */
   readonly keysMax?: number;
 }
 
-/** One kind of write of one key. */
+/** Writes of one key with the same signature. */
 interface Trail {
-  /** When the last few happened, by the monotonic clock; the first one is the oldest. */
+  /** Times of the last writes on the monotonic clock, oldest first. */
   times: number[];
-  /** How often since it began. */
+  /** Number of writes since the trail started. */
   repeats: number;
-  /** How long it is held off now; 0 when it is no loop. */
+  /** Current delay; 0 if the writes are not a loop. */
   holdMs: number;
 }
 
-/** What is known of the writes to one target. */
+/** State of the writes to one target. */
 interface TargetTrails {
-  /** The first write, until there is a second. Most are the only one, and this is all that is kept of them. */
+  /** The first write, until there is a second. Most targets are written once; keeping no more than this for them saves memory. */
   first: { readonly signature: Signature; readonly at: number } | undefined;
-  /** Who was found to be behind the changes. */
+  /** Field managers that were found to revert the changes. */
   others: readonly string[];
-  /** When it was last given the values that it had been given before. */
+  /** Time of the last write that repeated earlier values. */
   repeatedAt: number | undefined;
-  /** The uid of what was last made. */
+  /** UID of the object that was created last. */
   madeUid: string | undefined;
 }
 
@@ -82,29 +82,30 @@ interface KeyTrails {
   heldUntil: number;
 }
 
-/** What makes two writes the same. There may be several for each of thousands of keys, which share what is alike. */
+/** Two writes with the same signature count as equal. The strings are shared between signatures, as there may be thousands. */
 interface Signature {
   readonly target: string;
-  /** The fields, in order, one to a line. */
+  /** Sorted paths of the fields, one per line. */
   readonly fields: string;
   readonly digest: string;
 }
 
-/** So many different lists of fields are kept once for all keys. */
+/** Maximum number of distinct field lists that are shared between keys. */
 const fieldListsMax = 500;
 
-/** More kinds of writes than this for one key, and the oldest are forgotten. */
+/** Maximum number of targets, and of signatures, that are remembered per key. */
 const trailsMax = 32;
 
 /**
- * Finds reconcilers that make the same change again and again, and says how long to wait.
+ * Detects reconcilers that write the same change repeatedly, and delays them.
  *
- * A change that has to be made again was undone: by somebody else, or by the reconciler itself. Nothing good comes of doing
- * it ever faster. Keeps digests and paths, never values, and never more than its limits.
+ * A change that is needed again was reverted: by another controller, by a user, by a mutating webhook, or by the reconciler itself. Each such write
+ * causes a watch event, which triggers the next reconcile, so two controllers that disagree would write as fast as they can. The delay grows
+ * exponentially, and ends when the writes stop. Keeps digests and paths, never values, with limited memory.
  *
  * @example
  * const loop = hotLoops.note({ key, target, fields, digest });
- * if (loop !== undefined) log.warn("Writes the same again and again", { fields: loop.fields, others: loop.others });
+ * if (loop !== undefined) log.warn("Hot loop detected", { fields: loop.fields, others: loop.others });
  */
 export class HotLoops {
   readonly #options: Required<HotLoopOptions>;
@@ -125,7 +126,7 @@ export class HotLoops {
     this.#keys = new LruMap(this.#options.keysMax);
   }
 
-  /** Notes a write that changed something. Answers when it is one too many. */
+  /** Adds a write that changed an object. Returns the loop if it exceeds the limits; undefined otherwise. */
   note(change: NotedChange): HotLoop | undefined {
     const { repeatsMax, churnMax, clock } = this.#options;
     const state = this.#stateOf(change.key);
@@ -145,11 +146,11 @@ export class HotLoops {
     this.#unfold(state);
     const { same, any } = this.#follow(state, signature, now);
     if (same.repeats > 1) target.repeatedAt = now;
-    if (same.holdMs > 0) return this.#verdict(change, state, same, "repeat");
-    return any.holdMs > 0 ? this.#verdict(change, state, any, "churn") : undefined;
+    if (same.holdMs > 0) return this.#loopOf(change, state, same, "repeat");
+    return any.holdMs > 0 ? this.#loopOf(change, state, any, "churn") : undefined;
   }
 
-  /** Whether a target was lately given the same values more than once, so that it is worth finding out who undoes it. */
+  /** Reports whether the same values were written to a target repeatedly of late. Then it is worth a request to find out who reverts them. */
   isSuspect(key: string, target: string): boolean {
     const state = this.#keys.get(key);
     if (state === undefined) return false;
@@ -158,28 +159,28 @@ export class HotLoops {
     return latest !== undefined && clock.monotonic() - latest <= windowMs + holdMsMax;
   }
 
-  /** Notes who else has set the fields of a target. */
+  /** Remembers the other field managers of a target. */
   blame(key: string, target: string, others: readonly string[]): void {
     if (others.length > 0) targetIn(this.#stateOf(key), target).others = others;
   }
 
-  /** How long the reconciler of a key should wait before its next run; 0 when there is nothing to wait for. */
+  /** Returns the milliseconds until a key may be reconciled again; 0 if it is not delayed. */
   holdMsOf(key: string): number {
     const heldUntil = this.#keys.get(key)?.heldUntil ?? 0;
     return Math.max(0, heldUntil - this.#options.clock.monotonic());
   }
 
-  /** Forgets a key, whose object is gone. */
+  /** Drops the state of a key whose object was deleted. */
   forget(key: string): void {
     this.#keys.delete(key);
   }
 
-  /** How many keys are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
     return this.#keys.size;
   }
 
-  /** Fields as one text, the same one for all that are alike. */
+  /** Returns the sorted fields as one string, which is shared with equal lists. */
   #fieldList(fields: readonly string[]): string {
     if (fields.length === 0) return "";
     const text = fields.toSorted().join("\n");
@@ -197,7 +198,7 @@ export class HotLoops {
     return state;
   }
 
-  /** Begins to follow a key whose targets are written to more than once: with the first writes, as they came. */
+  /** Creates the trails of a key when one of its targets is written a second time, starting with the first writes. */
   #unfold(state: KeyTrails): void {
     if (state.trails !== undefined) return;
     state.trails = new LruMap(trailsMax);
@@ -205,7 +206,7 @@ export class HotLoops {
       if (first !== undefined) this.#follow(state, first.signature, first.at);
   }
 
-  /** Adds a write to the trails of those that are the same, and of those to the same fields. */
+  /** Adds a write to two trails: that of equal writes, and that of writes to the same fields. */
   #follow(
     { trails }: KeyTrails,
     { target, fields, digest }: Signature,
@@ -219,10 +220,10 @@ export class HotLoops {
     return { same, any };
   }
 
-  /** Adds one to a trail. It is a loop from the first time that there are too many, until it has been quiet. */
+  /** Adds a write to a trail. It becomes a loop when the limit is exceeded, and stays one until there was no write for the window. */
   #add(trail: Trail, now: number, { max, windowMs }: { readonly max: number; readonly windowMs: number }): void {
     const { holdMsMin, holdMsMax } = this.#options;
-    // Whoever is held off comes later, and has not calmed down for that.
+    // The delay itself makes writes rarer, so it does not count as a quiet time.
     const isQuiet = now - (trail.times.at(-1) ?? now) > windowMs + trail.holdMs;
     if (isQuiet) Object.assign(trail, { times: [], repeats: 0, holdMs: 0 });
     trail.repeats += 1;
@@ -232,7 +233,7 @@ export class HotLoops {
     else if (isLoop) trail.holdMs = holdMsMin;
   }
 
-  #verdict(change: NotedChange, state: KeyTrails, trail: Trail, type: "repeat" | "churn"): HotLoop {
+  #loopOf(change: NotedChange, state: KeyTrails, trail: Trail, type: "repeat" | "churn"): HotLoop {
     const { clock } = this.#options;
     const { key, target, fields } = change;
     const { holdMs, repeats } = trail;

@@ -1,22 +1,23 @@
-/** One write of a run, or one that turned out not to be needed. */
+/** A write of a reconcile, including writes that were skipped because nothing would have changed. */
 export interface WriteNote {
   readonly verb: "create" | "update" | "patch" | "apply" | "delete";
-  /** `deployments.apps`, or with a part of it, `tenants.example.com/status`. */
+  /** Resource with its subresource: `deployments.apps`, `tenants.example.com/status`. */
   readonly resource: string;
   /** `namespace/name`, or the name alone. */
   readonly key: string;
   /**
-   * `written`: something is different now. `unchanged`: the server found nothing to change. `skipped`: nothing was sent,
-   * because nothing would change. `failed`: refused, or nobody knows.
+   * `written`: the object was changed. `unchanged`: the server found nothing to change. `skipped`: no request was sent, because nothing would
+   * change. `failed`: the request was rejected, or its outcome is unknown.
    */
   readonly result: "written" | "unchanged" | "skipped" | "failed";
-  /** What is different, where that is known: `spec.replicas`. */
+  /** Paths of the changed fields, if known: `spec.replicas`. */
   readonly fields?: readonly string[] | undefined;
   readonly ms: number;
   readonly error?: unknown;
 }
 
-/** Keeps what happens in one run of a reconciler. It must not throw or wait. */
+/** Receiver of the writes of one reconcile. */
 export interface RunJournal {
+  /** Called after each write. Must not throw or wait. */
   wrote(note: WriteNote): void;
 }

@@ -8,32 +8,32 @@ import {
   type Random,
   type Stored,
 } from "@homeostat/core";
-import type { RunScope } from "./run-scope.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
-/** How often a write is tried that others get in the way of. */
-export const triesMax = 4;
+/** Maximum number of attempts of a write that conflicts with writes of other clients. */
+export const attemptsMax = 4;
 
-/** How long to wait before a try, of which the first is number 1: 10 ms, then five times as long each time, and some chance. */
-export function pauseMs(tries: number, random: Random): number {
-  return jitter(random, 10 * 5 ** (tries - 1), 0.5);
+/** Returns the delay after an attempt, from 1: 10 ms, then five times as long each time, with jitter. */
+export function pauseMs(attempt: number, random: Random): number {
+  return jitter(random, 10 * 5 ** (attempt - 1), 0.5);
 }
 
-/** Whether an error says that there is no such object, rather than no such kind. */
-export function isAbsence(error: unknown): boolean {
+/** Reports whether an error means that the object does not exist. A 404 for an unknown kind has no name in its details. */
+export function isNotFound(error: unknown): boolean {
   return error instanceof NotFoundError && error.hasStatus && error.details.name !== undefined;
 }
 
-/** The object at hand as the server has it after a pause; undefined when it is gone, or when there is another of its name. */
-export async function readAgain(
+/** Reads the live primary object after a delay; undefined when it was deleted, or recreated under the same name. */
+export async function readLive(
   { client, clock, random, signal, object, type }: RunScope,
-  tries: number,
+  attempt: number,
 ): Promise<Stored<KubeObject> | undefined> {
-  await clock.sleep(pauseMs(tries, random), signal);
+  await clock.sleep(pauseMs(attempt, random), signal);
   const live = await client.get(type, nameOf(object), { signal });
   return live === undefined || live.metadata.uid !== object.metadata.uid ? undefined : asStored(live);
 }
 
-/** The names of an object, for a request. */
+/** Returns name and namespace of an object for a request. */
 export function nameOf({ metadata: { name = "", namespace = "" } }: DeepReadonly<KubeObject>): ObjectKey {
   return namespace === "" ? { name } : { namespace, name };
 }

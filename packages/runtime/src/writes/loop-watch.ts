@@ -1,13 +1,12 @@
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ChangedField } from "./changed-fields.ts";
 import { otherManagers } from "./field-managers.ts";
-import type { RunScope } from "./run-scope.ts";
-import { type MadeChange, placeOf, type WriteSubject } from "./write-recorder.ts";
+import type { RunScope } from "./reconcile-scope.ts";
+import { type MadeChange, targetOf, type WriteSubject } from "./write-recorder.ts";
 
 /**
- * Feeds the detector of loops with the changes that a run makes, and says what it finds: in the log, and as a report.
- *
- * For `onChange` of {@link recordedClient}.
+ * Returns a function that passes the changes of a reconcile to the hot loop detection, and logs and reports the loops it finds. Use it as
+ * `onChange` of {@link recordedClient}.
  */
 export function watchForLoops(
   scope: Pick<RunScope, "key" | "hotLoops" | "log" | "report">,
@@ -17,7 +16,7 @@ export function watchForLoops(
     const loop = scope.hotLoops.note({ key: scope.key, target, fields: changed, digest, madeUid });
     if (loop === undefined) return;
     const { fields, others, repeats, holdMs, type } = loop;
-    scope.log.warn("Writes the same again and again", {
+    scope.log.warn("Hot loop detected", {
       loop: type,
       verb,
       resource,
@@ -31,32 +30,32 @@ export function watchForLoops(
   };
 }
 
-/** A write that is about to be made. */
+/** A write that is about to be sent. */
 export interface SuspectWrite extends WriteSubject {
-  /** Which fields of the object are not as they should be. */
-  readonly unmet: (live: DeepReadonly<KubeObject>) => readonly ChangedField[];
+  /** Returns the fields of the live object that differ from the desired state. */
+  readonly drifted: (live: DeepReadonly<KubeObject>) => readonly ChangedField[];
 }
 
 /**
- * Finds out who else sets the fields that are about to be set once more, if that has happened before.
+ * Finds the field managers that revert the fields that are about to be written, if the same write has happened before.
  *
- * Only then is the object read: it costs a request, and the cache does not keep who set what.
+ * Reads the live object only in that case: it costs a request, because the cache does not keep `managedFields`.
  */
-export async function findOthers(scope: RunScope, write: SuspectWrite): Promise<void> {
+export async function findOtherManagers(scope: RunScope, write: SuspectWrite): Promise<void> {
   const { hotLoops, client, fieldManager, signal, log } = scope;
   const { verb, type, name, subresource = "" } = write;
-  const { resource, key } = placeOf(write);
+  const { resource, key } = targetOf(write);
   const target = `${verb} ${resource} ${key}`;
   if (!hotLoops.isSuspect(scope.key, target)) return;
   let live: DeepReadonly<KubeObject> | undefined;
   try {
     live = await client.get(type, name, { signal });
   } catch (error) {
-    // Nothing depends on it but a name in a message; if it is serious, the write fails, too.
-    log.debug("Could not find out who else writes an object", { resource, object: key, error });
+    // Only a name in a message depends on it. If the problem persists, the write fails, too.
+    log.debug("Failed to find other field managers", { resource, object: key, error });
     return;
   }
-  const fields = live === undefined ? [] : write.unmet(live).map(({ steps }) => steps);
+  const fields = live === undefined ? [] : write.drifted(live).map(({ steps }) => steps);
   if (live === undefined || fields.length === 0) return;
   hotLoops.blame(scope.key, target, otherManagers(live, { fields, except: fieldManager, subresource }));
 }

@@ -17,27 +17,30 @@ import { type FieldPath, projection } from "../cache/projection.ts";
 import { changedFields } from "./changed-fields.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { ApplyConflictError } from "./errors.ts";
-import { findOthers } from "./loop-watch.ts";
-import { describe, ownedKey, refusal, standingOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./run-scope.ts";
-import { unmetFields } from "./unmet-fields.ts";
-import { placeOf } from "./write-recorder.ts";
+import { findOtherManagers } from "./loop-watch.ts";
+import { describe, ownedKey, ownershipError, ownershipStateOf } from "./ownership.ts";
+import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
+import { driftedFields } from "./drifted-fields.ts";
+import { targetOf } from "./write-recorder.ts";
 
-/** An object as it is applied: named, in its namespace, and with its owner. */
+/** A complete apply configuration: with name, namespace and owner reference. */
 export type OwnedConfig = ObjectToApply<KubeObject> & DeepReadonly<KubeObject>;
 
-/** One object to apply. */
-export interface Applying {
+/** Input of {@link applyOwned}. */
+export interface ApplyInput {
   readonly scope: RunScope;
   readonly type: ResourceType;
   readonly informer: OwnedInformer;
   readonly key: ObjectKey;
   readonly config: OwnedConfig;
-  /** Which fields of the object the cache keeps. Default: all. */
+  /** Fields that the cache keeps of the kind. Default: all. */
   readonly keep?: readonly FieldPath[] | undefined;
 }
 
-/** The description of an object with everything that makes it the owner's. Throws an `OwnerScopeError` where it cannot be. */
+/**
+ * Returns the configuration of an owned object, with apiVersion, kind, the namespace of its owner and the controller reference. Throws an
+ * `OwnerScopeError` where Kubernetes does not allow the reference.
+ */
 export function ownedConfig<C extends { readonly metadata: object & { readonly name: string } }>(
   object: C,
   { type, owner }: { readonly type: ResourceType; readonly owner: DeepReadonly<KubeObject> },
@@ -45,86 +48,98 @@ export function ownedConfig<C extends { readonly metadata: object & { readonly n
   const given: object & { readonly name: string; readonly namespace?: unknown } = object.metadata;
   const { namespace } = given;
   const key = ownedKey({ name: given.name, namespace: typeof namespace === "string" ? namespace : undefined }, owner);
-  const place = type.scope === "Cluster" ? {} : key;
+  const scopedKey = type.scope === "Cluster" ? {} : key;
   return setControllerReference(owner, {
     apiVersion: formatApiVersion(type),
     kind: type.kind,
     ...object,
-    metadata: { ...object.metadata, ...place },
+    metadata: { ...object.metadata, ...scopedKey },
   });
 }
 
-/** Makes an object as described, unless it is so already. */
+/**
+ * Applies an owned object, unless the cache shows that this would change nothing.
+ *
+ * Server-side apply would take over any object of that name. So the owner is checked before: in the cache, or in the live object if the cache has
+ * none of that name, as it may be outdated. The apply then contains the UID of the checked object, which makes the API server reject it if the object was
+ * deleted and recreated in between.
+ */
 export async function applyOwned(
-  applying: Applying,
+  applying: ApplyInput,
   { conflicts = "take" }: ApplyOwnedOptions = {},
 ): Promise<Stored<KubeObject>> {
   const { scope, type, informer, key, config, keep } = applying;
   const { memory, journal, client, signal } = scope;
-  if (keep !== undefined) checkKept(type, config, keep);
+  if (keep !== undefined) checkCached(type, config, keep);
   const cached = informer.get(key);
-  if (cached !== undefined && standingOf(cached, scope.object) === "leaving") throw refusal(cached, scope.object);
-  if (cached !== undefined && standingOf(cached, scope.object) === "ours") {
+  if (cached !== undefined && ownershipStateOf(cached, scope.object) === "leaving")
+    throw ownershipError(cached, scope.object);
+  if (cached !== undefined && ownershipStateOf(cached, scope.object) === "ours") {
     if (memory.isSettled(cached, config)) {
-      journal.wrote({ verb: "apply", ...placeOf({ type, name: key }), result: "skipped", ms: 0 });
+      journal.wrote({ verb: "apply", ...targetOf({ type, name: key }), result: "skipped", ms: 0 });
       return cached;
     }
     if (memory.isRepeated(cached, config)) {
-      await findOthers(scope, { verb: "apply", type, name: key, unmet: (live) => unmetFields(config, live) });
+      await findOtherManagers(scope, {
+        verb: "apply",
+        type,
+        name: key,
+        drifted: (live) => driftedFields(config, live),
+      });
     }
     return send(applying, { uid: cached.metadata.uid, conflicts });
   }
   const live = await client.get(type, key, { signal });
   if (live === undefined) return send(applying, { conflicts });
-  if (standingOf(live, scope.object) !== "ours") throw refusal(live, scope.object);
+  if (ownershipStateOf(live, scope.object) !== "ours") throw ownershipError(live, scope.object);
   return send(applying, { uid: live.metadata.uid, conflicts });
 }
 
 interface SendOptions {
-  /** The uid of the object that is to be changed: should it be another by now, nothing is. */
+  /** UID of the object to change. The API server rejects the apply if the object has another one by now. */
   readonly uid?: string | undefined;
   readonly conflicts: "take" | "fail";
 }
 
 /**
- * Refuses to apply fields that the cache does not keep: a change by another client would never be seen in them.
+ * Throws an `ArgumentError` for applied fields that are not cached: their drift would never be noticed.
  */
-export function checkKept(type: ResourceType, config: DeepReadonly<KubeObject>, keep: readonly FieldPath[]): void {
+export function checkCached(type: ResourceType, config: DeepReadonly<KubeObject>, keep: readonly FieldPath[]): void {
   const dropped = changedFields(projection(keep)(config), config);
   if (dropped.length === 0) return;
   const fields = dropped.map(({ path }) => path).join(", ");
-  const problem = `does not keep ${fields}, which is applied. Add it to project, or leave it out of the object.`;
+  const problem = `does not include ${fields}, which is applied; add it to project, or omit it from the object.`;
   throw new ArgumentError({ argument: `project of ${type.kind}`, problem });
 }
 
 async function send(
-  { scope, type, config, key, keep }: Applying,
+  { scope, type, config, key, keep }: ApplyInput,
   { uid, conflicts }: SendOptions,
 ): Promise<Stored<KubeObject>> {
   const { client, fieldManager, signal, memory, log } = scope;
   const body: ObjectToApply<KubeObject> =
     uid === undefined ? config : { ...config, metadata: { ...config.metadata, uid } };
   const apply = (force: boolean): Promise<KubeObject> => client.apply(type, body, { fieldManager, force, signal });
-  let answer: KubeObject;
+  let response: KubeObject;
   try {
-    answer = await apply(false);
+    response = await apply(false);
   } catch (error) {
     if (!(error instanceof ConflictError) || error.conflict !== "fields")
       throw await explain({ scope, type, key, error });
     const found = conflictsOf(error);
     const object = describe(config);
     const wasTaken = conflicts === "take";
-    log.warn("Somebody else has set fields of an owned object", { object, conflicts: found, wasTaken });
+    log.warn("Owned object has fields of other field managers", { object, conflicts: found, wasTaken });
     scope.report({ type: "conflict", object, conflicts: found, wasTaken });
     if (!wasTaken) throw new ApplyConflictError({ object, conflicts: found }, { cause: error });
-    answer = await apply(true);
+    response = await apply(true);
   }
-  // What is remembered is compared with what the cache has, so it has to be the same part of the object.
-  memory.remember(keep === undefined ? answer : projection(keep)(answer), config);
-  return asStored(answer);
+  // The memory is compared with cached objects, so it must contain the same part of the object as the cache.
+  memory.remember(keep === undefined ? response : projection(keep)(response), config);
+  return asStored(response);
 }
 
-/** An apply is refused, too, when the object has become another, or another's, since it was looked at. */
+/** Returns an ownership error instead of a 409 or 422 if the object was recreated, or has changed its owner, since the check. */
 async function explain({
   scope,
   type,
@@ -138,5 +153,7 @@ async function explain({
 }): Promise<unknown> {
   if (!(error instanceof InvalidError) && !(error instanceof ConflictError)) return error;
   const live = await scope.client.get(type, key, { signal: scope.signal });
-  return live === undefined || standingOf(live, scope.object) === "ours" ? error : refusal(live, scope.object);
+  return live === undefined || ownershipStateOf(live, scope.object) === "ours"
+    ? error
+    : ownershipError(live, scope.object);
 }

@@ -8,70 +8,69 @@ import {
 } from "@homeostat/core";
 import type { ObjectToSend, WriteAnswer } from "@homeostat/client";
 import type { CreatedObject } from "../controller/context.ts";
-import { knownOr } from "./known-or.ts";
-import { refusal, standingOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./run-scope.ts";
-import { placeOf } from "./write-recorder.ts";
+import { cachedOrResponse } from "./cached-or-response.ts";
+import { ownershipError, ownershipStateOf } from "./ownership.ts";
+import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
+import { targetOf } from "./write-recorder.ts";
 
-/** One object to create. */
-export interface Creating {
+/** Input of {@link createOwned}. */
+export interface CreateInput {
   readonly scope: RunScope;
   readonly type: ResourceType;
   readonly informer: OwnedInformer;
   readonly key: ObjectKey;
-  /** With its owner; see `ownedConfig`. */
+  /** The object with its owner reference; see `ownedConfig`. */
   readonly object: ObjectToSend<KubeObject>;
 }
 
-/** An object that vanishes just when it is looked at is tried once more. */
-const triesMax = 2;
+/** Maximum number of attempts, for the case that the existing object is deleted before it can be read. */
+const attemptsMax = 2;
 
 /**
- * Makes an object unless it is there.
+ * Creates an owned object unless it exists.
  *
- * Its name is given, so when nobody knows what became of a request, the next run finds out: the object is there and ours, or
- * it is not there.
+ * The name is fixed, so a lost response is harmless: the next reconcile finds the object with our owner reference, or creates it.
  */
-export async function createOwned(creating: Creating): Promise<CreatedObject<KubeObject>> {
+export async function createOwned(creating: CreateInput): Promise<CreatedObject<KubeObject>> {
   const { scope, type, informer, key, object } = creating;
   const { client, journal, fieldManager, signal } = scope;
   const cached = informer.get(key);
-  const standing = standingOf(cached, scope.object);
-  if (cached !== undefined && standing === "leaving") throw refusal(cached, scope.object);
-  if (cached !== undefined && standing === "ours") {
-    journal.wrote({ verb: "create", ...placeOf({ type, name: key }), result: "skipped", ms: 0 });
+  const state = ownershipStateOf(cached, scope.object);
+  if (cached !== undefined && state === "leaving") throw ownershipError(cached, scope.object);
+  if (cached !== undefined && state === "ours") {
+    journal.wrote({ verb: "create", ...targetOf({ type, name: key }), result: "skipped", ms: 0 });
     return { object: cached, isNew: false };
   }
-  // What the cache takes for somebody else's may be gone by now: the server decides.
-  for (let tries = 1; ; tries += 1) {
+  // A cached object of another owner may have been deleted by now, so the server decides.
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return new MadeObject(await client.createUnread(type, object, { fieldManager, signal }), informer, key);
+      return new CreatedResult(await client.createUnread(type, object, { fieldManager, signal }), informer, key);
     } catch (error) {
       if (!(error instanceof AlreadyExistsError)) throw error;
       const live = await client.get(type, key, { signal });
-      if (live === undefined && tries === triesMax) throw error;
+      if (live === undefined && attempt === attemptsMax) throw error;
       if (live === undefined) continue;
-      if (standingOf(live, scope.object) === "ours") return { object: asStored(live), isNew: false };
-      throw refusal(live, scope.object);
+      if (ownershipStateOf(live, scope.object) === "ours") return { object: asStored(live), isNew: false };
+      throw ownershipError(live, scope.object);
     }
   }
 }
 
-/** What was made, of which nothing is parsed before somebody looks at it. */
-class MadeObject implements CreatedObject<KubeObject> {
+/** The created object. The response is parsed only when `object` is read, as many reconcilers ignore it. */
+class CreatedResult implements CreatedObject<KubeObject> {
   readonly isNew = true;
-  readonly #answer: WriteAnswer;
+  readonly #response: WriteAnswer;
   readonly #informer: OwnedInformer;
   readonly #key: ObjectKey;
   #object: Stored<KubeObject> | undefined;
 
-  constructor(answer: WriteAnswer, informer: OwnedInformer, key: ObjectKey) {
-    this.#answer = answer;
+  constructor(response: WriteAnswer, informer: OwnedInformer, key: ObjectKey) {
+    this.#response = response;
     this.#informer = informer;
     this.#key = key;
   }
 
   get object(): Stored<KubeObject> {
-    return (this.#object ??= knownOr(this.#answer, this.#informer.get(this.#key)));
+    return (this.#object ??= cachedOrResponse(this.#response, this.#informer.get(this.#key)));
   }
 }

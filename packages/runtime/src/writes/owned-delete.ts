@@ -1,34 +1,35 @@
 import type { Propagation } from "@homeostat/client";
 import { ConflictError, type DeepReadonly, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
-import { standingOf } from "./ownership.ts";
-import type { RunScope } from "./run-scope.ts";
+import { ownershipStateOf } from "./ownership.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 
-/** One object to delete. */
-export interface Deleting {
+/** Input of {@link deleteOwned}. */
+export interface DeleteInput {
   readonly scope: RunScope;
   readonly type: ResourceType;
   readonly key: ObjectKey;
-  /** The object as it is known. */
+  /** The cached object; undefined if there is none. */
   readonly known: DeepReadonly<KubeObject> | undefined;
   readonly propagation: Propagation | undefined;
 }
 
-const triesMax = 4;
+const attemptsMax = 4;
 
 /**
- * Deletes an object if it is ours. Resolves with what became of it: `"absent"` also when it is somebody else's.
+ * Deletes an object if the primary object owns it. Resolves with `"absent"` when it does not exist or has another owner, and with `"leaving"` when it
+ * is already being deleted.
  *
- * The deletion is on condition of the uid and the version at which it was ours, so that it can never meet another object of
- * the same name, nor one that its owner has given away meanwhile.
+ * The request has preconditions on the UID and the resource version for which ownership was checked. It can therefore not delete another object of
+ * the same name, nor an object whose owner has changed meanwhile.
  */
-export async function deleteOwned(deleting: Deleting): Promise<"absent" | "leaving" | "deleted"> {
+export async function deleteOwned(deleting: DeleteInput): Promise<"absent" | "leaving" | "deleted"> {
   const { scope, type, key, propagation = "Background" } = deleting;
   const { client, signal } = scope;
   let known = deleting.known;
-  for (let tries = 1; ; tries += 1) {
-    const standing = standingOf(known, scope.object);
-    if (known === undefined || standing === "foreign" || standing === "absent") return "absent";
-    if (standing === "leaving") return "leaving";
+  for (let attempt = 1; ; attempt += 1) {
+    const state = ownershipStateOf(known, scope.object);
+    if (known === undefined || state === "foreign" || state === "absent") return "absent";
+    if (state === "leaving") return "leaving";
     const { uid, resourceVersion } = known.metadata;
     try {
       const { wasFound } = await client.delete(type, key, {
@@ -38,7 +39,7 @@ export async function deleteOwned(deleting: Deleting): Promise<"absent" | "leavi
       });
       return wasFound ? "deleted" : "absent";
     } catch (error) {
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
       known = await client.get(type, key, { signal });
     }
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type OwnerReference, OwnerScopeError } from "@homeostat/core";
 import { applied, created } from "../controller/kinds.ts";
-import { apiWithBox, Bench, ConfigMap, somebody } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, ConfigMap, otherClient } from "./bench.fixture.test.ts";
 import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "./errors.ts";
 import { ownedHandle } from "./owned-handle.ts";
 
@@ -15,7 +15,7 @@ const kind = applied(ConfigMap, { deletes: true });
 const made = created(ConfigMap, { deletes: true });
 
 describe("ownedHandle.apply", () => {
-  it("makes the object in its owner's namespace, with its owner as controller", async () => {
+  it("applies the object in the namespace of its owner, with a controller reference", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
 
@@ -33,7 +33,7 @@ describe("ownedHandle.apply", () => {
       },
     ]);
     assert.equal(handle.get("web")?.metadata.uid, object.metadata.uid);
-    assert.throws(() => Object.assign(object, { data: {} }), TypeError, "what is returned is frozen");
+    assert.throws(() => Object.assign(object, { data: {} }), TypeError, "the returned object is frozen");
   });
 
   it("sends nothing when nothing would change", async () => {
@@ -48,7 +48,7 @@ describe("ownedHandle.apply", () => {
     assert.deepEqual(bench.results, ["apply configmaps written", "apply configmaps skipped"]);
   });
 
-  it("sends what it applied before once after a restart, and finds it unchanged", async () => {
+  it("sends an unchanged apply once after a restart", async () => {
     const api = await apiWithBox();
     const first = new Bench(api);
     await ownedHandle(kind, { ...first.begin(), informer: first.configMaps }).apply(web("1"));
@@ -59,14 +59,18 @@ describe("ownedHandle.apply", () => {
     await handle.apply(web("1"));
 
     assert.deepEqual(second.results, ["apply configmaps unchanged", "apply configmaps skipped"]);
-    assert.equal(api.requests.filter((request) => request.startsWith("GET")).length, 1, "only before it was known");
+    assert.equal(
+      api.requests.filter((request) => request.startsWith("GET")).length,
+      1,
+      "only before the object was cached",
+    );
   });
 
-  it("sends again when the object or its description has changed, and takes away what is left out", async () => {
+  it("sends an apply when the object or its configuration has changed, and removes omitted fields", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply({ metadata: { name: "web" }, data: { a: "1", b: "2" } });
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { theirs: "3" } } });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { theirs: "3" } } });
     bench.configMaps.sync();
 
     await handle.apply(web("1"));
@@ -74,11 +78,11 @@ describe("ownedHandle.apply", () => {
     assert.deepEqual(bench.api.read("configmaps", "default/web")?.["data"], { a: "1", theirs: "3" });
   });
 
-  it("does not count a change of the status, or of nothing but the version, as one", async () => {
+  it("ignores changes of the status and of the resource version", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { status: { x: 1 } } }, { subresource: "status" });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { status: { x: 1 } } }, { subresource: "status" });
     bench.configMaps.sync();
 
     await handle.apply(web("1"));
@@ -86,11 +90,11 @@ describe("ownedHandle.apply", () => {
     assert.equal(bench.results.at(-1), "apply configmaps skipped");
   });
 
-  it("takes a field that somebody else has set, and reports whose it was", async () => {
+  it("overwrites a field of another manager, and reports the manager", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
     bench.configMaps.sync();
 
     await handle.apply(web("1"));
@@ -100,23 +104,23 @@ describe("ownedHandle.apply", () => {
       {
         type: "conflict",
         object: "ConfigMap default/web",
-        conflicts: [{ field: "data.a", manager: "somebody" }],
+        conflicts: [{ field: "data.a", manager: "other-client" }],
         wasTaken: true,
       },
     ]);
     assert.deepEqual(bench.notes.at(-1)?.fields, ["data.a"]);
   });
 
-  it("fails over such a field when told to, and leaves it", async () => {
+  it("fails with conflicts: fail, and does not change the field", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
     bench.configMaps.sync();
 
     await assert.rejects(handle.apply(web("1"), { conflicts: "fail" }), (error) => {
       assert.ok(error instanceof ApplyConflictError);
-      assert.match(error.message, /ConfigMap default\/web .* data\.a \(set by somebody\)/);
+      assert.match(error.message, /ConfigMap default\/web .* data\.a \(set by other-client\)/);
       return true;
     });
 
@@ -124,22 +128,22 @@ describe("ownedHandle.apply", () => {
     assert.equal(bench.reports[0]?.type === "conflict" && bench.reports[0].wasTaken, false);
   });
 
-  it("leaves alone what belongs to nobody, to another, or to a predecessor, and tells them apart", async () => {
+  it("rejects objects without owner, of another owner, and of a deleted predecessor", async () => {
     const api = await apiWithBox();
     const owner = { apiVersion: "example.com/v1", kind: "Box", controller: true };
-    const other = somebody(api);
+    const other = otherClient(api);
     const create = async (name: string, ownerReferences: OwnerReference[]): Promise<void> => {
       const metadata = { namespace: "default", name, ownerReferences };
       await other.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata });
     };
-    await create("nobody", []);
+    await create("ownerless", []);
     await create("another", [{ ...owner, name: "b", uid: "uid-b" }]);
     await create("predecessor", [{ ...owner, name: "a", uid: "uid-before" }]);
     const bench = new Bench(api);
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
 
     const verdicts: (readonly [string, boolean | undefined, string | undefined])[] = [];
-    for (const name of ["nobody", "another", "predecessor"]) {
+    for (const name of ["ownerless", "another", "predecessor"]) {
       await assert.rejects(handle.apply({ metadata: { name }, data: {} }), (error) => {
         assert.ok(error instanceof NotOwnedError);
         verdicts.push([name, error.isPredecessor, error.owner?.uid]);
@@ -148,7 +152,7 @@ describe("ownedHandle.apply", () => {
     }
 
     assert.deepEqual(verdicts, [
-      ["nobody", false, undefined],
+      ["ownerless", false, undefined],
       ["another", false, "uid-b"],
       ["predecessor", true, "uid-before"],
     ]);
@@ -157,11 +161,11 @@ describe("ownedHandle.apply", () => {
     assert.deepEqual(handle.list(), []);
   });
 
-  it("does not apply to what is being deleted", async () => {
+  it("rejects an object that is being deleted", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply({ metadata: { name: "web", finalizers: ["example.com/held"] }, data: {} });
-    await somebody(bench.api).delete(ConfigMap, at);
+    await otherClient(bench.api).delete(ConfigMap, at);
     bench.configMaps.sync();
 
     await assert.rejects(
@@ -170,11 +174,11 @@ describe("ownedHandle.apply", () => {
     );
   });
 
-  it("never applies to a later object of the same name, however old the cache is", async () => {
+  it("never applies to a recreated object of the same name, even with an outdated cache", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
-    const other = somebody(bench.api);
+    const other = otherClient(bench.api);
     await other.delete(ConfigMap, at);
     await other.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: at, data: { theirs: "1" } });
 
@@ -183,7 +187,7 @@ describe("ownedHandle.apply", () => {
     assert.deepEqual(bench.api.read("configmaps", "default/web")?.["data"], { theirs: "1" });
   });
 
-  it("refuses to own what is in another namespace", async () => {
+  it("rejects an object in another namespace", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
 
@@ -192,13 +196,13 @@ describe("ownedHandle.apply", () => {
     assert.deepEqual(bench.api.requests, []);
   });
 
-  it("names whoever sets a field back, again and again", async () => {
+  it("names the field manager that reverts a field repeatedly", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
 
     for (let round = 0; round < 5; round += 1) {
-      await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
+      await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { a: "2" } } });
       bench.configMaps.sync();
       await handle.apply(web("1"));
     }
@@ -212,7 +216,7 @@ describe("ownedHandle.apply", () => {
         target: "apply configmaps default/web",
         fields: ["data.a"],
         type: "fight",
-        others: ["somebody"],
+        others: ["other-client"],
         repeats: 5,
         holdMs: 1000,
         heldUntil: undefined,
@@ -223,7 +227,7 @@ describe("ownedHandle.apply", () => {
 });
 
 describe("ownedHandle.create", () => {
-  it("makes an object once, and answers from the cache after that", async () => {
+  it("creates an object once, and returns it from the cache afterwards", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(made, { ...bench.begin(), informer: bench.configMaps });
 
@@ -232,11 +236,11 @@ describe("ownedHandle.create", () => {
 
     assert.equal(first.isNew, true);
     assert.equal(second.isNew, false);
-    assert.deepEqual(second.object.data, { a: "1" }, "it is left as it is");
+    assert.deepEqual(second.object.data, { a: "1" }, "the object is not changed");
     assert.deepEqual(bench.api.requests, ["POST configmaps default/"]);
   });
 
-  it("finds its own object when the cache has not heard of it", async () => {
+  it("finds its own object when the cache is outdated", async () => {
     const api = await apiWithBox();
     const blind = new Bench(api);
     const first = new Bench(api);
@@ -247,20 +251,20 @@ describe("ownedHandle.create", () => {
     assert.deepEqual([again.isNew, again.object.metadata.uid], [false, object.metadata.uid]);
   });
 
-  it("takes nothing that belongs to somebody else, and makes it when that is gone although the cache shows it", async () => {
+  it("rejects an object of another owner, and creates it once that is deleted, even with an outdated cache", async () => {
     const api = await apiWithBox();
-    await somebody(api).create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: at });
+    await otherClient(api).create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: at });
     const bench = new Bench(api);
     const handle = ownedHandle(made, { ...bench.begin(), informer: bench.configMaps });
 
     await assert.rejects(handle.create(web("1")), NotOwnedError);
-    await somebody(api).delete(ConfigMap, at);
+    await otherClient(api).delete(ConfigMap, at);
     const { isNew } = await handle.create(web("1"));
 
     assert.equal(isNew, true);
   });
 
-  it("waits for what is being deleted", async () => {
+  it("rejects an object that is being deleted", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(made, { ...bench.begin(), informer: bench.configMaps });
     await handle.create({ metadata: { name: "web", finalizers: ["example.com/held"] } });
@@ -276,7 +280,7 @@ describe("ownedHandle.create", () => {
 });
 
 describe("ownedHandle.delete and prune", () => {
-  it("deletes what is ours, and says whether it was there", async () => {
+  it("deletes an owned object, and reports whether it existed", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
@@ -288,7 +292,7 @@ describe("ownedHandle.delete and prune", () => {
     assert.equal(handle.get("web"), undefined);
   });
 
-  it("does not delete twice what is on its way out", async () => {
+  it("does not delete an object twice that is being deleted", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply({ metadata: { name: "web", finalizers: ["example.com/held"] } });
@@ -300,12 +304,12 @@ describe("ownedHandle.delete and prune", () => {
     assert.equal(bench.api.requests.length, requests);
   });
 
-  it("spares a later object of the same name, and one that was given away, however old the cache is", async () => {
+  it("keeps a recreated object and one whose owner has changed, even with an outdated cache", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply({ metadata: { name: "reborn" } });
     await handle.apply({ metadata: { name: "given" } });
-    const other = somebody(bench.api);
+    const other = otherClient(bench.api);
     await other.delete(ConfigMap, { namespace: "default", name: "reborn" });
     const metadata = { namespace: "default", name: "reborn" };
     await other.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata });
@@ -322,24 +326,24 @@ describe("ownedHandle.delete and prune", () => {
     assert.equal(bench.api.all("configmaps").length, 2);
   });
 
-  it("deletes what somebody changed meanwhile and is still ours", async () => {
+  it("deletes an owned object that another client has changed meanwhile", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply(web("1"));
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { b: "2" } } });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { b: "2" } } });
 
     assert.equal(await handle.delete("web"), true);
 
     assert.equal(bench.api.read("configmaps", "default/web"), undefined);
   });
 
-  it("prunes what was neither made nor named in this run", async () => {
+  it("prunes objects that were neither written nor named in this reconcile", async () => {
     const api = await apiWithBox();
     const first = new Bench(api);
     const handle = ownedHandle(kind, { ...first.begin(), informer: first.configMaps });
     for (const name of ["one", "two", "three"]) await handle.apply({ metadata: { name } });
     const metadata = { namespace: "default", name: "theirs" };
-    await somebody(api).create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    await otherClient(api).create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata });
     const second = new Bench(api);
     const later = ownedHandle(kind, { ...second.begin(), informer: second.configMaps });
     await later.apply({ metadata: { name: "one" } });
@@ -353,7 +357,7 @@ describe("ownedHandle.delete and prune", () => {
     );
   });
 
-  it("lists what is ours, by labels", async () => {
+  it("lists owned objects by labels", async () => {
     const bench = new Bench(await apiWithBox());
     const handle = ownedHandle(kind, { ...bench.begin(), informer: bench.configMaps });
     await handle.apply({ metadata: { name: "one", labels: { tier: "web" } } });

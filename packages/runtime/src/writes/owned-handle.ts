@@ -15,37 +15,37 @@ import type { Ownership } from "../managed/ownership.ts";
 import { applyOwned, ownedConfig } from "./owned-apply.ts";
 import { createOwned } from "./owned-create.ts";
 import { deleteOwned } from "./owned-delete.ts";
-import { ownedKey, standingOf } from "./ownership.ts";
-import { type OwnedInformer, ownerIndex, type RunScope } from "./run-scope.ts";
+import { ownedKey, ownershipStateOf } from "./ownership.ts";
+import { type OwnedInformer, ownerIndex, type RunScope } from "./reconcile-scope.ts";
 
-/** What an owned kind needs beside the run. */
+/** The scope of a reconcile, with the cache of an owned kind. */
 export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope {
-  /** What is known of the kind's objects, with an index of `ownerUidOf` under the name `ownerIndex`. */
+  /** Informer of the kind, with an index of `ownerUidOf` under the name `ownerIndex`. */
   readonly informer: OwnedInformer<T>;
-  /** How objects of the kind were before they were deleted, by key. Default: nobody knows. */
+  /** Last state of deleted objects of the kind, by key. Default: none are remembered. */
   readonly deleted?: { get(key: string): Stored<T> | undefined } | undefined;
-  /** For a managed kind: by which its objects are told from others. Default: the controller reference alone. */
+  /** Ownership rules of a managed kind. Default: the controller reference. */
   readonly ownership?: Pick<Ownership, "owns"> | undefined;
 }
 
 type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;
 
 /**
- * What a reconciler can do with an owned kind in one run.
+ * Returns the operations of a reconciler on an owned kind.
  *
- * A handle is for one run: `prune` keeps what this one was asked to make.
+ * A handle belongs to one reconcile: `prune` keeps the objects that were applied or created through it.
  */
 export function ownedHandle<K extends OwnedKind>(kind: K, scope: OwnedScope): OwnedHandle<K>;
 export function ownedHandle({ type, mode, deletes, shape }: OwnedKind, scope: OwnedScope): Partial<AnyHandle> {
   const { informer, object: owner } = scope;
-  const wanted = new Set<string>();
+  const desired = new Set<string>();
   const keyOfName = (name: string | ObjectKey): ObjectKey => {
     const key = typeof name === "string" ? parseKey(name) : name;
     return type.scope === "Cluster" ? { name: key.name } : ownedKey(key, owner);
   };
-  const want = (name: string | ObjectKey): ObjectKey => {
+  const markDesired = (name: string | ObjectKey): ObjectKey => {
     const key = keyOfName(name);
-    wanted.add(formatKey(key));
+    desired.add(formatKey(key));
     return key;
   };
 
@@ -53,26 +53,29 @@ export function ownedHandle({ type, mode, deletes, shape }: OwnedKind, scope: Ow
     async apply(object, options) {
       const config = ownedConfig(object, { type, owner });
       const keep = shape?.project;
-      const applied = await applyOwned({ scope, type, informer, key: want(nameIn(config)), config, keep }, options);
+      const applied = await applyOwned(
+        { scope, type, informer, key: markDesired(nameIn(config)), config, keep },
+        options,
+      );
       return applied;
     },
   };
   const creating: Pick<AnyHandle, "create"> = {
     async create(object) {
       const whole = ownedConfig(object, { type, owner });
-      // Awaited here: to hand a promise on from a function that is one takes three turns more.
-      const created = await createOwned({ scope, type, informer, key: want(nameIn(whole)), object: whole });
+      // Awaited here: returning a promise from an async function takes three more microtask turns.
+      const created = await createOwned({ scope, type, informer, key: markDesired(nameIn(whole)), object: whole });
       return created;
     },
   };
   const deleting: DeletingHandle = {
     async delete(name, { propagation } = {}) {
       const key = keyOfName(name);
-      wanted.delete(formatKey(key));
+      desired.delete(formatKey(key));
       return (await deleteOwned({ scope, type, key, known: informer.get(key), propagation })) !== "absent";
     },
     async prune({ keep = [], propagation } = {}) {
-      const kept = new Set([...wanted, ...[...keep].map((name) => formatKey(keyOfName(name)))]);
+      const kept = new Set([...desired, ...[...keep].map((name) => formatKey(keyOfName(name)))]);
       const pruned: string[] = [];
       for (const known of ownedObjects(scope)) {
         const key = keyOfName(nameIn(known));
@@ -91,7 +94,7 @@ export function ownedHandle({ type, mode, deletes, shape }: OwnedKind, scope: Ow
 function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => ObjectKey): OwnedReader<KubeObject> {
   const owns = (object: Stored<KubeObject>): boolean => {
     if (scope.ownership !== undefined) return scope.ownership.owns(scope.object, object);
-    return standingOf(object, scope.object) !== "foreign";
+    return ownershipStateOf(object, scope.object) !== "foreign";
   };
   const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject> | undefined =>
     object !== undefined && owns(object) ? object : undefined;
@@ -102,7 +105,7 @@ function reader(scope: OwnedScope, keyOfName: (name: string | ObjectKey) => Obje
   };
 }
 
-/** The objects that belong to the one at hand. */
+/** Returns the cached objects that the primary object owns. */
 function ownedObjects({ informer, object }: OwnedScope): readonly Stored<KubeObject>[] {
   const { uid } = object.metadata;
   return uid === undefined ? [] : informer.by(ownerIndex, uid);

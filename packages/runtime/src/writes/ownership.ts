@@ -10,18 +10,18 @@ import { BeingDeletedError, NotOwnedError } from "./errors.ts";
 
 type AnyObject = DeepReadonly<KubeObject>;
 
-/** How an object stands to the one that wants it. */
-export type Standing =
-  /** There is none of that name. */
+/** Relation of an object to a primary object. UIDs are compared, so a recreated owner of the same name does not count. */
+export type OwnershipState =
+  /** The object does not exist. */
   | "absent"
-  /** It belongs to it, by uid. */
+  /** The primary object is its controller owner. */
   | "ours"
-  /** It belongs to it, and is being deleted. */
+  /** The primary object is its controller owner, and the object is being deleted. */
   | "leaving"
-  /** It belongs to somebody else, or to nobody. */
+  /** It has another controller owner, or none. */
   | "foreign";
 
-/** The uid of the controller of an object: what owned objects are found by. */
+/** Returns the UID of the controller owner of an object, the value of the owner index. `ofOwners` takes owner references instead. */
 export const ownerUidOf: {
   (object: AnyObject): string | undefined;
   ofOwners(owners: readonly DeepReadonly<OwnerReference>[]): string | undefined;
@@ -30,18 +30,18 @@ export const ownerUidOf: {
     owners.find(({ controller }) => controller === true)?.uid,
 });
 
-/** How an object, or its absence, stands to an owner. */
-export function standingOf(object: AnyObject | undefined, owner: AnyObject): Standing {
+/** Returns the relation of an object to a primary object. */
+export function ownershipStateOf(object: AnyObject | undefined, owner: AnyObject): OwnershipState {
   if (object === undefined) return "absent";
   const { uid } = owner.metadata;
   if (uid === undefined || ownerUidOf(object) !== uid) return "foreign";
   return object.metadata.deletionTimestamp === undefined ? "ours" : "leaving";
 }
 
-/** The error for an object of which `standingOf` says that it must be left alone. */
-export function refusal(object: AnyObject, owner: AnyObject): NotOwnedError | BeingDeletedError {
+/** Returns the error for an object that is `foreign` or `leaving` and must not be changed. */
+export function ownershipError(object: AnyObject, owner: AnyObject): NotOwnedError | BeingDeletedError {
   const name = describe(object);
-  if (standingOf(object, owner) === "leaving") {
+  if (ownershipStateOf(object, owner) === "leaving") {
     return new BeingDeletedError({ object: name, finalizers: object.metadata.finalizers ?? [] });
   }
   const current = controllerOf(object);
@@ -50,21 +50,21 @@ export function refusal(object: AnyObject, owner: AnyObject): NotOwnedError | Be
   return new NotOwnedError({ object: name, wantedBy: describe(owner), owner: current, isPredecessor });
 }
 
-/** `Deployment default/web` */
+/** Formats an object for messages: `Deployment default/web`. */
 export function describe({ kind, metadata: { namespace = "", name = "" } }: AnyObject): string {
   return `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
 }
 
-/** The key of an owned object: in the namespace of its owner unless it says otherwise. */
+/** Returns the key of an owned object, by default in the namespace of its owner. */
 export function ownedKey(
   { name, namespace }: { name: string; namespace?: string | undefined },
   owner: AnyObject,
 ): ObjectKey {
-  const place = namespace ?? owner.metadata.namespace ?? "";
-  return place === "" ? { name } : { namespace: place, name };
+  const ownNamespace = namespace ?? owner.metadata.namespace ?? "";
+  return ownNamespace === "" ? { name } : { namespace: ownNamespace, name };
 }
 
-/** Whether a reference is to an object of the same kind and name as another: deleted since, and made again. */
+/** Reports whether an owner reference has the group, kind and name of an object. With another UID, it refers to a deleted predecessor. */
 function isNamesake(reference: OwnerReference, { apiVersion, kind, metadata: { name } }: AnyObject): boolean {
   return reference.kind === kind && reference.name === name && groupOf(reference.apiVersion) === groupOf(apiVersion);
 }
@@ -73,7 +73,7 @@ function groupOf(apiVersion: string): string | undefined {
   try {
     return parseApiVersion(apiVersion).group;
   } catch {
-    // Anybody may have written it; then it is nobody's we know.
+    // Owner references are not validated this far; an invalid apiVersion matches no group.
     return undefined;
   }
 }

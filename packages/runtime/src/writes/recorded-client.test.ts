@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConflictError, InternalServerError, NetworkError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, ConfigMap, somebody } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, ConfigMap, otherClient } from "./bench.fixture.test.ts";
 import { evidenceOfApply, evidenceOfPatch } from "./evidence.ts";
 
 const at = { namespace: "default", name: "web" };
 const web = { apiVersion: "v1", kind: "ConfigMap", metadata: at, data: { a: "1" } };
 
 describe("recordedClient", () => {
-  it("tells the cache of a new object, and that it is new", async () => {
+  it("records a created object in the cache as new", async () => {
     const bench = new Bench(await apiWithBox());
 
     await bench.begin().client.create(ConfigMap, web);
 
-    assert.deepEqual(bench.configMaps.told, [{ key: "default/web", result: "wrote", evidence: { isNew: true } }]);
+    assert.deepEqual(bench.configMaps.tickets, [{ key: "default/web", result: "wrote", evidence: { isNew: true } }]);
     assert.deepEqual(bench.configMaps.get("default/web")?.["data"], { a: "1" });
     assert.deepEqual(bench.results, ["create configmaps written"]);
   });
 
-  it("chooses a generated name itself, and another one when that is taken", async () => {
+  it("generates names itself, and tries another one when it is taken", async () => {
     const api = await apiWithBox();
     const metadata = { namespace: "default", generateName: `${"x".repeat(70)}-` };
     const first = await new Bench(api).begin().client.create(ConfigMap, { ...web, metadata });
     const bench = new Bench(api);
 
-    // The same seed leads to the same name first.
+    // The same seed generates the same first name.
     const second = await bench.begin().client.create(ConfigMap, { ...web, metadata });
 
     assert.match(first.metadata.name ?? "", /^x{58}[a-z0-9]{5}$/);
     assert.notEqual(second.metadata.name, first.metadata.name);
     assert.deepEqual(bench.results, ["create configmaps failed", "create configmaps written"]);
-    assert.equal(bench.configMaps.told.at(-1)?.key, `default/${second.metadata.name}`);
+    assert.equal(bench.configMaps.tickets.at(-1)?.key, `default/${second.metadata.name}`);
   });
 
-  it("tells what an update was based on", async () => {
+  it("records the resource version that an update was based on", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
     const object = await client.create(ConfigMap, web);
@@ -41,11 +41,11 @@ describe("recordedClient", () => {
     await client.update(ConfigMap, { ...object, data: { a: "2" } });
 
     const basedOn = object.metadata.resourceVersion;
-    assert.deepEqual(bench.configMaps.told.at(-1), { key: "default/web", result: "wrote", evidence: { basedOn } });
+    assert.deepEqual(bench.configMaps.tickets.at(-1), { key: "default/web", result: "wrote", evidence: { basedOn } });
     assert.deepEqual(bench.notes.at(-1)?.fields, ["data.a"]);
   });
 
-  it("notes a write that changed nothing as one", async () => {
+  it("records a write that changed nothing as unchanged", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
     await client.create(ConfigMap, web);
@@ -55,16 +55,16 @@ describe("recordedClient", () => {
     assert.equal(bench.results.at(-1), "patch configmaps unchanged");
   });
 
-  it("notes a write that changed nothing as one, too, when the cache does not know the object", async () => {
+  it("records a write that changed nothing as unchanged when the object is not cached", async () => {
     const bench = new Bench(await apiWithBox());
-    const object = await somebody(bench.api).create(ConfigMap, web);
+    const object = await otherClient(bench.api).create(ConfigMap, web);
 
     await bench.begin().client.update(ConfigMap, object);
 
     assert.deepEqual(bench.results, ["update configmaps unchanged"]);
   });
 
-  it("tells of a deletion by the uid it was on condition of", async () => {
+  it("records a deletion by the UID of its precondition", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
     const { metadata } = await client.create(ConfigMap, web);
@@ -75,21 +75,21 @@ describe("recordedClient", () => {
     assert.equal(wasFound, false);
     assert.equal(bench.configMaps.get("default/web"), undefined);
     assert.deepEqual(
-      bench.configMaps.told.map(({ result }) => result),
+      bench.configMaps.tickets.map(({ result }) => result),
       ["wrote", "deleted", "failed"],
     );
     assert.deepEqual(bench.results.slice(1), ["delete configmaps written", "delete configmaps unchanged"]);
   });
 
-  it("says nothing of a dry run", async () => {
+  it("does not record a dry run", async () => {
     const bench = new Bench(await apiWithBox());
 
     await bench.begin().client.create(ConfigMap, web, { dryRun: true });
 
-    assert.deepEqual([bench.configMaps.told, bench.notes], [[], []]);
+    assert.deepEqual([bench.configMaps.tickets, bench.notes], [[], []]);
   });
 
-  it("tells the cache that a write failed when nobody knows what became of it", async () => {
+  it("records a write with unknown outcome as failed", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
     bench.api.fault = (number) => (number === 0 ? "cut after" : "failed before");
@@ -98,14 +98,14 @@ describe("recordedClient", () => {
     await assert.rejects(client.delete(ConfigMap, at), InternalServerError);
 
     assert.deepEqual(
-      bench.configMaps.told.map(({ result }) => result),
+      bench.configMaps.tickets.map(({ result }) => result),
       ["failed", "failed"],
     );
     assert.deepEqual(bench.results, ["create configmaps failed", "delete configmaps failed"]);
     assert.ok(bench.notes[0]?.error instanceof NetworkError);
   });
 
-  it("names the part of an object that was written", async () => {
+  it("records the subresource of a write", async () => {
     const bench = new Bench(await apiWithBox());
     const name = { namespace: "default", name: "a" };
 
@@ -115,13 +115,13 @@ describe("recordedClient", () => {
     assert.deepEqual(bench.notes[0]?.fields, ["status"]);
   });
 
-  it("counts objects that are made again and again as a loop", async () => {
+  it("detects repeated creation of an object as a loop", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
 
     for (let round = 0; round < 5; round += 1) {
       await client.create(ConfigMap, web);
-      await somebody(bench.api).delete(ConfigMap, at);
+      await otherClient(bench.api).delete(ConfigMap, at);
     }
 
     const [report] = bench.reports;
@@ -130,18 +130,18 @@ describe("recordedClient", () => {
     assert.equal(report.loop.type, "repeat");
   });
 
-  it("fails as the client does", async () => {
+  it("throws the errors of the client", async () => {
     const bench = new Bench(await apiWithBox());
     const { client } = bench.begin();
     const object = await client.create(ConfigMap, web);
-    await somebody(bench.api).patch(ConfigMap, at, { merge: { data: { a: "3" } } });
+    await otherClient(bench.api).patch(ConfigMap, at, { merge: { data: { a: "3" } } });
 
     await assert.rejects(client.update(ConfigMap, object), ConflictError);
   });
 });
 
 describe("the evidence of a write", () => {
-  it("is the version that a patch names or tests", () => {
+  it("is the resource version that a patch contains or tests", () => {
     const merge = { metadata: { resourceVersion: "7" }, status: {} };
 
     assert.deepEqual(evidenceOfPatch({ merge }), { sent: merge, basedOn: "7" });
@@ -152,7 +152,7 @@ describe("the evidence of a write", () => {
     assert.deepEqual(evidenceOfPatch({ strategic: { spec: {} } }), { sent: { spec: {} }, basedOn: undefined });
   });
 
-  it("is that nobody but the applier has set anything", () => {
+  it("is that no other manager has set any field", () => {
     const entry = { manager: "boxes", operation: "Apply" } as const;
     const answer = (managedFields: object[], metadata: object = {}): ReturnType<typeof evidenceOfApply> =>
       evidenceOfApply({}, { apiVersion: "v1", kind: "ConfigMap", metadata: { managedFields, ...metadata } });
@@ -160,7 +160,7 @@ describe("the evidence of a write", () => {
     assert.equal(answer([entry]).isNew, true);
     assert.equal(answer([entry, { manager: "other", operation: "Update" }]).isNew, undefined);
     assert.equal(answer([{ ...entry, operation: "Update" }]).isNew, undefined);
-    assert.equal(answer([entry], { generation: 2 }).isNew, undefined, "somebody may have made it before");
+    assert.equal(answer([entry], { generation: 2 }).isNew, undefined, "another client may have created it before");
     assert.equal(answer([entry], { deletionTimestamp: "2026-01-01T00:00:00Z" }).isNew, undefined);
     assert.equal(answer([]).isNew, undefined);
   });

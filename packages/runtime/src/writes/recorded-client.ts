@@ -26,9 +26,9 @@ import { evidenceOfApply, evidenceOfPatch, evidenceOfUpdate } from "./evidence.t
 import { WriteRecorder, type WriteRecorderOptions } from "./write-recorder.ts";
 
 /**
- * A client whose writes the cache hears of, so that they can be read from it at once.
+ * A client that records its writes in the cache, so that they can be read from it at once ("read your writes").
  *
- * It can do what `Client` can with objects; what it cannot is in `raw`.
+ * It has the methods of `Client` for objects.
  */
 export type RecordedClient = Pick<
   Client,
@@ -52,9 +52,9 @@ export type RecordedClient = Pick<
 
 /** Options of {@link recordedClient}. */
 export interface RecordedClientOptions extends WriteRecorderOptions {
-  /** For the end of names that begin with `generateName`. */
+  /** Randomness for the suffixes of names with `generateName`. */
   readonly random: Random;
-  /** Whether all that the client writes is a dry run, because it was made so. Default: false. */
+  /** True if the wrapped client sends all writes as dry runs. Default: false. */
   readonly isDryRun?: boolean;
 }
 
@@ -62,7 +62,7 @@ type AnyObject = DeepReadonly<KubeObject>;
 
 type TypedMethods = "get" | "create" | "update" | "patch" | "apply" | "delete" | "createUnread" | "patchUnread";
 
-/** A client without the types of its objects: that what belongs together comes together is for its callers' types to see to. */
+/** A client without the types of its objects, for the implementation. The public type ensures that kind and object match. */
 interface PlainClient extends Omit<RecordedClient, TypedMethods> {
   get(type: ResourceType, name: ObjectName, options?: GetOptions): Promise<KubeObject | undefined>;
   create(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<KubeObject>;
@@ -74,22 +74,22 @@ interface PlainClient extends Omit<RecordedClient, TypedMethods> {
   delete(type: ResourceType, name: ObjectName, options?: DeleteOptions): Promise<Deleted<KubeObject>>;
 }
 
-/** What the client that is recorded must be able to do. */
+/** The methods of the wrapped client. */
 interface SendingClient extends PlainClient {
   updateUnread(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<WriteAnswer>;
   applyUnread(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<WriteAnswer>;
 }
 
-/** As often as the server itself would try when a generated name is taken. */
+/** Maximum number of generated names that are tried, like the API server (its registry's `maxNameGenerationCreateAttempts`). */
 const namesMax = 8;
-/** The longest beginning of a generated name; the server cuts there, too. */
+/** Maximum length of `generateName`; the API server truncates a longer one, too. */
 const generateNameMax = 58;
 
 /**
- * A client that tells the cache and a journal of everything it writes.
+ * Returns a client that records all of its writes in the cache and a journal.
  *
- * With `generateName` the name is chosen here, as the server would: then the cache knows it before the object is there. What
- * `deleteCollection` deletes and `evict` evicts, the cache hears from the server. Dry runs change nothing, and are told to nobody.
+ * For `generateName`, the name is generated here in the same way as by the API server, so that the cache knows it before the object exists. The
+ * results of `deleteCollection` and `evict` reach the cache by watch events only. Dry runs are not recorded.
  *
  * @example
  * const recorded = recordedClient(client, { cache, writer: "tenants default/blue", journal, clock, random });
@@ -142,7 +142,7 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
       if (isDry(how?.dryRun)) return client.apply(type, object, how);
       const call = (): Promise<WriteAnswer> => client.applyUnread(type, object, how);
       const about = { verb: "apply", type, name: nameOf(object), subresource: how?.subresource } as const;
-      const evidence = (answer: WriteAnswer): WriteEvidence => evidenceOfApply(object, answer.object);
+      const evidence = (response: WriteAnswer): WriteEvidence => evidenceOfApply(object, response.object);
       return (await recorder.write(about, call, { evidence })).object;
     },
 
@@ -155,8 +155,8 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
     async deleteCollection<T extends KubeObject>(type: ResourceType<T>, how: DeleteCollectionOptions): Promise<T[]> {
       const call = (): Promise<T[]> => client.deleteCollection(type, how);
       if (isDry(how.dryRun)) return call();
-      return recorder.other({ verb: "delete", type, name: { namespace: how.namespace, name: "*" } }, call, (gone) =>
-        gone.length > 0 ? "written" : "unchanged",
+      return recorder.other({ verb: "delete", type, name: { namespace: how.namespace, name: "*" } }, call, (deleted) =>
+        deleted.length > 0 ? "written" : "unchanged",
       );
     },
 
@@ -170,19 +170,19 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
   };
 }
 
-/** Creates an object under a name that begins as told, and another one should somebody have that already. */
+/** Creates an object with a generated name, and tries another name if it is taken. */
 async function createNamed(
   object: AnyObject,
   random: Random,
   send: (named: AnyObject) => Promise<WriteAnswer>,
 ): Promise<WriteAnswer> {
-  const beginning = (object.metadata.generateName ?? "").slice(0, generateNameMax);
-  for (let tries = 1; ; tries += 1) {
-    const name = `${beginning}${nameSuffix(random)}`;
+  const prefix = (object.metadata.generateName ?? "").slice(0, generateNameMax);
+  for (let attempt = 1; ; attempt += 1) {
+    const name = `${prefix}${nameSuffix(random)}`;
     try {
       return await send({ ...object, metadata: { ...object.metadata, name } });
     } catch (error) {
-      if (!(error instanceof AlreadyExistsError) || tries === namesMax) throw error;
+      if (!(error instanceof AlreadyExistsError) || attempt === namesMax) throw error;
     }
   }
 }

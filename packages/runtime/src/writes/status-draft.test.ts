@@ -29,7 +29,7 @@ const ready = {
 };
 
 describe("StatusDraft", () => {
-  it("sets fields, takes away those that are undefined, and keeps the rest", () => {
+  it("sets fields, removes undefined ones, and keeps the rest", () => {
     const draft = new StatusDraft<Box>(box());
 
     draft.set({ phase: "Ready", count: undefined });
@@ -37,7 +37,7 @@ describe("StatusDraft", () => {
     assert.deepEqual(draft.next({ phase: "New", count: 1, theirs: { x: 1 } }), { phase: "Ready", theirs: { x: 1 } });
   });
 
-  it("asks a function again for each state, with what was set before it", () => {
+  it("calls a function for each status, with the changes before it applied", () => {
     const draft = new StatusDraft<Box>(box());
     draft.set({ count: 5 });
     draft.set((status) => ({ count: (status?.count ?? 0) + 1 }));
@@ -48,7 +48,7 @@ describe("StatusDraft", () => {
     assert.deepEqual([fresh.next(undefined), fresh.next({})], [{ phase: "New" }, { phase: "Old" }]);
   });
 
-  it("sets a condition with its generation and since when it has been so", () => {
+  it("sets a condition with observedGeneration and lastTransitionTime", () => {
     const draft = new StatusDraft<Box>(box());
 
     draft.setCondition("Ready", { status: true, reason: "AllThere" }, early);
@@ -56,7 +56,7 @@ describe("StatusDraft", () => {
     assert.deepEqual(draft.next(undefined), { conditions: [ready] });
   });
 
-  it("moves the time of a condition only with its status", () => {
+  it("changes the lastTransitionTime of a condition only with its status", () => {
     const same = new StatusDraft<Box>(box());
     same.setCondition("Ready", { status: "True", reason: "StillThere" }, late);
     const other = new StatusDraft<Box>(box());
@@ -70,7 +70,7 @@ describe("StatusDraft", () => {
     });
   });
 
-  it("counts only what a condition is in the end", () => {
+  it("applies only the last change of a condition", () => {
     const draft = new StatusDraft<Box>(box());
     draft.setCondition("Ready", { status: false, reason: "Looking" }, early);
     draft.removeCondition("Ready");
@@ -79,7 +79,7 @@ describe("StatusDraft", () => {
     assert.deepEqual(draft.next({ conditions: [ready] }), { conditions: [ready] });
   });
 
-  it("keeps conditions of others, and what else is in a condition, and takes away its own", () => {
+  it("keeps other conditions and unknown fields of a condition, and removes its own conditions", () => {
     const theirs = { type: "Theirs", status: "Strange", extra: true };
     const draft = new StatusDraft<Box>(box());
     draft.setCondition("Ready", { status: true, reason: "AllThere" }, late);
@@ -90,14 +90,14 @@ describe("StatusDraft", () => {
     assert.deepEqual(next, { conditions: [theirs, { ...ready, lastProbe: "x" }] });
   });
 
-  it("speaks of the generation that the run has seen, whatever it is made to", () => {
+  it("sets the generation that the reconcile has read, even on a newer object", () => {
     const draft = new StatusDraft<Box>(box(2));
     draft.setCondition("Ready", { status: true, reason: "AllThere" }, early);
 
     assert.deepEqual(draft.next({ conditions: [ready] }), { conditions: [{ ...ready, observedGeneration: 2 }] });
   });
 
-  it("refuses a condition that the server would refuse, where it is set", () => {
+  it("rejects an invalid condition when it is set", () => {
     const draft = new StatusDraft<Box>(box());
 
     assert.throws(() => draft.setCondition("Ready", { status: true, reason: "not a word" }, early), {
@@ -106,7 +106,7 @@ describe("StatusDraft", () => {
     assert.ok(draft.isEmpty);
   });
 
-  it("survives keys such as __proto__", () => {
+  it("supports keys such as __proto__", () => {
     const draft = new StatusDraft<Box>(box());
     const fields: object = JSON.parse('{"__proto__": {"x": 1}, "constructor": "y"}');
     draft.set(fields);
@@ -117,7 +117,7 @@ describe("StatusDraft", () => {
     assert.equal(Object.hasOwn(Object.prototype, "x"), false);
   });
 
-  it("says the same of its own result: a second time there is nothing to write", () => {
+  it("is idempotent: applied to its own result, it changes nothing", () => {
     const types = fc.constantFrom("Ready", "Synced", "Theirs");
     const step = fc.oneof(
       fc.record({
@@ -167,7 +167,7 @@ describe("StatusDraft", () => {
         const twice = draft.next(once);
 
         assert.deepEqual(twice, once);
-        assert.equal(JSON.stringify(status), frozen, "what was given is left as it was");
+        assert.equal(JSON.stringify(status), frozen, "the given status is not changed");
         assert.deepEqual(once["theirs"], status?.theirs);
       }),
       { numRuns: 2000 },

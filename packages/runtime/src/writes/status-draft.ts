@@ -13,10 +13,10 @@ import {
 } from "@homeostat/core";
 import type { ConditionTypeOf, ConditionValue, StatusChange, StatusOf } from "../controller/context.ts";
 
-/** A status as it is kept: fields by name. */
+/** A status: fields by name. */
 type Status = Readonly<JsonRecord>;
 
-/** Fields to set, or how to find them out from the status there is. */
+/** Fields to set, or a function that returns them for the current status. */
 type Change = object | ((status: Status | undefined) => object);
 
 /** A condition to set, with the transition time if its status changes; undefined removes the condition. */
@@ -25,15 +25,15 @@ type DesiredCondition = { readonly change: ConditionChange; readonly at: number 
 /** A requirement on the status that a draft is applied to. */
 export interface StatusRequirement<S> {
   isExpected(this: void, status: S | undefined): boolean;
-  /** Makes the error that is thrown instead of changing the status. */
+  /** Returns the error that is thrown instead of changing the status. */
   otherwise(this: void): Error;
 }
 
 /**
- * What one run of a reconciler has to say about the status of its object.
+ * The status changes of one reconcile.
  *
- * It is kept as what to do, not as what comes out, so that it can be done again to a newer state of the object: what others
- * have written there stays. Pure: time comes in as an argument.
+ * A draft stores the changes, not the resulting status. After a conflict they are applied to the newer status, and what other clients have written
+ * there is kept. It reads no clock: times are arguments.
  */
 export class StatusDraft<T extends KubeObject = KubeObject> {
   readonly #generation: number | undefined;
@@ -42,36 +42,39 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
   readonly #conditions = new Map<string, DesiredCondition>();
   #revision = 0;
 
-  /** @param object The object that the run has looked at: conditions are about its generation, and stay so. */
+  /**
+   * @param object The object as the reconcile read it. Its generation becomes the `observedGeneration` of conditions, even if the spec changes
+   * before they are written: the reconcile has not seen the new spec.
+   */
   constructor(object: DeepReadonly<T>);
   constructor(object: DeepReadonly<KubeObject>) {
     this.#generation = object.metadata.generation;
   }
 
-  /** Whether nothing has been said. */
+  /** True if there are no changes. */
   get isEmpty(): boolean {
     return this.#changes.length === 0 && this.#conditions.size === 0;
   }
 
-  /** How many times something has been said: as long as it is the same, so is the draft. */
+  /** Number of changes so far; it tells whether a draft has changed since it was written. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Sets fields; `undefined` takes one away. A function is asked again for each state that the change is made to. */
+  /** Sets fields; `undefined` removes one. A function is called for each status that the draft is applied to. */
   set(change: StatusChange<T> | ((status: DeepReadonly<StatusOf<T>> | undefined) => StatusChange<T>)): void;
   set(change: Change): void {
     this.#revision += 1;
     this.#changes.push(change);
   }
 
-  /** Refuses to change a status that is not as expected. A draft that changes nothing is not checked. */
+  /** Adds a requirement on the status to be changed. It is not checked if the draft is empty. */
   addRequirement(requirement: StatusRequirement<DeepReadonly<StatusOf<T>>>): void;
   addRequirement(requirement: StatusRequirement<unknown>): void {
     this.#requirements.push(requirement);
   }
 
-  /** Sets a condition. Of several for one type in a run, the last counts. `now` is in milliseconds since 1970. */
+  /** Sets a condition. A later call for the same type replaces it. `now` is in milliseconds since 1970. */
   setCondition(type: ConditionTypeOf<T>, value: ConditionValue, now: number): void;
   setCondition(type: string, { status, reason, message }: ConditionValue, now: number): void {
     const change: ConditionChange = {
@@ -81,20 +84,20 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
       ...(message === undefined ? {} : { message }),
       observedGeneration: this.#generation,
     };
-    // A mistake in it is to be found where it was made.
+    // Validates the condition now, so that the stack trace of an error shows the caller.
     setCondition(undefined, change, now);
     this.#revision += 1;
     this.#conditions.set(type, { change, at: now });
   }
 
-  /** Takes a condition away. */
+  /** Removes a condition. */
   removeCondition(type: ConditionTypeOf<T>): void;
   removeCondition(type: string): void {
     this.#revision += 1;
     this.#conditions.set(type, undefined);
   }
 
-  /** Returns the status that an object with the given one should have. Throws where a requirement on that one is not met. */
+  /** Returns the given status with all changes applied. Throws if the given status does not meet a requirement. */
   next(before: unknown): Status {
     for (const { isExpected, otherwise } of this.#requirements) {
       if (!isExpected(isRecord(before) ? before : undefined)) throw otherwise();
@@ -111,11 +114,11 @@ export class StatusDraft<T extends KubeObject = KubeObject> {
 
   #nextConditions(before: unknown): readonly unknown[] | undefined {
     let list = isList(before) ? before : [];
-    for (const [type, wish] of this.#conditions) {
+    for (const [type, desired] of this.#conditions) {
       const index = list.findIndex((condition) => isRecord(condition) && ownValue(condition, "type") === type);
-      if (wish === undefined) list = list.filter((_, place) => place !== index);
+      if (desired === undefined) list = list.filter((_, i) => i !== index);
       else {
-        const after = withWish(list[index], wish);
+        const after = withDesired(list[index], desired);
         list = index < 0 ? [...list, after] : list.with(index, after);
       }
     }
@@ -132,8 +135,8 @@ function withFields(status: JsonRecord, fields: object): JsonRecord {
   return next;
 }
 
-/** A condition as it is to be. What it has beside the usual fields stays; it itself when nothing is different. */
-function withWish(before: unknown, { change, at }: Exclude<DesiredCondition, undefined>): unknown {
+/** Returns the changed condition. Fields other than the standard ones are kept. Returns the same object if nothing changes. */
+function withDesired(before: unknown, { change, at }: Exclude<DesiredCondition, undefined>): unknown {
   const known = isRecord(before) ? before : {};
   const current = readCondition(known);
   const [after] = setCondition(current === undefined ? undefined : [current], change, at);
@@ -141,7 +144,7 @@ function withWish(before: unknown, { change, at }: Exclude<DesiredCondition, und
   return isEqual(merged, known) ? before : merged;
 }
 
-/** A condition that somebody has written, as far as it is one. */
+/** Returns an existing condition; undefined if it is not a valid one. Other clients may have written anything into the list. */
 function readCondition(record: JsonRecord): Condition | undefined {
   const { type, status, lastTransitionTime, reason, message, observedGeneration } = record;
   if (typeof type !== "string" || typeof lastTransitionTime !== "string") return undefined;

@@ -15,32 +15,32 @@ import { changedFields, changedFieldsBy } from "./changed-fields.ts";
 import { roughDigestOf } from "./digest.ts";
 import type { RunJournal, WriteNote } from "./journal.ts";
 
-/** A write that was answered, and has changed something. */
+/** A successful write that has changed an object. */
 export interface MadeChange {
   readonly verb: WriteNote["verb"];
   readonly resource: string;
   readonly key: string;
   readonly fields: readonly string[];
-  /** A digest of the values that the fields have now. */
+  /** Digest of the new values of the fields. */
   readonly digest: string;
-  /** The uid of the object, when it seems to be new. */
+  /** UID of the object, if the write seems to have created it. */
   readonly madeUid?: string | undefined;
 }
 
-/** What a {@link WriteRecorder} needs. */
+/** Options of a {@link WriteRecorder}. */
 export interface WriteRecorderOptions {
   readonly cache: Pick<Cache, "write">;
-  /** Who writes. */
+  /** Name of the writer in the cache. Watch events of its writes do not trigger its own reconciles. */
   readonly writer: Writer;
   readonly journal: RunJournal;
   readonly clock: Clock;
-  /** The object as it was known before a write, which tells what has changed. Default: nothing is known. */
+  /** Returns the cached object before a write, for finding the changed fields. Default: changed fields are not determined. */
   readonly before?: ((type: ResourceType, key: ObjectKey) => DeepReadonly<KubeObject> | undefined) | undefined;
-  /** Told of every write that changed something, as far as that is known. */
+  /** Called for every write that is known to have changed an object. */
   readonly onChange?: ((change: MadeChange) => void) | undefined;
 }
 
-/** What is written. */
+/** Verb and object of a write. */
 export interface WriteSubject {
   readonly verb: WriteNote["verb"];
   readonly type: ResourceType;
@@ -48,21 +48,27 @@ export interface WriteSubject {
   readonly subresource?: string | undefined;
 }
 
-/** What is known of a write before it is answered. */
-export interface WriteProof {
-  readonly evidence: (answer: WriteAnswer) => WriteEvidence;
-  /** The merge patch, if that is how it is written. */
+/** Details of a write for interpreting its response. */
+export interface WriteDetails {
+  /** Returns what the response proves about the object; see `WriteEvidence`. */
+  readonly evidence: (response: WriteAnswer) => WriteEvidence;
+  /** The merge patch, if the write is one. */
   readonly merge?: unknown;
 }
 
-interface Judged {
+interface WriteOutcome {
   readonly known: DeepReadonly<KubeObject> | undefined;
-  readonly answer: WriteAnswer;
+  readonly response: WriteAnswer;
   readonly proof: WriteEvidence;
   readonly merge: unknown;
 }
 
-/** Sees each write through: announces it to the cache, brings it the answer, and notes what became of it. */
+/**
+ * Records writes: announces each one to the cache before it is sent, passes the response to the cache, and adds the result to the journal.
+ *
+ * The announcement must come first. The watch event of a write can arrive before its response; the cache holds it back until the response tells
+ * whether the event is the own write or that of another client.
+ */
 export class WriteRecorder {
   readonly #options: WriteRecorderOptions;
 
@@ -70,46 +76,46 @@ export class WriteRecorder {
     this.#options = options;
   }
 
-  /** A write that is answered with the object. */
+  /** Records a write whose response contains the object. */
   async write(
     about: WriteSubject,
     call: () => Promise<WriteAnswer>,
-    { evidence, merge }: WriteProof,
+    { evidence, merge }: WriteDetails,
   ): Promise<WriteAnswer> {
     const { cache, writer, before, clock, journal } = this.#options;
     const key = keyIn(about);
-    // Without a name the request is refused; the cache would not know what to call it either.
+    // A request without a name is rejected by the server, and the cache could not identify the object.
     const ticket = key.name === "" ? undefined : cache.write(about.type, key, writer);
-    const place = placeOf(about);
+    const target = targetOf(about);
     const begin = clock.monotonic();
     let note: (Pick<WriteNote, "result" | "fields"> & { readonly error?: unknown }) | undefined;
     try {
       const known = about.verb === "create" ? undefined : before?.(about.type, key);
-      let answer: WriteAnswer;
+      let response: WriteAnswer;
       try {
-        answer = await call();
+        response = await call();
       } catch (error) {
         note = { result: "failed", error };
         throw error;
       }
-      const proof = evidence(answer);
-      ticket?.wrote(answer, proof);
-      note = isOfType(answer, about.type)
-        ? this.#judge(about, place, { known, answer, proof, merge })
+      const proof = evidence(response);
+      ticket?.wrote(response, proof);
+      note = isOfType(response, about.type)
+        ? this.#diff(about, target, { known, response, proof, merge })
         : { result: "written" };
-      return answer;
+      return response;
     } finally {
       if (note !== undefined) {
-        const { resource, key: name } = place;
+        const { resource, key: name } = target;
         const { result, fields, error } = note;
         journal.wrote({ verb: about.verb, resource, key: name, result, fields, ms: clock.monotonic() - begin, error });
       }
-      // Nothing once it was answered.
+      // Has no effect if the response was recorded.
       ticket?.failed();
     }
   }
 
-  /** A deletion. */
+  /** Records a deletion. */
   async remove(
     { type, name, uid }: { readonly type: ResourceType; readonly name: ObjectName; readonly uid: string | undefined },
     call: () => Promise<Deleted<KubeObject>>,
@@ -118,84 +124,84 @@ export class WriteRecorder {
     using ticket = this.#options.cache.write(type, keyIn(about), this.#options.writer);
     return await this.#note(about, call, ({ wasFound, object }) => {
       if (!wasFound) return { result: "unchanged" };
-      // When the server only confirms, it was the one that the request was on condition of.
+      // A response without the object: the deleted object is the one with the UID of the precondition.
       ticket.deleted(object ?? { details: { uid } });
-      this.#tell(about, placeOf(about), { fields: [], digest: "" });
+      this.#reportChange(about, targetOf(about), { fields: [], digest: "" });
       return { result: "written" };
     });
   }
 
-  /** A write whose answer says nothing about the objects, or does not come back under their names. */
+  /** Records a write whose response does not contain the written object, such as an eviction, in the journal only. */
   async other<R>(
     about: WriteSubject,
     call: () => Promise<R>,
-    resultOf: (answer: R) => WriteNote["result"],
+    resultOf: (response: R) => WriteNote["result"],
   ): Promise<R> {
-    return this.#note(about, call, (answer) => ({ result: resultOf(answer) }));
+    return this.#note(about, call, (response) => ({ result: resultOf(response) }));
   }
 
-  /** Whether an answer shows a change, and which. */
-  #judge(
+  /** Compares a response with the cached object. Returns whether the write changed the object, and which fields. */
+  #diff(
     about: WriteSubject,
-    place: Place,
-    { known, answer, proof, merge }: Judged,
+    target: WriteTarget,
+    { known, response, proof, merge }: WriteOutcome,
   ): Pick<WriteNote, "result" | "fields"> {
-    const { uid, resourceVersion } = answer;
+    const { uid, resourceVersion } = response;
     if (known !== undefined && known.metadata.uid === uid) {
       // The response to the removal of the last finalizer repeats the version from before.
-      if (known.metadata.resourceVersion === resourceVersion && !isRemoval(answer)) return { result: "unchanged" };
-      // Of a status that was patched on condition of the version that is known, no more can be different than what was sent.
+      if (known.metadata.resourceVersion === resourceVersion && !isRemoval(response)) return { result: "unchanged" };
+      // A status patch that was conditional on the cached version can have changed only what it contains; the response need not be parsed.
       const isExact = isOfStatus(about, merge) && proof.basedOn === known.metadata.resourceVersion;
-      const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, answer.object);
+      const changed = isExact ? changedFieldsBy(known, merge) : changedFields(known, response.object);
       const fields = changed.map(({ path }) => path);
       if (fields.length > 0) {
-        this.#tell(about, place, { fields, digest: roughDigestOf(changed) });
+        this.#reportChange(about, target, { fields, digest: roughDigestOf(changed) });
       }
       return { result: "written", fields };
     }
     if (proof.basedOn !== undefined && proof.basedOn === resourceVersion) return { result: "unchanged" };
-    // Of what is new, there is no need to know what was sent: making it again and again is a loop in itself.
-    if (proof.isNew === true) this.#tell(about, place, { fields: [], digest: "", madeUid: uid });
+    // The content of a new object does not matter for the hot loop detection: creating it repeatedly is a loop with any content.
+    if (proof.isNew === true) this.#reportChange(about, target, { fields: [], digest: "", madeUid: uid });
     return { result: "written" };
   }
 
-  #tell(
+  #reportChange(
     { verb }: WriteSubject,
-    { resource, key }: Place,
+    { resource, key }: WriteTarget,
     { fields, digest, madeUid }: Pick<MadeChange, "fields" | "digest" | "madeUid">,
   ): void {
     this.#options.onChange?.({ verb, resource, key, fields, digest, madeUid });
   }
 
-  /** Makes a call, and notes what becomes of it. */
+  /** Sends a request, and adds its result to the journal. */
   async #note<R>(
     about: WriteSubject,
     call: () => Promise<R>,
-    onAnswer: (answer: R) => Pick<WriteNote, "result" | "fields">,
+    onResponse: (response: R) => Pick<WriteNote, "result" | "fields">,
   ): Promise<R> {
     const { clock, journal } = this.#options;
     const begin = clock.monotonic();
-    const place = { verb: about.verb, ...placeOf(about) };
-    let answer: R;
+    const target = { verb: about.verb, ...targetOf(about) };
+    let response: R;
     try {
-      answer = await call();
+      response = await call();
     } catch (error) {
-      journal.wrote({ ...place, result: "failed", ms: clock.monotonic() - begin, error });
+      journal.wrote({ ...target, result: "failed", ms: clock.monotonic() - begin, error });
       throw error;
     }
-    journal.wrote({ ...place, ...onAnswer(answer), ms: clock.monotonic() - begin });
-    return answer;
+    journal.wrote({ ...target, ...onResponse(response), ms: clock.monotonic() - begin });
+    return response;
   }
 }
 
-/** What was written to, as it is shown. */
-interface Place {
+/** Resource and key of a write, for the journal and messages. */
+interface WriteTarget {
   readonly resource: string;
   readonly key: string;
 }
 
-/** The resource and the key of a write, as they are shown. */
-export function placeOf({ type, name, subresource = "" }: Omit<WriteSubject, "verb">): Place {
+/** Returns resource and key of a write, for the journal and messages. */
+export function targetOf({ type, name, subresource = "" }: Omit<WriteSubject, "verb">): WriteTarget {
   const { name: last, namespace = "" } = name;
   return {
     resource: resourceOf(type, subresource),
@@ -203,7 +209,7 @@ export function placeOf({ type, name, subresource = "" }: Omit<WriteSubject, "ve
   };
 }
 
-/** What resources are called, by kind and subresource: made once, as it is noted with every write and kept for long. */
+/** Formatted resources by kind and subresource. Cached, because the string is part of every journal entry and is kept in the history. */
 const resources = new WeakMap<ResourceType, Map<string, string>>();
 
 function resourceOf(type: ResourceType, subresource: string): string {
@@ -224,7 +230,7 @@ function keyIn({ name: { name, namespace = "" } }: Omit<WriteSubject, "verb">): 
   return namespace === "" ? { name } : { namespace, name };
 }
 
-/** Whether a merge patch is of the status alone, and is sent to where nothing else can be changed. */
+/** Reports whether a merge patch can change only the status: it is sent to the subresource and contains no other field. */
 function isOfStatus({ subresource }: WriteSubject, merge: unknown): boolean {
   if (subresource !== "status" || !isRecord(merge)) return false;
   return Object.keys(merge).every((name) => name === "status" || name === "metadata");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, ConflictError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, settled, somebody } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, settled, otherClient } from "./bench.fixture.test.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -15,7 +15,7 @@ function draftOf(bench: Bench): StatusDraft<Box> {
 }
 
 describe("writeStatus", () => {
-  it("sends one patch, and nothing when nothing is different", async () => {
+  it("sends one patch, and nothing when nothing changes", async () => {
     const bench = new Bench(await apiWithBox());
     const draft = draftOf(bench);
 
@@ -30,7 +30,7 @@ describe("writeStatus", () => {
     ]);
   });
 
-  it("sends nothing for a draft that says nothing, nor an empty status where there is none", async () => {
+  it("sends nothing for an empty draft, nor an empty status for an object without one", async () => {
     const bench = new Bench(await apiWithBox());
     const draft = new StatusDraft<Box>(bench.box());
     const empty = new StatusDraft<Box>(bench.box());
@@ -43,10 +43,10 @@ describe("writeStatus", () => {
     assert.deepEqual(bench.api.requests, []);
   });
 
-  it("keeps what somebody else wrote meanwhile", async () => {
+  it("keeps a status that another client has written meanwhile", async () => {
     const bench = new Bench(await apiWithBox());
     const conditions = [{ type: "Theirs", status: "True" }];
-    await somebody(bench.api).patch(
+    await otherClient(bench.api).patch(
       Box,
       name,
       { merge: { status: { count: 4, conditions } } },
@@ -68,7 +68,7 @@ describe("writeStatus", () => {
     ]);
   });
 
-  it("gives up after four tries, the pauses growing", async () => {
+  it("gives up after four attempts with growing delays", async () => {
     const bench = new Bench(await apiWithBox());
     const times: number[] = [];
     bench.api.fault = () => {
@@ -94,25 +94,30 @@ describe("writeStatus", () => {
     }
   });
 
-  it("drops the status of an object that is gone, or was replaced", async () => {
+  it("drops the status of an object that was deleted or recreated", async () => {
     const bench = new Bench(await apiWithBox());
     const scope = bench.begin();
-    const other = somebody(bench.api);
+    const other = otherClient(bench.api);
     await other.delete(Box, name);
 
-    const gone = await writeStatus(scope, draftOf(bench));
+    const deleted = await writeStatus(scope, draftOf(bench));
     await other.create(Box, { apiVersion: "example.com/v1", kind: "Box", metadata: name });
     const replaced = await settled(bench.clock, writeStatus(scope, draftOf(bench)));
 
-    assert.deepEqual([gone.result, replaced.result], ["gone", "gone"]);
+    assert.deepEqual([deleted.result, replaced.result], ["gone", "gone"]);
     assert.equal(bench.api.read("boxes", "default/a")?.["status"], undefined);
   });
 
-  it("finds out who else writes a status again and again", async () => {
+  it("names the other manager that writes the status repeatedly", async () => {
     const bench = new Bench(await apiWithBox());
 
     for (let round = 0; round < 5; round += 1) {
-      await somebody(bench.api).patch(Box, name, { merge: { status: { phase: "Theirs" } } }, { subresource: "status" });
+      await otherClient(bench.api).patch(
+        Box,
+        name,
+        { merge: { status: { phase: "Theirs" } } },
+        { subresource: "status" },
+      );
       bench.boxes.sync();
       const draft = new StatusDraft<Box>(bench.box());
       draft.set({ phase: "Ready" });
@@ -123,7 +128,7 @@ describe("writeStatus", () => {
     assert.ok(report?.type === "hot-loop");
     assert.deepEqual(
       [report.loop.type, report.loop.others, report.loop.fields],
-      ["fight", ["somebody"], ["status.phase"]],
+      ["fight", ["other-client"], ["status.phase"]],
     );
   });
 });

@@ -9,26 +9,26 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { changedFields } from "./changed-fields.ts";
-import { isAbsence, nameOf, readAgain, triesMax } from "./live.ts";
-import { findOthers } from "./loop-watch.ts";
-import type { RunScope } from "./run-scope.ts";
+import { isNotFound, nameOf, readLive, attemptsMax } from "./live.ts";
+import { findOtherManagers } from "./loop-watch.ts";
+import type { RunScope } from "./reconcile-scope.ts";
 import type { StatusDraft } from "./status-draft.ts";
-import { placeOf } from "./write-recorder.ts";
+import { targetOf } from "./write-recorder.ts";
 
-/** What became of a status. */
+/** Result of a status write. */
 export type StatusResult =
-  /** It is as the draft says; with `unchanged`, it was so before and nothing was sent. */
+  /** The status already had the desired content, and no request was sent. */
   | { readonly result: "unchanged"; readonly object: Stored<KubeObject> }
   | { readonly result: "written"; readonly answer: WriteAnswer }
-  /** The object is gone, and there is nothing to write to. A later one of its name is another. */
+  /** The object was deleted. A recreated object of the same name counts as another one. */
   | { readonly result: "gone" };
 
 /**
- * Writes what a run has to say about the status of its object, all at once, if anything is different.
+ * Writes the status changes of a reconcile in one request, if they change the content.
  *
- * One merge patch on `status`, with the difference and on condition of the version that it is the difference to: a merge patch
- * replaces lists, so without that it could take away somebody else's conditions. When somebody else was first, the draft is
- * made to what is there then, four times at most.
+ * The request is a merge patch of the status subresource with the difference to the cached status, conditional on the resource version of that status. A
+ * merge patch replaces whole lists, so without the condition it could remove conditions that another client has added. After a conflict, the
+ * changes are applied to the live status, with four attempts at most.
  */
 export async function writeStatus(
   scope: RunScope,
@@ -38,37 +38,37 @@ export async function writeStatus(
   let object: Stored<KubeObject> = scope.object;
   if (draft.isEmpty) return { result: "unchanged", object };
   const about = { verb: "patch", type, name: nameOf(object), subresource: "status" } as const;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const status = statusDifference(object, draft);
     if (status === undefined) {
-      journal.wrote({ verb: "patch", ...placeOf(about), result: "skipped", ms: 0 });
+      journal.wrote({ verb: "patch", ...targetOf(about), result: "skipped", ms: 0 });
       return { result: "unchanged", object };
     }
-    await findOthers(scope, {
+    await findOtherManagers(scope, {
       ...about,
-      unmet: (live) => changedFields({ status: statusOf(live) }, { status: draft.next(statusOf(live)) }),
+      drifted: (live) => changedFields({ status: statusOf(live) }, { status: draft.next(statusOf(live)) }),
     });
     const merge = { metadata: { resourceVersion: object.metadata.resourceVersion }, status };
     try {
       const how = { subresource: "status", fieldManager, signal } as const;
       return { result: "written", answer: await client.patchUnread(type, about.name, { merge }, how) };
     } catch (error) {
-      if (isAbsence(error)) return { result: "gone" };
-      if (!(error instanceof ConflictError) || tries === triesMax) throw error;
+      if (isNotFound(error)) return { result: "gone" };
+      if (!(error instanceof ConflictError) || attempt === attemptsMax) throw error;
     }
-    const live = await readAgain(scope, tries);
+    const live = await readLive(scope, attempt);
     if (live === undefined) return { result: "gone" };
     object = live;
   }
 }
 
-/** What a draft would change in an object; undefined for nothing. */
+/** Returns the merge patch for the status of an object; undefined if the draft changes nothing. */
 function statusDifference(object: Stored<KubeObject>, draft: Pick<StatusDraft, "next">): unknown {
   const before = statusOf(object);
   return diffMergePatch(before, draft.next(before));
 }
 
-/** No status is the same as an empty one: otherwise an empty one would be written again and again where none is kept. */
+/** Returns the status of an object; empty if it is missing. Otherwise an empty status that the server does not store would be written forever. */
 function statusOf(object: object): Readonly<JsonRecord> {
   const status = isRecord(object) ? ownValue(object, "status") : undefined;
   return isRecord(status) ? status : {};

@@ -5,17 +5,16 @@ import type { Span } from "../tracing/tracing.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers } from "./informers.ts";
-import type { RunTools } from "./run-tools.ts";
+import type { ReconcileTools } from "./reconcile-tools.ts";
 
-/** What is known of an object from the runs before. */
-export interface Trouble {
-  /** How many of them failed in a row. */
+/** Consecutive failed reconciles of an object. */
+export interface FailureStreak {
   readonly failures: number;
-  /** What the last of them failed with. */
+  /** Error of the last failed reconcile. */
   readonly error: unknown;
 }
 
-/** What the contexts of all runs have in common. */
+/** The part of a context that is the same for all reconciles of a controller. */
 export interface ContextParts {
   readonly controller: Controller;
   readonly informers: ControllerInformers;
@@ -24,12 +23,12 @@ export interface ContextParts {
   readonly writesStatus: boolean;
 }
 
-/** What a context is about. */
+/** The part of a context that belongs to one reconcile. */
 export interface ContextSubject {
   readonly object: Stored<KubeObject>;
   readonly item: QueueItem;
-  readonly trouble: Trouble | undefined;
-  readonly tools: RunTools;
+  readonly streak: FailureStreak | undefined;
+  readonly tools: ReconcileTools;
   readonly signal: AbortSignal;
   readonly id: string;
   readonly log: Logger;
@@ -37,14 +36,15 @@ export interface ContextSubject {
   readonly event: (event: EventNote) => void;
 }
 
-/** Makes what a reconciler is given. */
+/** Builds the argument of a reconciler. Its status functions throw an `ArgumentError` when the controller does not write the status. */
 export function reconcileContext(
   { controller, informers, clock, serverClock, writesStatus }: ContextParts,
-  { object, item, trouble, tools, signal, id, log, span, event }: ContextSubject,
+  { object, item, streak, tools, signal, id, log, span, event }: ContextSubject,
 ): ReconcileContext {
-  const writable = (): RunTools => {
+  const writable = (): ReconcileTools => {
     if (writesStatus) return tools;
-    const problem = "is set by a controller that does not write it. Say writesStatus: true in its definition.";
+    const problem =
+      "cannot be set, because the controller does not write it; set writesStatus: true in its definition.";
     throw new ArgumentError({ argument: `status of ${controller.definition.for.kind}`, problem });
   };
   const { name, namespace = "" } = object.metadata;
@@ -61,8 +61,8 @@ export function reconcileContext(
     client: tools.client,
     signal,
     why: item.reasons,
-    failures: trouble?.failures ?? 0,
-    lastError: trouble?.error,
+    failures: streak?.failures ?? 0,
+    lastError: streak?.error,
     id,
     log,
     span,

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { apiErrorFrom, ArgumentError } from "@homeostat/core";
-import { type Flight, flightError, type FlightResult } from "./flight.ts";
-import { FlightRecorder } from "./flight-recorder.ts";
+import { type Flight, recordedError, type FlightResult } from "./reconcile-record.ts";
+import { FlightRecorder } from "./reconcile-history.ts";
 
-function flight(id: string, result: FlightResult = "done"): Flight {
+function recordOf(id: string, result: FlightResult = "done"): Flight {
   const times = { startedAt: 1, durationMs: 2, waitedMs: 3, attempt: 1 };
   return { id, ...times, why: ["x"], writes: [], writesOmitted: 0, events: [], result };
 }
 
 describe("FlightRecorder", () => {
-  it("keeps the last runs of an object, the newest first", () => {
+  it("keeps the last reconciles of an object, newest first", () => {
     const recorder = new FlightRecorder({ runsMax: 3 });
 
-    for (const id of ["1", "2", "3", "4", "5"]) recorder.record("sites", "default/a", flight(id));
+    for (const id of ["1", "2", "3", "4", "5"]) recorder.record("sites", "default/a", recordOf(id));
 
     assert.deepEqual(
       recorder.explain("sites", "default/a").runs.map(({ id }) => id),
@@ -31,12 +31,12 @@ describe("FlightRecorder", () => {
     });
   });
 
-  it("replaces what it knew of the last run", () => {
+  it("replaces the newest record when the same reconcile is recorded again", () => {
     const recorder = new FlightRecorder({ runsMax: 2 });
 
     for (const id of ["1", "2", "3"]) {
-      recorder.record("sites", "a", flight(id, "stuck"));
-      recorder.record("sites", "a", flight(id, "failed"));
+      recorder.record("sites", "a", recordOf(id, "stuck"));
+      recorder.record("sites", "a", recordOf(id, "failed"));
     }
 
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe("FlightRecorder", () => {
     );
   });
 
-  it("tells where an object stands while its controller leads", () => {
+  it("returns the queue state of an object while its controller leads", () => {
     const recorder = new FlightRecorder();
     const following = recorder.follow("sites", (key) => ({ state: key === "a" ? "running" : "idle", reasons: [] }));
 
@@ -59,13 +59,13 @@ describe("FlightRecorder", () => {
     assert.equal(recorder.explain("sites", "a").now, undefined);
   });
 
-  it("forgets objects that are well before ones that fail, but not for ever", () => {
+  it("evicts succeeding objects before failing ones, which may take only a share of the capacity", () => {
     const recorder = new FlightRecorder({ keysMax: 4 });
-    recorder.record("sites", "bad", flight("1", "failed"));
+    recorder.record("sites", "bad", recordOf("1", "failed"));
 
-    for (let i = 0; i < 100; i += 1) recorder.record("sites", `good-${i}`, flight("1"));
+    for (let i = 0; i < 100; i += 1) recorder.record("sites", `good-${i}`, recordOf("1"));
     const afterGood = [...recorder.keys("sites")].map(({ key }) => key);
-    for (let i = 0; i < 100; i += 1) recorder.record("sites", `bad-${i}`, flight("1", "terminal"));
+    for (let i = 0; i < 100; i += 1) recorder.record("sites", `bad-${i}`, recordOf("1", "terminal"));
     const afterBad = [...recorder.keys("sites")].map(({ key }) => key);
 
     assert.deepEqual(afterGood, ["bad", "good-99", "good-98", "good-97"]);
@@ -73,13 +73,13 @@ describe("FlightRecorder", () => {
     assert.equal(recorder.size, 4);
   });
 
-  it("lets an object that is well again go like all others", () => {
+  it("evicts an object that has recovered like all others", () => {
     const recorder = new FlightRecorder({ keysMax: 2 });
-    recorder.record("sites", "a", flight("1", "failed"));
-    recorder.record("sites", "a", flight("2"));
+    recorder.record("sites", "a", recordOf("1", "failed"));
+    recorder.record("sites", "a", recordOf("2"));
 
-    recorder.record("sites", "b", flight("1"));
-    recorder.record("sites", "c", flight("1"));
+    recorder.record("sites", "b", recordOf("1"));
+    recorder.record("sites", "c", recordOf("1"));
 
     assert.deepEqual(
       [...recorder.keys()].map(({ key }) => key),
@@ -87,17 +87,17 @@ describe("FlightRecorder", () => {
     );
   });
 
-  it("refuses sizes that are none", () => {
+  it("rejects sizes that are not positive integers", () => {
     assert.throws(() => new FlightRecorder({ runsMax: 0 }), ArgumentError);
     assert.throws(() => new FlightRecorder({ keysMax: 1.5 }), ArgumentError);
   });
 
-  it("costs less than 5 µs a run", () => {
+  it("takes less than 5 µs per reconcile", () => {
     const recorder = new FlightRecorder();
     const keys = Array.from({ length: 2000 }, (_, i) => `default/object-${i}`);
     const run = (rounds: number): void => {
       for (let i = 0; i < rounds; i += 1)
-        recorder.record("sites", keys[i % 2000] ?? "", flight("1", i % 7 === 0 ? "failed" : "done"));
+        recorder.record("sites", keys[i % 2000] ?? "", recordOf("1", i % 7 === 0 ? "failed" : "done"));
     };
     run(20_000);
 
@@ -108,13 +108,13 @@ describe("FlightRecorder", () => {
       return (user + system) / 50_000;
     });
 
-    // The least of five: what else the process and the machine do slows some of them.
+    // The minimum of five, because other work of the process and the machine slows some of them.
     assert.ok(Math.min(...microseconds) < 5, `${microseconds.join(", ")} µs`);
   });
 });
 
-describe("flightError", () => {
-  it("keeps no values of objects, which a server's answer may quote", () => {
+describe("recordedError", () => {
+  it("drops values of objects that the server's response quotes", () => {
     const error = apiErrorFrom({
       status: 422,
       request: { method: "PATCH", path: "/api/v1/secrets/a" },
@@ -126,15 +126,15 @@ describe("flightError", () => {
       },
     });
 
-    const kept = flightError(error);
+    const kept = recordedError(error);
 
     assert.deepEqual(kept, { code: "INVALID", message: "422 Invalid on PATCH /api/v1/secrets/a: data" });
   });
 
-  it("takes whatever was thrown", () => {
-    assert.deepEqual(flightError(new TypeError("no")), { code: "TypeError", message: "no" });
-    assert.deepEqual(flightError("text"), { code: "UNKNOWN", message: "text" });
-    assert.deepEqual(flightError({ secret: 1 }), { code: "UNKNOWN", message: "object" });
-    assert.equal(flightError(new Error("x".repeat(5000))).message.length, 512);
+  it("accepts any thrown value", () => {
+    assert.deepEqual(recordedError(new TypeError("no")), { code: "TypeError", message: "no" });
+    assert.deepEqual(recordedError("text"), { code: "UNKNOWN", message: "text" });
+    assert.deepEqual(recordedError({ secret: 1 }), { code: "UNKNOWN", message: "object" });
+    assert.equal(recordedError(new Error("x".repeat(5000))).message.length, 512);
   });
 });

@@ -1,14 +1,14 @@
-import { type Flight, type FlightEvent, type FlightWrite, flightError } from "../flight/flight.ts";
+import { type Flight, type FlightEvent, type FlightWrite, recordedError } from "../history/reconcile-record.ts";
 import type { RunJournal, WriteNote } from "../writes/journal.ts";
 
-/** How many writes and events of one run are kept. */
+/** Maximum number of writes, and of events, that are kept of one reconcile. */
 const notesMax = 64;
 
 const noWrites: readonly FlightWrite[] = [];
 const noEvents: readonly FlightEvent[] = [];
 
-/** What happened in one run, for the flight recorder. */
-export class RunNotes implements RunJournal {
+/** Collects the writes and events of one reconcile for the history. */
+export class ReconcileNotes implements RunJournal {
   #writes: FlightWrite[] | undefined;
   #events: FlightEvent[] | undefined;
   #omitted = 0;
@@ -19,10 +19,10 @@ export class RunNotes implements RunJournal {
       this.#omitted += 1;
       return;
     }
-    // One form for nearly all: made of parts by name, in a fifth of the time that leaving one out takes.
+    // Two literals instead of a conditional spread: measured five times faster, and this runs for every write.
     const note: FlightWrite =
       fields === undefined ? { verb, resource, key, result, ms } : { verb, resource, key, result, fields, ms };
-    this.#writes.push(error === undefined ? note : { ...note, error: flightError(error) });
+    this.#writes.push(error === undefined ? note : { ...note, error: recordedError(error) });
   }
 
   recorded({ type, reason }: FlightEvent): void {
@@ -30,12 +30,12 @@ export class RunNotes implements RunJournal {
     if (this.#events.length < notesMax) this.#events.push({ type, reason });
   }
 
-  /** How many writes changed something. */
+  /** Number of writes that changed an object. */
   get written(): number {
     return this.#writes?.filter(({ result }) => result === "written").length ?? 0;
   }
 
-  toFlight(): Pick<Flight, "writes" | "writesOmitted" | "events"> {
+  toRecord(): Pick<Flight, "writes" | "writesOmitted" | "events"> {
     return { writes: this.#writes ?? noWrites, writesOmitted: this.#omitted, events: this.#events ?? noEvents };
   }
 }

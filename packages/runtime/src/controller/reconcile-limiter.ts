@@ -1,35 +1,35 @@
 import { setMaxListeners } from "node:events";
 import { type Clock, DeadlineError, type Timer } from "@homeostat/core";
 
-/** How long a reconciler has to return once its signal has aborted, before it counts as one that does not heed it. */
+/** Milliseconds that a reconciler has to return after its signal has aborted, before it counts as stuck. */
 const graceMs = 1000;
 
-/** How long writing the status may take after a run. */
+/** Maximum duration of the status write at the end of a reconcile, in milliseconds. It starts after the reconciler has returned. */
 const saveMsMax = 10_000;
 
-/** What a {@link RunLimiter} tells. */
+/** Callbacks of a {@link ReconcileLimiter}. */
 export interface LimitListener {
-  /** The deadline has passed, and the signal has aborted. */
+  /** Called when the deadline has passed and the signal has aborted. */
   timedOut(): void;
-  /** The signal has aborted a while ago and the run still goes on. */
+  /** Called when the reconciler has not returned within a second after its signal aborted. */
   ignored(): void;
 }
 
-/** The limits of one run: its deadline, and the end of its term. Disposing of it cancels its timers. */
-export class RunLimiter implements Disposable {
+/** Aborts one reconcile at its deadline, or when its term ends. Disposing of it cancels its timers. */
+export class ReconcileLimiter implements Disposable {
   readonly #clock: Clock;
   readonly #listener: LimitListener;
   readonly #run = new AbortController();
   readonly #timers: Timer[] = [];
   #save: AbortController | undefined;
   #deadline: DeadlineError | undefined;
-  #isBrokenOff = false;
+  #isAborted = false;
   #hasReturned = false;
 
   constructor(clock: Clock, timeoutMs: number, listener: LimitListener) {
     this.#clock = clock;
     this.#listener = listener;
-    // A reconciler may do many things at once, each of which listens; Node takes more than ten for a leak and says so.
+    // A reconciler may send many requests in parallel, each with a listener; Node would warn of a leak at more than ten listeners.
     setMaxListeners(0, this.#run.signal);
     if (timeoutMs === Infinity) return;
     this.#timers.push(
@@ -42,38 +42,41 @@ export class RunLimiter implements Disposable {
     );
   }
 
-  /** Aborts when the run has to end. */
+  /** The signal of the reconcile. */
   get signal(): AbortSignal {
     return this.#run.signal;
   }
 
-  /** The error of the deadline, when it has passed. */
+  /** The deadline error; undefined until the deadline has passed. */
   get deadline(): DeadlineError | undefined {
     return this.#deadline;
   }
 
-  /** Whether the term has ended under the run. */
-  get isBrokenOff(): boolean {
-    return this.#isBrokenOff;
+  /** True if the term ended during the reconcile. */
+  get isAborted(): boolean {
+    return this.#isAborted;
   }
 
-  /** Ends the run with its term. */
-  breakOff(reason: unknown): void {
-    this.#isBrokenOff = true;
+  /** Aborts the reconcile and its status write, because the term ends. */
+  abort(reason: unknown): void {
+    this.#isAborted = true;
     this.#abort(reason);
     this.#save?.abort(reason);
   }
 
-  /** The reconciler has returned, so that nobody can say it does not heed its signal. */
+  /** Notes that the reconciler has returned, so that it no longer counts as ignoring its signal. */
   returned(): void {
     this.#hasReturned = true;
   }
 
-  /** A signal for writing the status, which is done after the deadline, too. */
+  /**
+   * Returns the signal for the final status write. It has a deadline of its own: after a timeout the signal of the reconcile has aborted, and
+   * the status should still show why.
+   */
   forSaving(): AbortSignal {
     const save = new AbortController();
     this.#save = save;
-    if (this.#isBrokenOff) save.abort(this.#run.signal.reason);
+    if (this.#isAborted) save.abort(this.#run.signal.reason);
     else this.#timers.push(this.#clock.schedule(saveMsMax, () => save.abort(new DeadlineError(saveMsMax))));
     return save.signal;
   }

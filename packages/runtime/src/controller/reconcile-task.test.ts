@@ -10,8 +10,8 @@ import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
 const conflict = (): Error =>
   apiErrorFrom({ status: 409, body: { kind: "Status", reason: "Conflict", message: "the object has been modified" } });
 
-describe("a run", () => {
-  it("is tried again with growing pauses, and knows how often it failed and with what", async () => {
+describe("a reconcile", () => {
+  it("is retried with backoff, and receives the number of failures and the last error", async () => {
     const seen: unknown[] = [];
     let isWell = false;
     const sites = defineController({
@@ -45,7 +45,7 @@ describe("a run", () => {
     assert.deepEqual(results, ["done", "done", "failed", "failed", "failed"]);
   });
 
-  it("begins anew when the spec is another, and waits at least as long as an error asks for", async () => {
+  it("resets its backoff when the spec changes, and waits at least as long as the retryAfter of an error", async () => {
     const attempts: number[] = [];
     const sites = defineController({
       for: Site,
@@ -70,13 +70,13 @@ describe("a run", () => {
     assert.deepEqual(attempts, [0, 1]);
   });
 
-  it("runs again after the time it asks for", async () => {
-    let runs = 0;
+  it("is repeated after requeueAfterMs", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
-        return runs < 3 ? { requeueAfterMs: 1000 } : undefined;
+        reconciles += 1;
+        return reconciles < 3 ? { requeueAfterMs: 1000 } : undefined;
       },
     });
     await using operator = new Operator(sites);
@@ -86,19 +86,19 @@ describe("a run", () => {
 
     await operator.clock.advance(10_000);
 
-    assert.equal(runs, 3);
+    assert.equal(reconciles, 3);
     assert.equal(next.runs[0]?.nextRunAt, operator.clock.now() - 10_000 + 1000);
     assert.deepEqual(next.now, { state: "delayed", at: next.runs[0]?.nextRunAt, attempt: 1, reasons: ["requeue"] });
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
   });
 
-  it("is quiet about conflicts", async () => {
-    let runs = 0;
+  it("does not log or count conflicts as errors", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
-        if (runs === 1) throw conflict();
+        reconciles += 1;
+        if (reconciles === 1) throw conflict();
       },
     });
     await using operator = new Operator(sites);
@@ -106,7 +106,7 @@ describe("a run", () => {
     await operator.lead();
     await operator.clock.advance(1000);
 
-    assert.equal(runs, 2);
+    assert.equal(reconciles, 2);
     assert.deepEqual(
       operator.lines.map(({ level }) => level),
       ["info"],
@@ -115,7 +115,7 @@ describe("a run", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue"}'), 1);
   });
 
-  it("shows an error for good, and waits for another spec or something it owns", async () => {
+  it("shows a terminal error, and waits for a new spec or an event of an owned object", async () => {
     const texts: string[] = [];
     const sites = defineController({
       for: Site,
@@ -160,18 +160,18 @@ describe("a run", () => {
     assert.equal(operator.metric('controller_runtime_terminal_reconcile_errors_total{controller="sites"}'), 2);
   });
 
-  it("takes what is thrown at once, and what is no error, as failures", async () => {
-    let runs = 0;
+  it("fails when the reconciler throws synchronously, or throws a value that is not an Error", async () => {
+    let reconciles = 0;
     const thrown: unknown[] = [];
     const sites = defineController({
       for: Site,
-      // oxlint-disable-next-line typescript/promise-function-async -- that it throws before it returns a promise is the point
+      // oxlint-disable-next-line typescript/promise-function-async -- the test needs a synchronous throw
       reconcile({ lastError }) {
-        runs += 1;
+        reconciles += 1;
         thrown.push(lastError);
-        if (runs === 1) throw new Error("at once");
-        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that it is no error is the point
-        return runs === 2 ? Promise.reject("text") : Promise.resolve();
+        if (reconciles === 1) throw new Error("at once");
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the test needs a value that is not an Error
+        return reconciles === 2 ? Promise.reject("text") : Promise.resolve();
       },
     });
     await using operator = new Operator(sites);
@@ -179,12 +179,12 @@ describe("a run", () => {
     await operator.lead();
     await operator.clock.advance(1000);
 
-    assert.equal(runs, 3);
+    assert.equal(reconciles, 3);
     assert.deepEqual([String(thrown[1]), thrown[2]], ["Error: at once", "text"]);
     assert.equal(operator.metric('controller_runtime_reconcile_panics_total{controller="sites"}'), 2);
   });
 
-  it("has failed when its status cannot be written, and the first of two errors counts", async () => {
+  it("fails when its status cannot be written, and keeps the error of the reconciler if both fail", async () => {
     const errors: string[] = [];
     let isBad = false;
     const sites = defineController({
@@ -208,10 +208,10 @@ describe("a run", () => {
 
     assert.deepEqual(after.slice(0, 2), ["undefined", "Error: no status"]);
     assert.deepEqual(errors.slice(0, 2), ["undefined", "Error: the first"]);
-    assert.ok(operator.logged(/status could not be written/).length > 0);
+    assert.ok(operator.logged(/^Failed to write status after a failed reconcile$/).length > 0);
   });
 
-  it("ends at its deadline, and its status is still written", async () => {
+  it("ends at its deadline, and still writes its status", async () => {
     const reasons: unknown[] = [];
     const sites = defineController({
       for: Site,
@@ -237,7 +237,7 @@ describe("a run", () => {
     assert.equal(operator.flights.explain("sites", "default/a").runs[0]?.error?.code, "DEADLINE");
   });
 
-  it("holds its object but not its worker when it does not heed its signal", async () => {
+  it("blocks its object but not its worker when it ignores its signal", async () => {
     const seen: string[] = [];
     let release = (): void => undefined;
     const sites = defineController({
@@ -267,15 +267,15 @@ describe("a run", () => {
     await operator.clock.advance(1000);
 
     assert.deepEqual(before, ["a"]);
-    assert.deepEqual(during, ["a", "b"], "b is done, a is busy still");
+    assert.deepEqual(during, ["a", "b"], "b is done, a is still running");
     assert.deepEqual(seen, ["a", "b", "a"]);
     assert.equal(reported, "stuck");
     assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 1);
     assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 1);
-    assert.equal(operator.logged(/goes on although/).length, 1);
+    assert.equal(operator.logged(/^Reconcile is stuck/).length, 1);
   });
 
-  it("leaves a limited number of others hanging, and each object to one run", async () => {
+  it("abandons a limited number of stuck reconciles, and never reconciles an object twice at a time", async () => {
     let running = 0;
     const sites = defineController({
       for: Site,
@@ -299,15 +299,15 @@ describe("a run", () => {
       for (const resolve of release.splice(0)) resolve();
       await operator.settle();
     }
-    operator.tellToStop();
+    operator.requestStop();
     for (const resolve of release.splice(0)) resolve();
     await operator.stop();
 
-    assert.equal(hanging, 4, "two that were given up, and two workers that wait");
+    assert.equal(hanging, 4, "two abandoned reconciles, and two that occupy their workers");
     assert.equal(running, 0);
   });
 
-  it("is blocked when stuck reconciles keep every worker, until one of them returns", async () => {
+  it("blocks the controller when stuck reconciles occupy every worker, until one of them returns", async () => {
     const release: (() => void)[] = [];
     const sites = defineController({
       for: Site,
@@ -321,7 +321,7 @@ describe("a run", () => {
     const stuckMetric = (): number | undefined => operator.metric('homeostat_stuck_reconciles{controller="sites"}');
 
     await operator.clock.advance(2000);
-    assert.equal(operator.unit.blocked(), undefined, "two are abandoned, and two workers go on");
+    assert.equal(operator.unit.blocked(), undefined, "two reconciles are abandoned, and both workers are free");
     assert.equal(stuckMetric(), 2);
     await operator.clock.advance(2000);
 
@@ -345,7 +345,7 @@ describe("a run", () => {
     assert.equal(stuckMetric(), 0);
   });
 
-  it("is not blocked any more when its term ends, which has a check of its own", async () => {
+  it("does not block the controller any more when its term is stopping", async () => {
     const release: (() => void)[] = [];
     const sites = defineController({
       for: Site,
@@ -358,14 +358,14 @@ describe("a run", () => {
     await operator.clock.advance(4000);
     assert.equal(operator.unit.blocked()?.length, 2);
 
-    operator.tellToStop();
+    operator.requestStop();
 
     assert.equal(operator.unit.blocked(), undefined);
     for (const resolve of release.splice(0)) resolve();
     await operator.stop();
   });
 
-  it("writes its status when it says so, and at its end what came after", async () => {
+  it("writes its status on saveStatus, and later changes at its end", async () => {
     const versions: (string | undefined)[] = [];
     const sites = defineController({
       for: Site,
@@ -386,7 +386,7 @@ describe("a run", () => {
     assert.notEqual(versions[0], operator.api.get(Site, "default/a")?.metadata.resourceVersion);
   });
 
-  it("may do many things at once that listen to its signal", async () => {
+  it("supports many concurrent listeners of its signal", async () => {
     const warnings: string[] = [];
     const hear = ({ message }: Error): void => void warnings.push(message);
     process.on("warning", hear);
@@ -406,12 +406,12 @@ describe("a run", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="success"}'), 1);
   });
 
-  it("does not begin in a term that is over before it begins", async () => {
-    let runs = 0;
+  it("does not start in a term that has already been stopped", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
     });
     await using operator = new Operator(sites);
@@ -421,10 +421,10 @@ describe("a run", () => {
     await operator.unit.lead({ stop: new AbortController().signal, abort: AbortSignal.abort() });
     await operator.unit.lead({ stop: AbortSignal.abort(), abort: new AbortController().signal });
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
   });
 
-  it("is broken off with its term, without counting as a failure, and the term ends with it", async () => {
+  it("is aborted with its term without counting as a failure, and the term waits for it", async () => {
     const lost = new LeadershipLostError({ lease: "l", why: "taken" });
     const reasons: unknown[] = [];
     const sites = defineController({
@@ -444,7 +444,7 @@ describe("a run", () => {
     operator.api.put(Site, "default/a", { spec: { text: "" } });
     await operator.lead();
 
-    operator.breakOff(lost);
+    operator.requestAbort(lost);
     await operator.settle();
     const whileEnding = operator.unit.queue()?.counts.running;
     await operator.clock.advance(100);
@@ -456,12 +456,12 @@ describe("a run", () => {
     assert.deepEqual(operator.api.writes, []);
     assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 0);
     assert.deepEqual(
-      operator.logged(/broken off/).map(({ level }) => level),
+      operator.logged(/^Reconcile aborted, controller is stopping$/).map(({ level }) => level),
       ["info"],
     );
   });
 
-  it("may finish when its controller is told to stop, and nothing else begins", async () => {
+  it("may finish when its controller stops, and no other starts", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -476,7 +476,7 @@ describe("a run", () => {
     operator.api.put(Site, "default/b", { spec: { text: "" } });
     await operator.lead();
 
-    operator.tellToStop();
+    operator.requestStop();
     await operator.clock.advance(100);
     await operator.stop();
 
@@ -484,7 +484,7 @@ describe("a run", () => {
     assert.deepEqual(operator.api.writes, ["PATCH sites/status default/a"]);
   });
 
-  it("has a finalizer before its first write, and clears up before it goes", async () => {
+  it("adds the finalizer before its first write, and removes it after the cleanup", async () => {
     let cleanups = 0;
     const sites = defineController({
       for: Site,
@@ -524,7 +524,7 @@ describe("a run", () => {
     assert.equal(cleanups, 3);
   });
 
-  it("cleans up once when events of owned objects come before that of the deletion", async () => {
+  it("cleans up once when events of owned objects arrive before that of the deletion", async () => {
     const api = new FakeApi([Site, Page, Settings]);
     const names = Array.from({ length: 20 }, (_, at) => `site-${at}`);
     const cleanups: string[] = [];
@@ -568,7 +568,7 @@ describe("a run", () => {
     );
   });
 
-  it("shows a cleanup that keeps failing in Warning events about the object, ever more rarely", async () => {
+  it("records Warning events with growing intervals when the cleanup keeps failing", async () => {
     const sites = defineController({
       for: Site,
       finalizer: "example.com/pages",
@@ -577,7 +577,7 @@ describe("a run", () => {
         throw new Error("not a cleanup");
       },
       async cleanup() {
-        throw new Error("the backend is gone");
+        throw new Error("the backend is unreachable");
       },
     });
     await using operator = new Operator(sites);
@@ -597,11 +597,11 @@ describe("a run", () => {
     for (const { type, reason, note, object } of operator.events) {
       assert.equal(object.metadata.name, "a");
       assert.deepEqual([type, reason], ["Warning", "CleanupFailed"]);
-      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is gone");
+      assert.equal(note, "Cleanup keeps failing, so the object is not deleted: the backend is unreachable");
     }
   });
 
-  it("takes over from a former finalizer, and lets go of one that it met too late", async () => {
+  it("replaces a former finalizer, and removes it from an object that is already being deleted", async () => {
     const sites = defineController({
       for: Site,
       finalizer: "example.com/pages",
@@ -622,16 +622,16 @@ describe("a run", () => {
     assert.equal(operator.api.get(Site, "default/b"), undefined);
   });
 
-  it("leaves an object alone that is on its way out and not held by it", async () => {
-    let runs = 0;
+  it("skips an object that is being deleted without its finalizer", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       finalizer: "example.com/pages",
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
       },
       async cleanup() {
-        runs += 1;
+        reconciles += 1;
         return "done";
       },
     });
@@ -640,17 +640,17 @@ describe("a run", () => {
     operator.api.remove(Site, "default/a");
     await operator.lead();
 
-    assert.equal(runs, 0);
+    assert.equal(reconciles, 0);
     assert.deepEqual(operator.api.writes, []);
   });
 
-  it("is forgotten when its object goes, whatever a predicate says", async () => {
-    let runs = 0;
+  it("loses its failure state when its object is deleted, independent of the predicate", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       when: ({ type }) => type !== "delete",
       async reconcile() {
-        runs += 1;
+        reconciles += 1;
         throw new Error("no");
       },
     });
@@ -658,7 +658,7 @@ describe("a run", () => {
     operator.api.put(Site, "default/a", { spec: { text: "" } });
     await operator.lead();
     await operator.clock.advance(100);
-    const before = runs;
+    const before = reconciles;
 
     operator.api.remove(Site, "default/a");
     await operator.settle();
@@ -666,11 +666,11 @@ describe("a run", () => {
     await operator.clock.advance(2_000_000);
 
     assert.ok(before > 2);
-    assert.equal(runs, before);
+    assert.equal(reconciles, before);
     assert.deepEqual(state, { waiting: 0, delayed: 0, running: 0 });
   });
 
-  it("may not set a status that its controller does not write", async () => {
+  it("cannot set a status that its controller does not write", async () => {
     const pages = defineController({
       for: Page,
       async reconcile({ setStatus }) {
@@ -685,7 +685,7 @@ describe("a run", () => {
     assert.deepEqual(operator.api.writes, []);
   });
 
-  it("of a fresh change comes before those of the first list", async () => {
+  it("of a changed object comes before those of the initial list", async () => {
     const seen: string[] = [];
     const sites = defineController({
       for: Site,
@@ -704,13 +704,13 @@ describe("a run", () => {
     assert.ok(seen.indexOf("fresh") <= 2, seen.join());
   });
 
-  it("is held when it writes the same again and again against somebody else", async () => {
-    let runs = 0;
+  it("is delayed when it writes the same values repeatedly against another client", async () => {
+    let reconciles = 0;
     const sites = defineController({
       for: Site,
       owns: { pages: applied(Page) },
       async reconcile({ owned }) {
-        runs += 1;
+        reconciles += 1;
         await owned.pages.apply({ metadata: { name: "p" }, spec: { text: "mine" } });
       },
     });
@@ -721,22 +721,22 @@ describe("a run", () => {
       operator.api.edit(Page, "default/p", { spec: { text: "theirs" } });
       await operator.clock.advance(100);
     }
-    const fast = runs;
+    const fast = reconciles;
     const { now } = operator.flights.explain("sites", "default/a");
     await operator.clock.advance(10_000);
 
-    assert.ok(fast < 10, `${fast} runs`);
+    assert.ok(fast < 10, `${fast} reconciles`);
     assert.equal(now?.held?.why, "hot-loop");
     assert.equal(now?.state, "delayed");
-    assert.ok(runs > fast, "what came meanwhile is not forgotten");
+    assert.ok(reconciles > fast, "events during the delay are not lost");
     assert.ok(operator.metric('homeostat_hot_loops_total{controller="sites"}') >= 1);
     const warning = operator.events.find(({ reason }) => reason === "HotLoop");
     assert.match(warning?.note ?? "", /spec\.text/);
     assert.match(warning?.note ?? "", /pages\.example\.com default\/p/);
-    assert.match(warning?.note ?? "", /somebody/);
+    assert.match(warning?.note ?? "", /other-client/);
   });
 
-  it("has one id in the log, the flight recorder and its requests", async () => {
+  it("has the same ID in logs, history and requests", async () => {
     let id = "";
     const sites = defineController({
       for: Site,
@@ -756,15 +756,15 @@ describe("a run", () => {
     assert.deepEqual(operator.lines, [
       { controller: "sites", namespace: "default", name: "a", reconcileID: id, level: "info", message: "here" },
     ]);
-    const place = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
-    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...place, reconcileID: id }, failures: [] }]);
-    const [run] = operator.flights.explain("sites", "default/a").runs;
-    assert.equal(run?.id, id);
-    assert.deepEqual(run?.events, [{ type: "Normal", reason: "Made" }]);
+    const fields = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
+    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...fields, reconcileID: id }, failures: [] }]);
+    const [record] = operator.flights.explain("sites", "default/a").runs;
+    assert.equal(record?.id, id);
+    assert.deepEqual(record?.events, [{ type: "Normal", reason: "Made" }]);
     assert.deepEqual(
-      run?.writes.map(({ verb, resource, key, result }) => [verb, resource, key, result]),
+      record?.writes.map(({ verb, resource, key, result }) => [verb, resource, key, result]),
       [["patch", "sites.example.com/status", "default/a", "written"]],
     );
-    assert.ok(!JSON.stringify(run).includes("secret"));
+    assert.ok(!JSON.stringify(record).includes("secret"));
   });
 });

@@ -8,9 +8,9 @@ import type { HotLoop, HotLoops } from "./hot-loops.ts";
 import type { RunJournal } from "./journal.ts";
 import type { RecordedClient } from "./recorded-client.ts";
 
-/** Something that the people who run a controller should hear of; it is in the log already. */
+/** An observation of a write that is reported to users by an event. It has been logged already. */
 export type WriteReport =
-  /** Others had set fields of an owned object to other values. With `wasTaken`, they have ours now. */
+  /** Other field managers had set fields of an owned object to different values. With `wasTaken`, the fields were overwritten. */
   | {
       readonly type: "conflict";
       /** `Deployment default/web` */
@@ -18,24 +18,24 @@ export type WriteReport =
       readonly conflicts: readonly FieldConflict[];
       readonly wasTaken: boolean;
     }
-  /** The reconciler writes the same again and again. */
+  /** A hot loop. */
   | { readonly type: "hot-loop"; readonly loop: HotLoop }
-  /** Another client had changed a managed object, and it is as desired again. */
+  /** Another client had changed or deleted a managed object, and it was corrected. */
   | { readonly type: "drift"; readonly kind: string; readonly object: string; readonly drift: Drift }
   /** The primary object may have managed objects of a kind that the controller declares neither as managed nor as retired. */
   | { readonly type: "undeclared-kind"; readonly kind: string };
 
-/** All that one run of a reconciler needs in order to write. */
+/** Dependencies for the writes of one reconcile. */
 export interface RunScope<T extends KubeObject = KubeObject> {
-  /** The object at hand, as it is known now. */
+  /** The primary object, from the cache. */
   readonly object: Stored<T>;
-  /** Its kind. */
+  /** Kind of the primary object. */
   readonly type: ResourceType<T>;
-  /** Its key, by which loops are told apart. */
+  /** Key of the primary object, for the hot loop detection. */
   readonly key: string;
-  /** The name under which fields are owned. */
+  /** Field manager of server-side apply. */
   readonly fieldManager: string;
-  /** Writes, and tells the cache, the journal and {@link watchForLoops} of it. */
+  /** Client that records its writes in the cache and the journal, and passes them to {@link watchForLoops}. */
   readonly client: RecordedClient;
   readonly journal: RunJournal;
   readonly memory: ApplyMemory;
@@ -43,15 +43,15 @@ export interface RunScope<T extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The clock of the API server, for the times of conditions. */
+  /** Estimated clock of the API server, for the times of conditions. */
   readonly serverClock: Clock;
   readonly random: Random;
-  /** Called for what should be told to people: as an event about the object. It must not throw or wait. */
+  /** Called with observations for users, which become events about the primary object. Must not throw or wait. */
   report(report: WriteReport): void;
 }
 
-/** The name of the index by which owned objects are found. */
+/** Name of the index of owned objects by the UID of their owner. */
 export const ownerIndex = "owner";
 
-/** What is known of the objects of an owned kind: an informer with an index of their owners. */
+/** The informer of an owned kind, with the owner index. */
 export type OwnedInformer<T extends KubeObject = KubeObject> = Pick<Informer<T, typeof ownerIndex>, "get" | "by">;

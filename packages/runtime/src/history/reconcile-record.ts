@@ -1,64 +1,67 @@
 import { ApiError, cutText, isRecord, ownValue } from "@homeostat/core";
 import type { WriteNote } from "../writes/journal.ts";
 
-/** An error without its stack and without anything that may come from an object. */
+/** An error without stack and without values of objects, which may be secret. */
 export interface FlightError {
   readonly code: string;
   readonly message: string;
 }
 
-/** One write of a run. */
+/** One write of a reconcile. */
 export type FlightWrite = Omit<WriteNote, "error"> & { readonly error?: FlightError };
 
-/** An event that a run recorded, without its note. */
+/** An event that a reconcile recorded, without its note. */
 export interface FlightEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
 }
 
-/** How a run ended. */
+/**
+ * Result of a reconcile: `"done"`; `"later"`: done, with a requeue after a delay; `"again"`: retried after a version conflict; `"broken-off"`:
+ * aborted because its term ended; `"failed"`; `"terminal"`: failed and not retried; `"stuck"`: still running after its signal aborted.
+ */
 export type FlightResult = "done" | "later" | "again" | "broken-off" | "failed" | "terminal" | "stuck";
 
-/** One run of a reconciler, as it is remembered: names, numbers and times, but no values of objects. */
+/** A record of one reconcile in the history. It contains names, numbers and times, but no values of objects. */
 export interface Flight {
-  /** The id of the run in logs, spans and the audit log. */
+  /** ID of the reconcile in logs, spans and the audit log. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** What led to it. */
+  /** The events that triggered the reconcile. */
   readonly why: readonly string[];
-  /** How long it was ready before a worker took it. */
+  /** Milliseconds that the key was ready before a worker took it. */
   readonly waitedMs: number;
+  /** Number of the attempt, from 1; reset by a success. */
   readonly attempt: number;
-  /** The generation and version of the object as the run saw it; absent when there was none. */
+  /** Generation and resource version of the object when the reconcile started; undefined when it did not exist. */
   readonly generation?: number | undefined;
   readonly resourceVersion?: string | undefined;
   readonly writes: readonly FlightWrite[];
-  /** How many more writes there were than are kept. */
+  /** Number of further writes that were dropped because of the size limit. */
   readonly writesOmitted: number;
   readonly events: readonly FlightEvent[];
   readonly result: FlightResult;
   readonly error?: FlightError | undefined;
-  /** When the next run is due, in milliseconds since 1970; absent when only a change leads to one. */
+  /** Time of the next reconcile, in milliseconds since 1970; undefined when the object waits for an event. */
   readonly nextRunAt?: number | undefined;
 }
 
 const messageLengthMax = 512;
 
 /**
- * An error as it may be remembered.
+ * Returns the part of an error that may be kept in memory and shown on the debug page.
  *
- * What an API server says about an invalid object quotes its values: of such an answer only the request and the names of
- * the fields are kept.
+ * The API server quotes values of an invalid object in its message. Of such a response, only the request and the field names are kept.
  */
-export function flightError(error: unknown): FlightError {
+export function recordedError(error: unknown): FlightError {
   if (error instanceof ApiError) {
     const { code, status, reason, request, causes } = error;
     const fields = [...new Set(causes.flatMap(({ field }) => (field === undefined || field === "" ? [] : [field])))];
-    const place = request === undefined ? "" : ` on ${request.method} ${request.path}`;
-    const about = fields.length === 0 ? "" : `: ${fields.slice(0, 10).join(", ")}`;
-    return { code, message: cutText(`${status} ${reason}${place}${about}`, messageLengthMax) };
+    const requestText = request === undefined ? "" : ` on ${request.method} ${request.path}`;
+    const fieldsText = fields.length === 0 ? "" : `: ${fields.slice(0, 10).join(", ")}`;
+    return { code, message: cutText(`${status} ${reason}${requestText}${fieldsText}`, messageLengthMax) };
   }
   const message = error instanceof Error ? error.message : typeof error === "string" ? error : typeof error;
   return { code: codeOf(error), message: cutText(message, messageLengthMax) };

@@ -8,7 +8,7 @@ import type { RunJournal } from "../writes/journal.ts";
 import { watchForLoops } from "../writes/loop-watch.ts";
 import { ownedHandle } from "../writes/owned-handle.ts";
 import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
-import type { RunScope, WriteReport } from "../writes/run-scope.ts";
+import type { RunScope, WriteReport } from "../writes/reconcile-scope.ts";
 import { StatusDraft } from "../writes/status-draft.ts";
 import { writeStatus } from "../writes/write-status.ts";
 import type { ConditionValue, OwnedHandle, SaveStatusOptions, StatusPlan } from "./context.ts";
@@ -19,7 +19,7 @@ import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
 import { isManaged, type OwnedKind } from "./kinds.ts";
 
-/** What all runs of a controller write with. */
+/** Dependencies for writing that all reconciles of a controller share. */
 export interface WriteParts {
   readonly controller: Controller;
   readonly informers: ControllerInformers;
@@ -32,19 +32,19 @@ export interface WriteParts {
   readonly hotLoops: HotLoops;
 }
 
-/** What is different from run to run. */
-export interface RunBounds {
+/** The part of a {@link RunScope} that belongs to one reconcile. */
+export interface ScopeInput {
   readonly object: Stored<KubeObject>;
   readonly key: string;
   readonly journal: RunJournal;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Told of what people should hear of. */
+  /** Called when a write notices something that users should know of: drift, a field conflict, a hot loop. */
   readonly report: (report: WriteReport) => void;
 }
 
-/** All that a run needs in order to write: the client that is recorded, and what goes with it. */
-export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: RunBounds): RunScope {
+/** Builds the scope of one reconcile, with a client that records its writes in the cache and the journal, and detects hot loops. */
+export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: ScopeInput): RunScope {
   const { controller, informers, client, cache, clock, serverClock, random, memory, hotLoops } = parts;
   return {
     object,
@@ -72,17 +72,17 @@ export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, 
   };
 }
 
-/** What a reconciler writes with in one run. */
-export class RunTools {
+/** The objects through which one reconcile writes: the client, handles of owned kinds, the managed set and the status draft. */
+export class ReconcileTools {
   readonly client: RecordedClient;
   readonly owned: Readonly<Record<string, OwnedHandle<OwnedKind>>>;
   readonly managed: ManagedObjects;
   readonly draft: StatusDraft;
   readonly #scope: RunScope;
   readonly #informers: ControllerInformers;
-  /** The types of condition that this run has said something about. */
-  readonly #told = new Set<string>();
-  /** The state of the draft that was saved last. */
+  /** Types of the conditions that this reconcile has set or removed. */
+  readonly #conditionsSet = new Set<string>();
+  /** Revision of the draft that was written last. */
   #savedRevision = 0;
   #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
@@ -101,14 +101,14 @@ export class RunTools {
     );
   }
 
-  /** Whether anything has been said about the status since it was last saved. */
+  /** True if the draft has changes that were not written yet. */
   get hasUnsaved(): boolean {
     return !this.draft.isEmpty && this.draft.revision !== this.#savedRevision;
   }
 
-  /** Says what a condition is to be, or with undefined that it is to go. */
+  /** Sets a condition in the draft; undefined removes it. */
   setCondition(type: string, value: ConditionValue | undefined): void {
-    this.#told.add(type);
+    this.#conditionsSet.add(type);
     if (value === undefined) this.draft.removeCondition(type);
     else this.draft.setCondition(type, value, this.#scope.serverClock.now());
   }
@@ -119,9 +119,9 @@ export class RunTools {
     for (const [type, value] of Object.entries(conditions)) this.setCondition(type, value);
   }
 
-  /** Makes a condition true that an earlier run has left false, unless this one has said something about it. */
+  /** Sets a condition to true that an earlier reconcile has left false, unless this reconcile has set or removed it. */
   clearCondition(type: string): void {
-    if (!this.#told.has(type) && hasFalse(this.#newest(), type)) {
+    if (!this.#conditionsSet.has(type) && hasFalse(this.#newest(), type)) {
       this.setCondition(type, { status: true, reason: "Reconciled" });
     }
   }
@@ -138,12 +138,12 @@ export class RunTools {
     }
   }
 
-  /** The purpose of the status write that threw an error; undefined when it had none or the error came from elsewhere. */
+  /** Returns the purpose of the status write that threw the error; undefined when it had none or the error has another origin. */
   savePurposeOf(error: unknown): string | undefined {
     return this.#failedSave?.error === error ? this.#failedSave?.purpose : undefined;
   }
 
-  /** The object with whatever was written to it since. */
+  /** Returns the object including all writes of this process, from the cache; the given one if it was deleted or recreated. */
   #newest(): Stored<KubeObject> {
     const { key, object } = this.#scope;
     const known = this.#informers.primary.get(key);
@@ -151,7 +151,7 @@ export class RunTools {
   }
 }
 
-/** Whether an object has a condition that is false. */
+/** Reports whether an object has a condition of a type with the status `False`. */
 function hasFalse(object: object, type: string): boolean {
   const status = isRecord(object) ? object["status"] : undefined;
   const conditions = isRecord(status) ? status["conditions"] : undefined;

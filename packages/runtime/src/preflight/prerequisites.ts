@@ -2,30 +2,30 @@ import { formatGroupResource, type GroupVersionResource } from "@homeostat/core"
 import type { AccessRule } from "../controller/access.ts";
 import type { Controller } from "../controller/definition.ts";
 
-/** What a part of a program needs of the cluster to do its work. */
+/** Prerequisites of a controller or service: permissions and kinds that the cluster must have before it starts. */
 export interface Need {
-  /** Such as `controller/tenants`. */
+  /** Name of the part: `controller/tenants`. */
   readonly name: string;
-  /** What it has to be allowed to do. */
+  /** Permissions that it needs. */
   readonly access: readonly AccessRule[];
-  /** The kinds, in their versions, that the server has to have. Those of `access` go without saying, in any version. */
+  /** Kinds that the API server must serve in these versions. The kinds of `access` must be served, too, in any version. */
   readonly kinds?: readonly GroupVersionResource[];
 }
 
-/** Whether a need is met. */
+/** Result of checking prerequisites. */
 export type Verdict =
   | { readonly is: "met" }
   | {
       readonly is: "unmet";
-      /** The rules that are not granted, each with only the verbs that are missing. */
+      /** Rules that are not granted, each with the missing verbs only. */
       readonly access: readonly AccessRule[];
-      /** The kinds that the server does not have. */
+      /** Kinds that the API server does not serve. */
       readonly kinds: readonly MissingKind[];
     }
-  /** The server did not say. */
+  /** The check failed. */
   | { readonly is: "unknown"; readonly error: unknown };
 
-/** A kind that the server does not have, perhaps only in this version, or without this part. */
+/** A kind, version or subresource that the API server does not serve. */
 export interface MissingKind {
   readonly group: string;
   readonly resource: string;
@@ -33,27 +33,27 @@ export interface MissingKind {
   readonly subresource?: string | undefined;
 }
 
-/** The kinds that a controller lists, watches and writes. */
+/** Returns the kinds that a controller lists, watches and writes. */
 export function kindsOf({ definition }: Controller): readonly GroupVersionResource[] {
   const { for: primary, owns = {}, watches = {} } = definition;
   const types = [primary, ...[...Object.values(owns), ...Object.values(watches)].map(({ type }) => type)];
   return types.map(({ group, version, plural }) => ({ group, version, plural }));
 }
 
-/** What is missing, in one line: `may not list, watch tenants.example.com; orders.example.com/v2 is not served`. */
+/** Describes missing prerequisites in one line: `orders.example.com/v2 is not served; no permission to list, watch tenants.example.com`. */
 export function describeUnmet({ access, kinds }: Extract<Verdict, { is: "unmet" }>): string {
   return [
     ...kinds.map((kind) => `${formatKind(kind)} is not served`),
-    ...access.map((rule) => `may not ${rule.verbs.join(", ")} ${formatPlace(rule)}`),
+    ...access.map((rule) => `no permission to ${rule.verbs.join(", ")} ${formatResource(rule)}`),
   ].join("; ");
 }
 
-/** One word for the metric: what has to be mended first. */
+/** Returns the label of the metric. Missing kinds come first: without them, permissions cannot be used. */
 export function reasonOf({ kinds }: Extract<Verdict, { is: "unmet" }>): "kinds" | "access" {
   return kinds.length > 0 ? "kinds" : "access";
 }
 
-/** Rules as YAML, ready for the `rules` of a Role or ClusterRole, with a comment that says of which. */
+/** Formats rules as YAML for the `rules` of a Role or ClusterRole, with a comment that names the role. */
 export function rulesYaml(rules: readonly AccessRule[]): string {
   let before: string | undefined;
   return rules
@@ -72,7 +72,7 @@ export function rulesYaml(rules: readonly AccessRule[]): string {
     .join("\n");
 }
 
-// JSON's strings are YAML's, too.
+/** Formats a YAML flow sequence. JSON strings are valid YAML. */
 function flow(words: readonly string[]): string {
   return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
 }
@@ -83,9 +83,9 @@ function formatKind({ group, resource, version, subresource }: MissingKind): str
   return subresource === undefined ? inVersion : `${inVersion}, subresource ${subresource},`;
 }
 
-function formatPlace({ group, resource, subresource, names, namespace }: AccessRule): string {
+function formatResource({ group, resource, subresource, names, namespace }: AccessRule): string {
   const part = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const place = group === "" ? part : `${part}.${group}`;
+  const resourceName = group === "" ? part : `${part}.${group}`;
   const named = names === undefined ? "" : ` named ${names.join(", ")}`;
-  return `${place}${named}${namespace === undefined ? "" : ` in ${namespace}`}`;
+  return `${resourceName}${named}${namespace === undefined ? "" : ` in ${namespace}`}`;
 }

@@ -1,78 +1,92 @@
 import { hasFinalizer, isRecord, type KubeObject, parseKey, type Random, type Stored, uuid } from "@homeostat/core";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
-import { type Flight, flightError, type FlightResult } from "../flight/flight.ts";
+import { type Flight, recordedError, type FlightResult } from "../history/reconcile-record.ts";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
-import type { RunScope, WriteReport } from "../writes/run-scope.ts";
+import type { RunScope, WriteReport } from "../writes/reconcile-scope.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
-import { decide, labelOf, type Outcome, type RunEnd } from "./outcome.ts";
+import { decide, labelOf, type Outcome, type ReconcileEnd } from "./outcome.ts";
 import type { ReportLimiter } from "./report-limiter.ts";
 import { eventOf } from "./report-warning.ts";
-import { RunNotes } from "./run-journal.ts";
-import { reconcileContext, type Trouble } from "./run-context.ts";
-import { RunLimiter } from "./run-limiter.ts";
-import { RunTools, scopeOf, type WriteParts } from "./run-tools.ts";
+import { ReconcileNotes } from "./reconcile-notes.ts";
+import { reconcileContext, type FailureStreak } from "./reconcile-context.ts";
+import { ReconcileLimiter } from "./reconcile-limiter.ts";
+import { ReconcileTools, scopeOf, type WriteParts } from "./reconcile-tools.ts";
 
-/** Where events go. */
+/** A recorder of Kubernetes events, such as `EventRecorder`. */
 export interface EventOutlet {
+  /** Records an event about an object. Throws for an invalid event; must not wait for the API server. */
   record(object: EventSubject, record: EventRecord): void;
 }
 
-/** What all runs of a controller have in common. */
-export interface RunParts extends WriteParts {
+/** Dependencies that all reconciles of a controller share. */
+export interface ReconcileParts extends WriteParts {
   readonly log: Logger;
   readonly tracing: Tracing;
   readonly events: EventOutlet | undefined;
   readonly meter: ControllerMeter;
   readonly correlation: Correlation | undefined;
   readonly timeoutMs: number;
-  /** Where the ids of runs come from. */
+  /** Source of reconcile IDs. */
   readonly ids: Random;
   readonly writesStatus: boolean;
-  /** Limits how often the same is reported as an event. */
+  /** Limits how often the same event is recorded about an object. */
   readonly reports: ReportLimiter;
-  /** Takes down how a run went. */
-  readonly onFlight: (key: string, flight: Flight) => void;
+  /** Adds a finished or stuck reconcile to the history. */
+  readonly onRecord: (key: string, record: Flight) => void;
 }
 
-/** What came of a run. */
-export interface RunReport {
+/** Result of one reconcile. */
+export interface ReconcileReport {
   readonly outcome: Outcome;
-  /** The object as the run found it; undefined when there was none. */
+  /** The primary object as cached when the reconcile started; undefined when it did not exist. */
   readonly object: Stored<KubeObject> | undefined;
-  /** The purpose of the status write that the reconcile failed with, if that is what failed and it had one. */
+  /** Purpose of the status write that failed; undefined when something else failed or the write had no stated purpose. */
   readonly statusWrite?: string | undefined;
-  /** Takes the run down once it is known when the next one is. */
-  takeDown(nextRunAt: number | undefined): void;
+  /** Adds the reconcile to the history. Called by the term, which knows when the next reconcile is due. */
+  record(nextRunAt: number | undefined): void;
 }
 
-/** One run of a reconciler for one object. Made, performed once, and dropped. */
-export class Run {
+/**
+ * One reconcile of one object. Created for a queue item, run once, and dropped.
+ *
+ * The order of the steps matters:
+ *
+ * 1. Read the primary object from the cache. Nothing to do if it does not exist, or if it is being deleted without our finalizer.
+ * 2. Add the finalizer before the first side effect, so that nothing is created that no cleanup would remove.
+ * 3. Call `reconcile`, or `cleanup` if the object is being deleted.
+ * 4. Write the status, also after an error: the status should show the failure.
+ * 5. After a finished cleanup, remove the finalizer last. The object may be deleted from that moment on, and with it its status.
+ *
+ * The timeout is cooperative: JavaScript cannot interrupt a function, so the signal aborts and the reconciler has one second to return. After
+ * that the reconcile counts as stuck (see {@link ReconcileTask.stuck}) and is reported once; its eventual end is not counted a second time.
+ */
+export class ReconcileTask {
   readonly id: string;
   readonly log: Logger;
-  readonly #parts: RunParts;
+  readonly #parts: ReconcileParts;
   readonly #item: QueueItem;
-  readonly #trouble: Trouble | undefined;
-  readonly #limiter: RunLimiter;
-  readonly #notes = new RunNotes();
+  readonly #streak: FailureStreak | undefined;
+  readonly #limiter: ReconcileLimiter;
+  readonly #notes = new ReconcileNotes();
   readonly #startedAt: number;
   readonly #startedMonotonic: number;
   #object: Stored<KubeObject> | undefined;
-  #tools: RunTools | undefined;
-  #isReported = false;
+  #tools: ReconcileTools | undefined;
+  #isCounted = false;
   #onStuck: () => void = () => undefined;
-  /** Resolves when the reconciler does not return although its signal has aborted. */
+  /** Resolves when the reconciler has not returned a while after its signal aborted. */
   readonly stuck: Promise<void>;
 
-  constructor(parts: RunParts, item: QueueItem, trouble: Trouble | undefined) {
+  constructor(parts: ReconcileParts, item: QueueItem, streak: FailureStreak | undefined) {
     const { clock, ids, controller, log, timeoutMs, meter } = parts;
     this.#parts = parts;
     this.#item = item;
-    this.#trouble = trouble;
+    this.#streak = streak;
     this.id = uuid(ids);
     const { namespace = "", name } = parseKey(item.key);
     this.log = log.child({ controller: controller.name, namespace, name, reconcileID: this.id });
@@ -81,114 +95,114 @@ export class Run {
     this.stuck = new Promise((resolve) => {
       this.#onStuck = resolve;
     });
-    this.#limiter = new RunLimiter(clock, timeoutMs, {
+    this.#limiter = new ReconcileLimiter(clock, timeoutMs, {
       timedOut: () => meter.timedOut(),
       ignored: () => this.#reportStuck(),
     });
   }
 
-  /** Ends the run because its term ends. */
-  breakOff(reason: unknown): void {
-    this.#limiter.breakOff(reason);
+  /** Aborts the signal of the reconcile because its term ends. */
+  abort(reason: unknown): void {
+    this.#limiter.abort(reason);
   }
 
-  /** Does all there is to do. Never rejects. */
-  async perform(): Promise<RunReport> {
+  /** Performs the reconcile. Never rejects: errors become part of the report. */
+  async run(): Promise<ReconcileReport> {
     this.#parts.meter.began();
     using _ = this.#limiter;
-    const end = await this.#calling(() => this.#begin());
+    const end = await this.#catching(() => this.#start());
     const outcome = decide(end, this.#limiter);
-    this.#report(outcome);
+    this.#count(outcome);
     return {
       outcome,
       object: this.#object,
       statusWrite: end.at === "threw" ? this.#tools?.savePurposeOf(end.error) : undefined,
-      takeDown: (nextRunAt) => {
-        if (end.at !== "nothing") this.#takeDown(outcome.type, outcome, nextRunAt);
+      record: (nextRunAt) => {
+        if (end.at !== "nothing") this.#addToHistory(outcome.type, outcome, nextRunAt);
       },
     };
   }
 
-  /** Records an event about the object; what the recorder does not take is logged. */
+  /** Records a Warning event about the object. An event that the recorder rejects is logged. */
   warn(record: Omit<EventRecord, "type" | "action">): void {
-    this.#tell({ ...record, type: "Warning" });
+    this.#tryRecord({ ...record, type: "Warning" });
   }
 
-  #tell(record: Omit<EventRecord, "action">): void {
+  #tryRecord(record: Omit<EventRecord, "action">): void {
     if (this.#object === undefined) return;
     try {
       this.#record(this.#object, record);
     } catch (error) {
-      this.log.warn("An event could not be recorded", { reason: record.reason, error });
+      this.log.warn("Failed to record event", { reason: record.reason, error });
     }
   }
 
-  /** Whether there is anything to do: not when an object is on its way out and nothing of it is ours to clear up. */
+  /** Reports whether there is anything to do: false for an object that is being deleted and has none of our finalizers. */
   #hasWork(object: Stored<KubeObject>): boolean {
     if (object.metadata.deletionTimestamp === undefined) return true;
     return this.#finalizers.some((finalizer) => hasFinalizer(object, finalizer));
   }
 
-  /** Looks at the object, and at whether there is anything to do. */
-  async #begin(): Promise<RunEnd> {
+  /** Reads the object, and reconciles it within a span and a correlation if there is anything to do. */
+  async #start(): Promise<ReconcileEnd> {
     const { controller, informers, tracing, correlation } = this.#parts;
     const { key, attempt } = this.#item;
     const object = informers.primary.get(key);
     this.#object = object;
     const { kind } = controller.definition.for;
     if (object === undefined) {
-      this.log.debug(`${kind} not found, likely deleted`);
+      this.log.debug("Object not found, likely deleted", { kind });
       return { at: "nothing" };
     }
     if (!this.#hasWork(object)) return { at: "nothing" };
     const { namespace = "", name } = object.metadata;
     const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
-    const work = (): Promise<RunEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
+    const work = (): Promise<ReconcileEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
     return correlation === undefined
       ? work()
       : correlation.within({ id: this.id, controller: controller.name, key }, work);
   }
 
-  /** Finalizer, reconciler or cleanup, status. */
-  async #work(object: Stored<KubeObject>, span: Span): Promise<RunEnd> {
+  /** Calls the reconciler or the cleanup, with the finalizer and status writes around it. */
+  async #work(object: Stored<KubeObject>, span: Span): Promise<ReconcileEnd> {
     const scope = scopeOf(this.#parts, {
       object,
       key: this.#item.key,
       journal: this.#notes,
       signal: this.#limiter.signal,
       log: this.log,
-      report: (report) => this.#hear(report),
+      report: (report) => this.#onWriteReport(report),
     });
-    const end = await this.#calling(() =>
+    const end = await this.#catching(() =>
       object.metadata.deletionTimestamp === undefined ? this.#reconcile(scope, span) : this.#cleanUp(scope, span),
     );
     if (end.at === "threw") span.failed(end.error);
     return end;
   }
 
-  /** The finalizer comes before the first side effect, so that nothing is left behind that nobody clears up. */
-  async #reconcile(scope: RunScope, span: Span): Promise<RunEnd> {
+  /** Adds the finalizer, calls the reconciler and writes the status. */
+  async #reconcile(scope: RunScope, span: Span): Promise<ReconcileEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
     const { finalizer, formerFinalizers } = definition;
     let { object } = scope;
-    if (finalizer !== undefined && !holds(object, { finalizer, formerFinalizers })) {
+    if (finalizer !== undefined && !hasCurrentFinalizer(object, { finalizer, formerFinalizers })) {
       const held = await ensureFinalizer(scope, finalizer, { formerly: formerFinalizers });
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
     }
-    const tools = new RunTools({ ...scope, object }, informers);
+    const tools = new ReconcileTools({ ...scope, object }, informers);
     const end = await this.#call(() => definition.reconcile(this.#context(object, tools, span)));
     return this.#save(tools, end);
   }
 
-  /** The finalizer goes after everything is cleared up and the status says so. */
-  async #cleanUp(scope: RunScope, span: Span): Promise<RunEnd> {
+  /** Calls the cleanup, writes the status, and removes the finalizers if the cleanup is done and the status was written. */
+  async #cleanUp(scope: RunScope, span: Span): Promise<ReconcileEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
-    const tools = new RunTools(scope, informers);
+    const tools = new ReconcileTools(scope, informers);
     const end = await this.#call(() => definition.cleanup?.(this.#context(scope.object, tools, span)));
-    const isDone = end.at === "returned" && end.isCleared === true;
+    const isDone = end.at === "returned" && end.isCleanedUp === true;
     const saved = await this.#save(tools, end);
     if (!isDone || decide(saved, this.#limiter).type !== "done") return saved;
     for (const finalizer of this.#finalizers) {
@@ -197,8 +211,8 @@ export class Run {
     return saved;
   }
 
-  /** What is thrown on the way is an end, too. */
-  async #calling(work: () => Promise<RunEnd>): Promise<RunEnd> {
+  /** Turns a rejection into a {@link ReconcileEnd}. */
+  async #catching(work: () => Promise<ReconcileEnd>): Promise<ReconcileEnd> {
     try {
       return await work();
     } catch (error) {
@@ -208,8 +222,8 @@ export class Run {
     }
   }
 
-  /** Calls a function of the user, whatever that does. */
-  async #call(call: () => Promise<unknown> | undefined): Promise<RunEnd> {
+  /** Calls a function of the user. Tells apart a function that throws before it returns a promise: that is a bug of its author. */
+  async #call(call: () => Promise<unknown> | undefined): Promise<ReconcileEnd> {
     let pending: Promise<unknown> | undefined;
     try {
       pending = call();
@@ -222,15 +236,18 @@ export class Run {
       this.#limiter.returned();
       const afterMs = isRecord(result) ? result["requeueAfterMs"] : undefined;
       const requeueAfterMs = afterMs === undefined ? undefined : Number(afterMs);
-      return { at: "returned", requeueAfterMs, isCleared: result === "done" };
+      return { at: "returned", requeueAfterMs, isCleanedUp: result === "done" };
     } catch (error) {
       this.#limiter.returned();
       return { at: "threw", error };
     }
   }
 
-  /** Writes the status once. Of two errors the first counts. */
-  async #save(tools: RunTools, end: RunEnd): Promise<RunEnd> {
+  /**
+   * Writes the status if it has changes, and sets or clears the error condition before. When the reconciler has failed and the status write
+   * fails, too, the error of the reconciler is kept: it is the one to be fixed. Aborted reconciles write no status: leadership may be lost.
+   */
+  async #save(tools: ReconcileTools, end: ReconcileEnd): Promise<ReconcileEnd> {
     const { writesStatus, controller } = this.#parts;
     const outcome = decide(end, this.#limiter);
     if (outcome.type === "broken-off") return end;
@@ -246,18 +263,18 @@ export class Run {
       return end;
     } catch (error) {
       if (end.at !== "threw" && this.#limiter.deadline === undefined) return { at: "threw", error };
-      this.log.warn("The status could not be written after a run that failed", { error });
+      this.log.warn("Failed to write status after a failed reconcile", { error });
       return end;
     }
   }
 
-  #context(object: Stored<KubeObject>, tools: RunTools, span: Span): ReconcileContext {
+  #context(object: Stored<KubeObject>, tools: ReconcileTools, span: Span): ReconcileContext {
     this.#tools = tools;
     const { signal } = this.#limiter;
     const event = (note: EventNote): void => this.#record(object, note);
     const { id, log } = this;
-    const about = { item: this.#item, trouble: this.#trouble, id, log, signal, event };
-    return reconcileContext(this.#parts, { object, tools, span, ...about });
+    const rest = { item: this.#item, streak: this.#streak, id, log, signal, event };
+    return reconcileContext(this.#parts, { object, tools, span, ...rest });
   }
 
   #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", once, ...event }: EventNote): void {
@@ -268,6 +285,7 @@ export class Run {
     this.#notes.recorded({ type, reason: event.reason });
   }
 
+  /** Reports whether an event with the option `once` has not been recorded yet. */
   #isDue(
     { metadata: { uid, generation } }: Stored<KubeObject>,
     { reason, note }: Pick<EventNote, "reason" | "note">,
@@ -278,8 +296,8 @@ export class Run {
     return reports.isDue(uid, reason, once);
   }
 
-  /** Tells people of what the writes of the run found out. */
-  #hear(report: WriteReport): void {
+  /** Counts, logs and records as an event what a write of this reconcile has noticed: drift, field conflicts, hot loops. */
+  #onWriteReport(report: WriteReport): void {
     const { meter, reports } = this.#parts;
     if (report.type === "hot-loop") meter.looped();
     if (report.type === "drift") {
@@ -288,38 +306,42 @@ export class Run {
       this.log.info("Corrected drift", { object, ...drift });
     }
     const isDue = !("kind" in report) || reports.isDue(this.#item.key, `${report.type} ${report.kind}`);
-    if (isDue) this.#tell(eventOf(report));
+    if (isDue) this.#tryRecord(eventOf(report));
   }
 
-  #report(outcome: Outcome): void {
+  #count(outcome: Outcome): void {
     const { meter } = this.#parts;
-    if (!this.#isReported) meter.ended(labelOf(outcome), this.#durationMs);
-    this.#isReported = true;
+    if (!this.#isCounted) meter.ended(labelOf(outcome), this.#durationMs);
+    this.#isCounted = true;
     if (outcome.type === "terminal") meter.failedForGood();
     if (outcome.type === "failed" && outcome.isPanic) meter.panicked();
   }
 
-  /** Says that the run has failed although it goes on, as nobody knows for how long. */
+  /** Counts and logs the reconcile as failed while it is still running, because it may never return. */
   #reportStuck(): void {
-    if (this.#isReported) return;
-    this.#isReported = true;
+    if (this.#isCounted) return;
+    this.#isCounted = true;
     const { meter } = this.#parts;
     const { reason } = this.#limiter.signal;
     meter.ignoredSignal();
-    meter.ended(this.#limiter.isBrokenOff ? "requeue" : "error", this.#durationMs);
-    this.log.error("The reconciler goes on although its signal has aborted; its object has to wait for it", {
+    meter.ended(this.#limiter.isAborted ? "requeue" : "error", this.#durationMs);
+    this.log.error("Reconcile is stuck, reconciler ignores its abort signal", {
       error: reason,
       runningMs: this.#durationMs,
     });
-    this.#takeDown("stuck", { error: reason }, undefined);
+    this.#addToHistory("stuck", { error: reason }, undefined);
     this.#onStuck();
   }
 
-  #takeDown(result: FlightResult, ended: { readonly error?: unknown } | Outcome, nextRunAt: number | undefined): void {
+  #addToHistory(
+    result: FlightResult,
+    ended: { readonly error?: unknown } | Outcome,
+    nextRunAt: number | undefined,
+  ): void {
     const { attempt, reasons, waitedMs } = this.#item;
     const { generation, resourceVersion } = this.#object?.metadata ?? {};
     const error = "error" in ended ? ended.error : undefined;
-    this.#parts.onFlight(this.#item.key, {
+    this.#parts.onRecord(this.#item.key, {
       id: this.id,
       startedAt: this.#startedAt,
       durationMs: this.#durationMs,
@@ -328,14 +350,14 @@ export class Run {
       attempt,
       generation,
       resourceVersion,
-      ...this.#notes.toFlight(),
+      ...this.#notes.toRecord(),
       result,
-      ...(error === undefined ? {} : { error: flightError(error) }),
+      ...(error === undefined ? {} : { error: recordedError(error) }),
       ...(nextRunAt === undefined ? {} : { nextRunAt }),
     });
   }
 
-  /** Those by which the controller keeps an object until it is cleared up. */
+  /** The finalizers that trigger the cleanup: the current one and those it replaces. */
   get #finalizers(): readonly string[] {
     const { finalizer, formerFinalizers = [] } = this.#parts.controller.definition;
     return finalizer === undefined ? [] : [finalizer, ...formerFinalizers];
@@ -346,8 +368,8 @@ export class Run {
   }
 }
 
-/** Whether an object has the finalizer, and none that it takes the place of. */
-function holds(
+/** Reports whether an object has the current finalizer and none of those it replaces. */
+function hasCurrentFinalizer(
   object: Stored<KubeObject>,
   { finalizer, formerFinalizers = [] }: { finalizer: string; formerFinalizers: readonly string[] | undefined },
 ): boolean {
