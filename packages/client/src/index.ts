@@ -28,7 +28,7 @@ export type { WatchLines, WatchOptions } from "./api/watch.ts";
 export type { Deleted, DeleteCollectionOptions, DeleteOptions, Preconditions, Propagation } from "./api/delete.ts";
 export type { ApplyOptions, MergePatch, ObjectToApply, Partly, Patch } from "./api/patch.ts";
 export type { UpdateOptions, WriteOptions } from "./api/write.ts";
-export { WriteAnswer } from "./api/write-answer.ts";
+export { WriteAnswer } from "./api/write-response.ts";
 
 // The server, its kinds and its pods
 export type { AccessSubject, AccessVerdict, PathAccess, ResourceAccess } from "./api/access.ts";

@@ -13,7 +13,7 @@ const other = makeCertificate({ subject: "other authority" });
 const certificate = makeCertificate({ subject: "server", names: ["127.0.0.1", "kubernetes"], issuer: authority });
 
 describe("connect over TLS", () => {
-  it("trusts the authority it was given and nobody else", async () => {
+  it("trusts only the given CA", async () => {
     const server = await secure();
 
     const good = openConnection(secured(server, authority.cert));
@@ -31,7 +31,7 @@ describe("connect over TLS", () => {
     );
   });
 
-  it("expects another name in the certificate when told to", async () => {
+  it("verifies the certificate against serverName", async () => {
     const server = await secure();
     const named = (serverName: string): Connection => ({
       ...connectionTo(server, "https"),
@@ -45,7 +45,7 @@ describe("connect over TLS", () => {
     await assert.rejects(bad.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
   });
 
-  it("shows its certificate, and shows the new one on new connections when it rotates", async () => {
+  it("sends its client certificate, and the new one on new connections after a rotation", async () => {
     const server = await secure();
     const clock = new FakeClock();
     const first = makeCertificate({ subject: "first", issuer: authority });
@@ -80,7 +80,7 @@ describe("connect over TLS", () => {
     await assert.rejects(pieces.next(), NetworkError);
   });
 
-  it("says so when what it was given is no certificate, and goes on when it is", async () => {
+  it("throws for an invalid certificate, and recovers when it is valid", async () => {
     const server = await secure();
     const clock = new FakeClock();
     let cert = "no certificate";
@@ -99,7 +99,7 @@ describe("connect over TLS", () => {
     assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "mine");
   });
 
-  it("follows an authority that rotates in its file", async () => {
+  it("uses a new CA after a rotation of its file", async () => {
     const server = await secure();
     const clock = new FakeClock();
     let text = other.cert;
@@ -120,7 +120,7 @@ describe("connect over TLS", () => {
   });
 });
 
-/** A server that says whose certificate it was shown. */
+/** Starts a server that responds with the subject of the client certificate. */
 function secure(): Promise<Server> {
   return serve(
     (request, response) => {

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { type Deadline, Deadlines } from "./deadlines.ts";
 
 describe("Deadlines", () => {
-  it("are missed at their time, each once, unless they are met before", async () => {
+  it("are missed once at their time unless they are removed before", async () => {
     const wish = fc.record({ ms: fc.integer({ min: 1, max: 50 }), metAfter: fc.integer({ min: 0, max: 60 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { maxLength: 20 }), async (wishes) => {
@@ -15,7 +15,7 @@ describe("Deadlines", () => {
         const all = wishes.map(({ ms }, i): Deadline => {
           const deadline = {
             at: deadlines.now() + ms,
-            place: -1,
+            index: -1,
             missed: () => void missed.push([i, clock.monotonic()]),
           };
           deadlines.add(deadline);
@@ -41,10 +41,10 @@ describe("Deadlines", () => {
     );
   });
 
-  it("share one timer, which goes with the last of them", () => {
+  it("share one timer, which is canceled with the last of them", () => {
     const clock = new FakeClock();
     const deadlines = new Deadlines(clock);
-    const some = [30, 10, 20].map((at): Deadline => ({ at, place: -1, missed: () => assert.fail("it was met") }));
+    const some = [30, 10, 20].map((at): Deadline => ({ at, index: -1, missed: () => assert.fail("it was removed") }));
 
     for (const deadline of some) deadlines.add(deadline);
 
