@@ -1,37 +1,40 @@
 import assert from "node:assert/strict";
 import { STATUS_CODES } from "node:http";
 import { describe, it } from "node:test";
-import { rowOfAnswer } from "./answer-table.ts";
+import { rowOfResponse } from "./response-table.ts";
 
-describe("the table of answers", () => {
-  const unlisted = rowOfAnswer({ status: 999 });
+describe("rowOfResponse", () => {
+  const unlisted = rowOfResponse({ status: 999 });
 
-  it("has a row for every status of HTTP that is no success, but for jokes and the long forgotten", () => {
+  it("has a row for every HTTP error status, except for unused ones", () => {
     const missing = Object.keys(STATUS_CODES)
       .map(Number)
-      .filter((status) => status >= 300 && rowOfAnswer({ status }) === unlisted);
+      .filter((status) => status >= 300 && rowOfResponse({ status }) === unlisted);
 
-    // 418: a teapot. 509: never standardised.
+    // 418 is a joke, and 509 was never standardized.
     assert.deepEqual(missing, [418, 509]);
   });
 
-  it("calls nothing terminal that passes by itself, whatever its first digit", () => {
+  it("never classifies transient statuses as terminal", () => {
     for (const status of [401, 408, 409, 410, 412, 421, 423, 425, 429]) {
-      assert.equal(rowOfAnswer({ status }).errorClass, "transient", String(status));
+      assert.equal(rowOfResponse({ status }).errorClass, "transient", String(status));
     }
   });
 
-  it("asks causes before reasons, and reasons before the status", () => {
-    assert.equal(rowOfAnswer({ status: 500 }).errorClass, "unknown");
-    assert.equal(rowOfAnswer({ status: 500, reason: "ServerTimeout" }).errorClass, "transient");
+  it("looks up causes before reasons, and reasons before the status", () => {
+    assert.equal(rowOfResponse({ status: 500 }).errorClass, "unknown");
+    assert.equal(rowOfResponse({ status: 500, reason: "ServerTimeout" }).errorClass, "transient");
     assert.equal(
-      rowOfAnswer({ status: 409, reason: "Conflict", causes: [{ reason: "x" }, { reason: "FieldManagerConflict" }] })
+      rowOfResponse({ status: 409, reason: "Conflict", causes: [{ reason: "x" }, { reason: "FieldManagerConflict" }] })
         .errorClass,
       "unknown",
     );
   });
 
-  it("finds nothing under names that objects inherit", () => {
-    assert.equal(rowOfAnswer({ status: 999, reason: "constructor", causes: [{ reason: "__proto__" }, {}] }), unlisted);
+  it("finds no row for inherited property names", () => {
+    assert.equal(
+      rowOfResponse({ status: 999, reason: "constructor", causes: [{ reason: "__proto__" }, {}] }),
+      unlisted,
+    );
   });
 });
