@@ -22,7 +22,7 @@ export interface Caller {
 export interface WriteDefaults {
   /** The field manager. The server derives it from the user agent if it is not set. */
   readonly fieldManager?: string;
-  /** How the server treats unknown and duplicate fields. The server's default is `Warn`. */
+  /** The server's treatment of unknown and duplicate fields. Its default is `Warn`. */
   readonly fieldValidation?: FieldValidation;
   /** Makes every write a dry run: validated and admitted, but not stored. */
   readonly dryRun?: boolean;

@@ -29,7 +29,7 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: Preconditions | undefined;
   /** Default of the server: according to the finalizers of the object, else `Background`. */
   readonly propagation?: Propagation | undefined;
-  /** How long a pod may take to terminate; 0 deletes it immediately. Default: the grace period of the pod. */
+  /** The grace period of a pod in seconds; 0 deletes it immediately. Default: that of the pod. */
   readonly gracePeriodSeconds?: number | undefined;
   /** Validates the request without deleting anything. */
   readonly dryRun?: boolean | undefined;

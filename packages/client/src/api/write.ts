@@ -19,7 +19,7 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
   /** The field manager that owns the written fields. */
   readonly fieldManager?: string | undefined;
-  /** How the server treats unknown and duplicate fields. */
+  /** The server's treatment of unknown and duplicate fields. */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 

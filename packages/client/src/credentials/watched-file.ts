@@ -2,7 +2,7 @@ import type { Clock } from "@homeostat/core";
 import { CredentialsError } from "./errors.ts";
 import type { FileReader } from "./files.ts";
 
-/** How long the text of a file is cached. The kubelet replaces a token long before the old one expires. */
+/** The time for which the text of a file is cached. The kubelet replaces a token long before the old one expires. */
 const cacheMs = 10_000;
 
 /**

@@ -8,7 +8,7 @@ export interface KubeconfigFault {
   readonly field?: string;
   /** The problem, without a full stop. */
   readonly problem: string;
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy: string;
 }
 

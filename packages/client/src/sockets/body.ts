@@ -19,7 +19,7 @@ export interface BodyOptions {
 
 /** If less than this is unread when a body is canceled, it is read and discarded, so that the connection can be reused. */
 const drainBytesMax = 64 * 1024;
-/** How long to wait for that: a small body usually has arrived already. */
+/** The time limit for that: a small body usually has arrived already. */
 const drainMsMax = 1000;
 
 /** Returns the body of a response as an iterable of pieces that can be read once. */

@@ -28,7 +28,7 @@ export interface ExchangeOptions {
  */
 export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
 
-/** How often a GET is attempted on pooled connections that turn out to be closed. */
+/** The maximum number of attempts of a GET on pooled connections that turn out to be closed. */
 const staleMax = 3;
 
 /**

@@ -23,8 +23,8 @@ describe("connect over TLS", () => {
       tls: { certificateAuthority: undefined, insecureSkipVerify: true, serverName: undefined },
     });
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
-    assert.equal(await textOf(await careless.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "anonymous");
+    assert.equal(await textOf(await careless.send({ method: "GET", path: "/" })), "anonymous");
     await assert.rejects(
       bad.send({ method: "POST", path: "/", body: "{}" }),
       (error) => error instanceof NetworkError && error.outcome === "not-applied",
@@ -39,9 +39,9 @@ describe("connect over TLS", () => {
     });
 
     const good = openConnection(named("kubernetes"));
-    const bad = openConnection(named("somebody"));
+    const bad = openConnection(named("another-name"));
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "anonymous");
     await assert.rejects(bad.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
   });
 
@@ -116,7 +116,7 @@ describe("connect over TLS", () => {
     text = authority.cert;
     await clock.advance(20_000);
 
-    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "anonymous");
   });
 });
 
@@ -125,7 +125,7 @@ function secure(): Promise<Server> {
   return serve(
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-      response.write((subject as { CN?: string } | undefined)?.CN ?? "nobody");
+      response.write((subject as { CN?: string } | undefined)?.CN ?? "anonymous");
       if (request.url?.endsWith("/endless") !== true) response.end();
     },
     { cert: certificate.cert, key: certificate.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },

@@ -6,7 +6,7 @@ import type { Layer, Request, Response } from "./transport.ts";
 export interface WarningOptions {
   /** Called for each warning, with the request that caused it. */
   readonly onWarning: (warning: Warning, request: Request) => void;
-  /** How many texts are remembered to report each only once. The least recent is forgotten first. Default 1,000. */
+  /** The number of texts that are remembered to report each only once. The least recent is forgotten first. Default 1,000. */
   readonly rememberedMax?: number;
 }
 

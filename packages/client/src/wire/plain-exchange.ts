@@ -24,7 +24,7 @@ export interface PlainExchangeOptions {
   readonly onEnd: () => void;
 }
 
-/** How often a GET is attempted on idle connections that turn out to be closed. */
+/** The maximum number of attempts of a GET on idle connections that turn out to be closed. */
 const staleMax = 3;
 
 /**

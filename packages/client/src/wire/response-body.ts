@@ -18,7 +18,7 @@ export interface ResponseSource {
 const waitingBytesMax = 256 * 1024;
 /** If less than this is unread when a body is canceled, it is read and discarded, so that the connection can be reused. */
 const drainBytesMax = 64 * 1024;
-/** How long to wait for that: a small body usually has arrived already. */
+/** The time limit for that: a small body usually has arrived already. */
 const drainMsMax = 1000;
 
 /** The body of a response: a buffer between the connection, which pushes pieces, and its single reader. */

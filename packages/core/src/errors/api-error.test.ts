@@ -260,8 +260,8 @@ describe("apiErrorFrom", () => {
         },
         now: 0,
       }),
-      run: (answer) => {
-        const error = apiErrorFrom(answer);
+      run: (response) => {
+        const error = apiErrorFrom(response);
         assert.ok(error instanceof ApiError);
         assert.ok(error.message.length < 3_000);
         const { retryAfterMs = 0 } = error;

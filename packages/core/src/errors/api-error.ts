@@ -24,7 +24,7 @@ export interface ApiFailure {
   readonly details: StatusDetails;
   /** True if the body was a `Status` of an API server. False if it was something else, such as the error page of a proxy. */
   readonly hasStatus: boolean;
-  /** How long the server asks to wait before a retry. */
+  /** The time that the server asks to wait before a retry. */
   readonly retryAfterMs?: number | undefined;
   readonly request?: ApiRequest | undefined;
 }
@@ -49,10 +49,10 @@ export class ApiError extends HomeostatError {
   readonly details: StatusDetails;
   /** True if the body was a `Status` of an API server. False if it was something else, such as the error page of a proxy. */
   readonly hasStatus: boolean;
-  /** How long the server asks to wait before a retry. */
+  /** The time that the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
   readonly request: ApiRequest | undefined;
-  /** Whether the request may have taken effect if it was a write. */
+  /** The outcome of the request if it was a write. */
   readonly outcome: WriteOutcome;
   readonly #class: ErrorClass;
 

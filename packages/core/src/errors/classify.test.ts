@@ -144,7 +144,7 @@ describe("outcomeOf", () => {
     assert.equal(outcomeOf(new Error("outer", { cause: new HeldBack("no") }), "POST"), "not-applied");
   });
 
-  const answers: [number, WriteOutcome][] = [
+  const statuses: [number, WriteOutcome][] = [
     [400, "not-applied"],
     [401, "not-applied"],
     [403, "not-applied"],
@@ -160,7 +160,7 @@ describe("outcomeOf", () => {
     [504, "unknown"],
     [599, "unknown"],
   ];
-  for (const [status, outcome] of answers) {
+  for (const [status, outcome] of statuses) {
     it(`returns ${outcome} for a create with status ${status}`, () => {
       assert.equal(outcomeOf(apiErrorFrom({ status }), "POST"), outcome);
       assert.equal(outcomeOf(new Error("wrapped", { cause: apiErrorFrom({ status }) }), "create"), outcome);

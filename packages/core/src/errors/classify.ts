@@ -42,7 +42,7 @@ const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "
 /** Limits the number of visited errors, in case a chain of causes is endless. */
 const visitsMax = 1000;
 
-/** How to evaluate an error and its causes. */
+/** The rules for evaluating an error and its causes. */
 interface Evaluation<V> {
   /** Returns the value of one error without its causes, undefined if it has none. */
   readonly valueOf: (error: object) => V | undefined;

@@ -1,5 +1,5 @@
 /**
- * Whether a retry can help.
+ * The class of a failure: whether a retry can help.
  *
  * - `terminal`: a retry fails again; only a changed request, object or program can succeed.
  * - `transient`: the failure goes away by itself, or after reading changed objects again; retry with backoff.
@@ -22,7 +22,7 @@ export abstract class HomeostatError extends Error {
     return false;
   }
 
-  /** How a controller should handle the error; see {@link ErrorClass}. */
+  /** The class of the error, which determines how a controller handles it. */
   get errorClass(): ErrorClass {
     return this.retryable ? "transient" : "terminal";
   }

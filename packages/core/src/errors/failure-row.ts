@@ -2,7 +2,7 @@ import { once } from "../value/once.ts";
 import type { ErrorClass } from "./error.ts";
 
 /**
- * Whether a failed write took effect.
+ * The outcome of a failed write: whether it took effect.
  *
  * - `not-applied`: it did not.
  * - `unknown`: it may have taken effect, or may still do so; check the live object before retrying.
@@ -13,9 +13,9 @@ export type WriteOutcome = "not-applied" | "unknown";
 export interface FailureRow {
   readonly errorClass: ErrorClass;
   readonly outcome: WriteOutcome;
-  /** What happened, as a clause: `"the connection was refused"`. */
+  /** The failure, as a clause: `"the connection was refused"`. */
   readonly meaning: string;
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly advice: string;
 }
 

@@ -32,7 +32,7 @@ export class NetworkError extends HomeostatError {
   readonly request: ApiRequest | undefined;
   /** False if no byte of the request was sent; undefined if unknown. */
   readonly requestSent: boolean | undefined;
-  /** Whether the request may have taken effect if it was a write. */
+  /** The outcome of the request if it was a write. */
   readonly outcome: WriteOutcome;
   readonly #class: ErrorClass;
 

@@ -2,7 +2,7 @@ import { HomeostatError } from "./error.ts";
 
 /** The input of a {@link ParseError}. */
 export interface ParseFailure {
-  /** What was parsed: `"label selector"`, `"quantity"`. */
+  /** The kind of text: `"label selector"`, `"quantity"`. */
   readonly what: string;
   /** The text that could not be parsed. Complete in the error, shortened in its message. */
   readonly input: string;

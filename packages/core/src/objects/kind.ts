@@ -14,7 +14,7 @@ export interface GroupVersionResource {
   readonly plural: string;
 }
 
-/** Whether a kind is namespaced or cluster-scoped. */
+/** The scope of a kind. */
 export type Scope = "Namespaced" | "Cluster";
 
 declare const objectType: unique symbol;

@@ -12,19 +12,19 @@ export interface CertificateFolder {
   readonly certName?: string | undefined;
   /** The file name of the private key. Default `tls.key`. */
   readonly keyName?: string | undefined;
-  /** How long to wait for a valid pair of files, in milliseconds. Default 0: forever. */
+  /** The maximum wait for a valid pair of files, in milliseconds. Default 0: forever. */
   readonly waitMs?: number | undefined;
 }
 
 /** Options of {@link followFolder}. */
 export interface FollowFolderOptions extends CertificateFolder {
-  /** What the certificate is for, in log messages and errors: `webhooks`. */
+  /** The purpose of the certificate, for log messages and errors: `webhooks`. */
   readonly purpose: string;
   /** Called with each new certificate. */
   readonly serve: (pair: KeyPair) => void;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How often the files are checked for a renewal, in milliseconds. Default 10,000. */
+  /** The interval at which the files are checked for a renewal, in milliseconds. Default 10,000. */
   readonly pollMs?: number | undefined;
 }
 

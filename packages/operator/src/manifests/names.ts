@@ -34,7 +34,7 @@ export function metricsHosts(instance: string, namespace: string): readonly stri
 /** The default ports of the pods. */
 export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
 
-/** How long a pod keeps serving webhooks after SIGTERM: until every API server has seen that its endpoint was removed. */
+/** The time for which a pod keeps serving webhooks after SIGTERM: until every API server has seen that its endpoint was removed. */
 export const drainSeconds = 3;
 
 /** The mount path of an externally issued webhook certificate. */

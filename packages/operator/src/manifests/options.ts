@@ -61,9 +61,9 @@ export interface ManifestOptions {
   readonly webhooks?: boolean | undefined;
   /** Default: `self-managed`. */
   readonly certificates?: CertificateSource | undefined;
-  /** What the API server does with requests while no webhook can be reached. Default: `Fail`. */
+  /** The failure policy of the webhooks: what happens to requests while none can be reached. Default: `Fail`. */
   readonly webhookFailurePolicy?: "Fail" | "Ignore" | undefined;
-  /** How long the API server waits for a response of a webhook, 1 to 30 seconds. Default: 5. */
+  /** The time for which the API server waits for a webhook, 1 to 30 seconds. Default: 5. */
   readonly webhookTimeoutSeconds?: number | undefined;
   /** The name of the Service of the webhooks. Default: the name of the installation with `-webhook`. */
   readonly webhookServiceName?: string | undefined;
@@ -108,7 +108,7 @@ export interface ManifestOptions {
   /** Turns extras on or off, by name. Default: the `default` of each extra. */
   readonly extras?: Readonly<Record<string, boolean>> | undefined;
   readonly logLevel?: string | undefined;
-  /** How long running reconciles may take to finish after SIGTERM, in milliseconds. Default: 10,000. */
+  /** The grace period of running reconciles after SIGTERM, in milliseconds. Default: 10,000. */
   readonly graceMs?: number | undefined;
   /** The termination grace period of the pods, in seconds. Default: `graceMs` plus 30 seconds. */
   readonly terminationGraceSeconds?: number | undefined;

@@ -8,12 +8,12 @@ export interface Alert {
   readonly name: string;
   /** A PromQL expression; the alert fires while it has a result. */
   readonly expr: string;
-  /** How long the expression must have a result before the alert fires. Default: `0m`. */
+  /** The time for which the expression must have a result before the alert fires. Default: `0m`. */
   readonly for?: string;
   /** Default: `warning`. */
   readonly severity?: "warning" | "critical";
   readonly summary: string;
-  /** Where to look, and what to do. */
+  /** Details for the operator on call: where to look, and what to do. */
   readonly description: string;
 }
 

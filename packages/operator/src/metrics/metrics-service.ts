@@ -20,7 +20,7 @@ export interface SecureMetricsOptions extends HttpAddress {
   readonly hosts: readonly string[];
   /** Called with the port once metrics are served. */
   readonly onListening?: ((port: number) => void) | undefined;
-  /** How often certificate files are checked for a renewal, in milliseconds. Default 10,000. */
+  /** The interval at which certificate files are checked for a renewal, in milliseconds. Default 10,000. */
   readonly pollMs?: number | undefined;
 }
 

@@ -13,9 +13,9 @@ export interface ReaderGateOptions {
   readonly clock: Clock;
 }
 
-/** How long an allowed request is cached, in milliseconds. A scraper then costs the API server two requests per minute. */
+/** The time for which an allowed request is cached, in milliseconds. A scraper then costs the API server two requests per minute. */
 const allowedMs = 60_000;
-/** How long a refused request is cached. Shorter, so that an account that was just granted the permission does not wait long. */
+/** The time for which a refused request is cached. Shorter, so that an account that was just granted the permission does not wait long. */
 const refusedMs = 10_000;
 const rememberedMax = 1_000;
 /** Limits concurrent reviews: any client can send made-up tokens, and each costs the API server a TokenReview. */

@@ -42,7 +42,7 @@ export interface OperatorManagerOptions {
   readonly metrics?: Pick<SecureMetricsOptions, "pollMs" | "onListening">;
 }
 
-/** How long webhook requests may take to finish after SIGTERM. Less than the 5 seconds that a manager waits for its services. */
+/** The grace period of webhook requests after SIGTERM. Less than the 5 seconds that a manager waits for its services. */
 const webhookGraceMs = 4_000;
 
 /**

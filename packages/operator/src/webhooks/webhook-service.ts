@@ -51,9 +51,9 @@ export interface WebhookServiceOptions {
   readonly host?: string | undefined;
   /** The permissions that maintaining the certificate needs. */
   readonly access?: readonly AccessRule[];
-  /** How often certificates and bundles are checked, in milliseconds. Default 10,000. */
+  /** The interval at which certificates and bundles are checked, in milliseconds. Default 10,000. */
   readonly pollMs?: number;
-  /** How long running requests may take to finish when the service stops, in milliseconds. Default 10,000. */
+  /** The grace period of running requests when the service stops, in milliseconds. Default 10,000. */
   readonly graceMs?: number;
   readonly onListening?: (port: number) => void;
 }
