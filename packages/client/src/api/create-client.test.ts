@@ -16,10 +16,10 @@ import { createClient } from "./create-client.ts";
 describe("createClient", () => {
   it("applies the layers in the documented order", async () => {
     const clock = new FakeClock();
-    const heard: string[] = [];
-    const note = (name: string) => (): void => void heard.push(name);
+    const calls: string[] = [];
+    const note = (name: string) => (): void => void calls.push(name);
     const observer: RequestObserver = {
-      requestsTotal: ({ code, host }) => heard.push(`attempt ${code} ${host}`),
+      requestsTotal: ({ code, host }) => calls.push(`attempt ${code} ${host}`),
       requestDurationSeconds: note("duration"),
       requestRetriesTotal: note("retry"),
       rateLimiterDurationSeconds: note("rate"),
@@ -28,7 +28,7 @@ describe("createClient", () => {
     };
     const own: Layer = (next) => ({
       send: (request) => {
-        heard.push("own layer");
+        calls.push("own layer");
         return next.send(request);
       },
     });
@@ -43,7 +43,7 @@ describe("createClient", () => {
       layers: [own],
       observer,
       host: "h:1",
-      onWarning: ({ text }) => heard.push(`warning ${text}`),
+      onWarning: ({ text }) => calls.push(`warning ${text}`),
       correlationId: () => "r-1",
       rateLimit: { perSecond: 100 },
       mayWrite: () => void (asked += 1),
@@ -54,7 +54,7 @@ describe("createClient", () => {
     await clock.runUntilIdle();
     await writing;
 
-    assert.deepEqual(heard, [
+    assert.deepEqual(calls, [
       "own layer",
       "size",
       "rate",

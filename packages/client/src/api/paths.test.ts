@@ -31,7 +31,7 @@ describe("paths", () => {
       if (name !== "") assert.throws(() => collectionPath(pods, name), ArgumentError, name);
     }
     assert.throws(() => objectPath(pods, { name: "a" }), /namespace is required/);
-    assert.throws(() => objectPath(nodes, { name: "a", namespace: "d" }), /belongs to the whole cluster/);
+    assert.throws(() => objectPath(nodes, { name: "a", namespace: "d" }), /is cluster-scoped/);
   });
 
   it("of objects never end at a collection", () => {

@@ -116,7 +116,7 @@ describe("watch", () => {
     await assert.rejects(collect(client.watch(Widget)), TooManyRequestsError);
   });
 
-  const garbage: [string, string, RegExp][] = [
+  const malformed: [string, string, RegExp][] = [
     ["no JSON", "s3cret\n", /\(6 bytes\) is not JSON/],
     ["half an event", `${added}{"type":"ADDED","object":{"s3cret`, /is not JSON/],
     ["no event", "7\n", /is not an event/],
@@ -126,7 +126,7 @@ describe("watch", () => {
     ["no object", '{"type":"ADDED"}\n', /contains a undefined/],
     ["a bookmark without a version", line("BOOKMARK", {}), /bookmark of the watch has no resourceVersion/],
   ];
-  for (const [what, text, message] of garbage) {
+  for (const [what, text, message] of malformed) {
     it(`throws for ${what}`, async () => {
       const { client, sockets } = clientWith({ pieces: [text] });
 

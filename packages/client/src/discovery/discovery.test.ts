@@ -112,7 +112,7 @@ describe("discover", () => {
 
   it("accepts a missing root, and throws other errors", async () => {
     const half = serving({ "/api": { status: 404, text: "404 page not found" }, "/apis": aggregated(apps) });
-    const ill = serving({ "/api": failure(503, "ServiceUnavailable"), "/apis": aggregated(apps) });
+    const unavailable = serving({ "/api": failure(503, "ServiceUnavailable"), "/apis": aggregated(apps) });
     const cut = serving({
       "/api": { json: { versions: ["v1"] } },
       "/apis": aggregated(),
@@ -121,7 +121,7 @@ describe("discover", () => {
     const lying = serving({ "/api": { json: {}, headers: { "content-type": aggregatedType } }, "/apis": aggregated() });
 
     assert.equal((await half.client.discover()).resources.length, 2);
-    await assert.rejects(ill.client.discover(), ServiceUnavailableError);
+    await assert.rejects(unavailable.client.discover(), ServiceUnavailableError);
     await assert.rejects(cut.client.discover(), NetworkError);
     await assert.rejects(lying.client.discover(), MalformedAnswerError);
   });

@@ -16,17 +16,17 @@ describe("connect over TLS", () => {
   it("trusts only the given CA", async () => {
     const server = await secure();
 
-    const good = openConnection(secured(server, authority.cert));
-    const bad = openConnection(secured(server, other.cert));
-    const careless = openConnection({
+    const trusted = openConnection(secured(server, authority.cert));
+    const untrusted = openConnection(secured(server, other.cert));
+    const unverified = openConnection({
       ...connectionTo(server, "https"),
       tls: { certificateAuthority: undefined, insecureSkipVerify: true, serverName: undefined },
     });
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "anonymous");
-    assert.equal(await textOf(await careless.send({ method: "GET", path: "/" })), "anonymous");
+    assert.equal(await textOf(await trusted.send({ method: "GET", path: "/" })), "anonymous");
+    assert.equal(await textOf(await unverified.send({ method: "GET", path: "/" })), "anonymous");
     await assert.rejects(
-      bad.send({ method: "POST", path: "/", body: "{}" }),
+      untrusted.send({ method: "POST", path: "/", body: "{}" }),
       (error) => error instanceof NetworkError && error.outcome === "not-applied",
     );
   });
@@ -38,11 +38,11 @@ describe("connect over TLS", () => {
       tls: { certificateAuthority: { data: authority.cert }, insecureSkipVerify: false, serverName },
     });
 
-    const good = openConnection(named("kubernetes"));
-    const bad = openConnection(named("another-name"));
+    const trusted = openConnection(named("kubernetes"));
+    const untrusted = openConnection(named("another-name"));
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "anonymous");
-    await assert.rejects(bad.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
+    assert.equal(await textOf(await trusted.send({ method: "GET", path: "/" })), "anonymous");
+    await assert.rejects(untrusted.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
   });
 
   it("sends its client certificate, and the new one on new connections after a rotation", async () => {

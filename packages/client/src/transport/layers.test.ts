@@ -16,7 +16,7 @@ import { withWarnings } from "./warnings.ts";
 const get: Request = { method: "GET", path: "/api/v1/pods" };
 const post: Request = { method: "POST", path: "/api/v1/pods?dryRun=", body: "{}" };
 const busy: Script = { status: 429, headers: { "retry-after": "2" } };
-const ill: Script = { status: 503, headers: { "retry-after": "1" } };
+const unavailable: Script = { status: 503, headers: { "retry-after": "1" } };
 
 describe("layered", () => {
   it("passes requests through the first layer first", async () => {
@@ -54,9 +54,9 @@ describe("withRetries", () => {
   });
 
   it("retries a read after a 5xx, and returns the response of a write", async () => {
-    const reading = retrying([ill, { text: "ok" }]);
-    const writing = retrying([ill, { text: "ok" }]);
-    const asking = retrying([ill, { text: "ok" }]);
+    const reading = retrying([unavailable, { text: "ok" }]);
+    const writing = retrying([unavailable, { text: "ok" }]);
+    const asking = retrying([unavailable, { text: "ok" }]);
 
     const read = reading.transport.send(get);
     const write = writing.transport.send(post);
@@ -70,7 +70,7 @@ describe("withRetries", () => {
 
   const finals: [string, Script, Partial<Request>][] = [
     ["without Retry-After", { status: 429 }, {}],
-    ["with a Retry-After that is nonsense", { status: 429, headers: { "retry-after": "soon" } }, {}],
+    ["with a Retry-After that is invalid", { status: 429, headers: { "retry-after": "soon" } }, {}],
     ["that asks for more patience than we have", { status: 429, headers: { "retry-after": "61" } }, {}],
     ["to a request that is not repeated", busy, { isRetried: false }],
     ["to a watch", busy, { about: { verb: "watch", resource: "pods" } }],
@@ -334,30 +334,30 @@ describe("withWarnings", () => {
       { headers: { warning: '299 - "old version", 299 - "unknown field \\"spec.x\\""' } },
       {},
     );
-    const heard: string[] = [];
-    const transport = withWarnings({ onWarning: ({ text }, { path }) => heard.push(`${path} ${text}`) })(sockets);
+    const calls: string[] = [];
+    const transport = withWarnings({ onWarning: ({ text }, { path }) => calls.push(`${path} ${text}`) })(sockets);
 
     for (let n = 0; n < 3; n += 1) await transport.send(get);
 
-    assert.deepEqual(heard, ["/api/v1/pods old version", '/api/v1/pods unknown field "spec.x"']);
+    assert.deepEqual(calls, ["/api/v1/pods old version", '/api/v1/pods unknown field "spec.x"']);
   });
 
   it("remembers the most recent texts up to the limit", async () => {
     const texts = ["a", "b", "a", "c", "a", "b"];
     const sockets = new ScriptedTransport(...texts.map((text) => ({ headers: { warning: `299 - "${text}"` } })));
-    const heard: string[] = [];
-    const transport = withWarnings({ onWarning: ({ text }) => heard.push(text), rememberedMax: 2 })(sockets);
+    const calls: string[] = [];
+    const transport = withWarnings({ onWarning: ({ text }) => calls.push(text), rememberedMax: 2 })(sockets);
 
     for (const _ of texts) await transport.send(get);
 
-    assert.deepEqual(heard, ["a", "b", "c", "b"]);
+    assert.deepEqual(calls, ["a", "b", "c", "b"]);
   });
 });
 
 describe("request metrics", () => {
   it("count attempts, retries, waits, durations and sizes", async () => {
     const clock = new FakeClock();
-    const { heard, observer } = recorder();
+    const { calls, observer } = recorder();
     const host = "h:1";
     const sockets = new ScriptedTransport(busy, { text: "12345" }, { error: new NetworkError({}) }, { text: "line" });
     const transport = layered(sockets, [
@@ -381,7 +381,7 @@ describe("request metrics", () => {
     await assert.rejects(transport.send(get), NetworkError);
     await textOf(await transport.send({ ...get, isStream: true }));
 
-    assert.deepEqual(heard, [
+    assert.deepEqual(calls, [
       'requestSizeBytes {"verb":"POST","host":"h:1"} 2',
       'rateLimiterDurationSeconds {"verb":"POST","host":"h:1"} 0',
       'requestsTotal {"code":"429","method":"POST","host":"h:1"}',
@@ -400,7 +400,7 @@ describe("request metrics", () => {
 
   it("count a canceled or broken body once", async () => {
     const clock = new FakeClock();
-    const { heard, observer } = recorder();
+    const { calls, observer } = recorder();
     const sockets = new ScriptedTransport(
       { text: "abc" },
       { pieces: ["ab", new Error("cut")] },
@@ -414,7 +414,7 @@ describe("request metrics", () => {
     await assert.rejects(textOf(await transport.send(get)), /cut/);
     for await (const _ of (await transport.send(get)).body) break;
 
-    const sizes = heard.filter((line) => line.startsWith("responseSizeBytes")).map((line) => line.slice(-1));
+    const sizes = calls.filter((line) => line.startsWith("responseSizeBytes")).map((line) => line.slice(-1));
     assert.deepEqual(sizes, ["0", "2", "1"]);
     assert.equal(sockets.open, 0);
   });
@@ -451,16 +451,16 @@ function retrying(
 }
 
 /** Records all calls. Durations that include jitter are rounded. */
-function recorder(): { heard: string[]; observer: RequestObserver } {
-  const heard: string[] = [];
+function recorder(): { calls: string[]; observer: RequestObserver } {
+  const calls: string[] = [];
   const note =
     (name: string) =>
     (labels: object, value?: number): void => {
       const shown = value === undefined ? "" : value > 2 && value < 3.1 ? " >2" : ` ${value}`;
-      heard.push(`${name} ${JSON.stringify(labels)}${shown}`);
+      calls.push(`${name} ${JSON.stringify(labels)}${shown}`);
     };
   return {
-    heard,
+    calls,
     observer: {
       requestsTotal: note("requestsTotal"),
       requestDurationSeconds: note("requestDurationSeconds"),

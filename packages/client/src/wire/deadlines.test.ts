@@ -6,13 +6,13 @@ import { type Deadline, Deadlines } from "./deadlines.ts";
 
 describe("Deadlines", () => {
   it("are missed once at their time unless they are removed before", async () => {
-    const wish = fc.record({ ms: fc.integer({ min: 1, max: 50 }), metAfter: fc.integer({ min: 0, max: 60 }) });
+    const requestTimes = fc.record({ ms: fc.integer({ min: 1, max: 50 }), metAfter: fc.integer({ min: 0, max: 60 }) });
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { maxLength: 20 }), async (wishes) => {
+      fc.asyncProperty(fc.array(requestTimes, { maxLength: 20 }), async (requests) => {
         const clock = new FakeClock();
         const deadlines = new Deadlines(clock);
         const missed: [index: number, at: number][] = [];
-        const all = wishes.map(({ ms }, i): Deadline => {
+        const all = requests.map(({ ms }, i): Deadline => {
           const deadline = {
             at: deadlines.now() + ms,
             index: -1,
@@ -23,14 +23,14 @@ describe("Deadlines", () => {
         });
 
         for (let now = 0; now <= 60; now += 1) {
-          for (const [i, { metAfter }] of wishes.entries()) {
+          for (const [i, { metAfter }] of requests.entries()) {
             const deadline = all[i];
             if (metAfter === now && deadline !== undefined) deadlines.delete(deadline);
           }
           await clock.advance(1);
         }
 
-        const expected = [...wishes.entries()].filter(([, { ms, metAfter }]) => ms <= metAfter);
+        const expected = [...requests.entries()].filter(([, { ms, metAfter }]) => ms <= metAfter);
         assert.deepEqual(
           missed.toSorted(([a], [b]) => a - b),
           expected.map(([i, { ms }]) => [i, ms]),

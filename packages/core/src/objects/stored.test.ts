@@ -24,7 +24,7 @@ describe("asStored", () => {
         (error) => error instanceof ArgumentError && error.message.includes(field),
       );
     }
-    for (const nonsense of [null, 1, "a", [], {}, { metadata: null }])
-      assert.throws(() => asStored(nonsense), ArgumentError);
+    for (const invalid of [null, 1, "a", [], {}, { metadata: null }])
+      assert.throws(() => asStored(invalid), ArgumentError);
   });
 });
