@@ -98,7 +98,11 @@ describe("get", () => {
     ["an empty body", { text: "" }, /not JSON/],
     ["another kind", { json: { kind: "Pod", apiVersion: "v1", metadata: {} } }, /contains a Pod of v1, not a Widget/],
     ["another version", { json: { ...widget(), apiVersion: "example.com/v2" } }, /a Widget of example.com\/v2/],
-    ["an object without metadata", { json: { kind: "Widget", apiVersion: "example.com/v1" } }, /contains a Widget/],
+    [
+      "an object without metadata",
+      { json: { kind: "Widget", apiVersion: "example.com/v1" } },
+      /contains a Widget of example.com\/v1 without metadata, not a Widget/,
+    ],
     ["a number", { json: 7 }, /contains a number/],
     ["a list", { json: [] }, /contains a list/],
   ];

@@ -106,6 +106,10 @@ export function checkKind(object: { readonly apiVersion?: string; readonly kind?
 function describe(value: unknown): string {
   const kind = isRecord(value) ? ownValue(value, "kind") : undefined;
   const apiVersion = isRecord(value) ? ownValue(value, "apiVersion") : undefined;
-  if (typeof kind === "string") return `a ${kind.slice(0, 80)} of ${String(apiVersion).slice(0, 80)}`;
+  const hasMetadata = isRecord(value) && isRecord(ownValue(value, "metadata"));
+  if (typeof kind === "string") {
+    return `a ${kind.slice(0, 80)} of ${String(apiVersion).slice(0, 80)}${hasMetadata ? "" : " without metadata"}`;
+  }
+  if (value === undefined) return "no object";
   return isRecord(value) ? "an object without metadata" : `a ${Array.isArray(value) ? "list" : typeof value}`;
 }

@@ -123,7 +123,7 @@ describe("watch", () => {
     ["an unknown event", line("SURPRISE", widget()), /unknown event type/],
     ["no type", '{"object":{}}\n', /unknown event type/],
     ["another kind", line("ADDED", { kind: "Pod", apiVersion: "v1", metadata: {} }), /contains a Pod/],
-    ["no object", '{"type":"ADDED"}\n', /contains a undefined/],
+    ["no object", '{"type":"ADDED"}\n', /contains no object/],
     ["a bookmark without a version", line("BOOKMARK", {}), /bookmark of the watch has no resourceVersion/],
   ];
   for (const [what, text, message] of malformed) {
