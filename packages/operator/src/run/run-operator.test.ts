@@ -78,7 +78,7 @@ describe("runOperator", () => {
     assert.match(missing.err, /none: does not exist\. Check the path\.\n$/);
     assert.equal(code, 1);
     assert.match(err, /broken: clusters/);
-    assert.match((await call([])).err, /Set KUBECONFIG to a file that describes a cluster/);
+    assert.match((await call([])).err, /Set KUBECONFIG to the path of a kubeconfig/);
   });
 
   it("prints manifests according to the flags, regardless of the environment", async () => {
