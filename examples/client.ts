@@ -5,7 +5,7 @@
 //   the settings are {"theme":"dark"}, version 2
 //   settings: dark
 //   MODIFIED settings: light
-//   CONFLICT: PUT /api/v1/namespaces/shop/configmaps/settings: the object has been modified (409 Conflict). Read the object again and decide again.
+//   CONFLICT: PUT /api/v1/namespaces/shop/configmaps/settings: the object has been modified (409 Conflict). Read the object again and repeat the change.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createClient } from "@homeostat/client";

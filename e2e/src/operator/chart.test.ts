@@ -162,7 +162,7 @@ describe("the chart of an operator", { skip }, () => {
   it("refuses several replicas that do not choose one of them", async () => {
     await assert.rejects(
       template("--set", "leaderElection.enabled=false"),
-      /Set replicas to 1, or leave the election on/,
+      /Set replicas to 1, or enable leader election/,
     );
   });
 

@@ -1,16 +1,16 @@
 import { type ApiRequest, cutText, type ErrorClass, HomeostatError } from "@homeostat/core";
 
-/** What a {@link MalformedAnswerError} is made of. */
+/** The input of a {@link MalformedAnswerError}. */
 export interface MalformedAnswer {
-  /** What is wrong with the answer, without a full stop. */
+  /** The problem with the response, without a full stop. */
   readonly problem: string;
   readonly request?: ApiRequest | undefined;
 }
 
 /**
- * Thrown when an answer that claims success is not what an API server sends: not JSON, cut off, another kind.
+ * Thrown when a response with a success status is not what an API server sends: not JSON, truncated, or of another kind.
  *
- * What became of a write is not known. Something on the way may have answered in the server's place.
+ * The outcome of a write is unknown. A proxy may have sent the response instead of the server.
  */
 export class MalformedAnswerError extends HomeostatError {
   readonly code = "MALFORMED_ANSWER";
@@ -18,13 +18,16 @@ export class MalformedAnswerError extends HomeostatError {
   readonly problem: string;
 
   constructor({ problem, request }: MalformedAnswer, options?: ErrorOptions) {
-    const place = request === undefined ? "" : `${request.method} ${cutText(request.path, 300)}: `;
-    super(`${place}${problem}. Check that the address is an API server's, and what stands before it.`, options);
+    const prefix = request === undefined ? "" : `${request.method} ${cutText(request.path, 300)}: `;
+    super(
+      `${prefix}${problem}. Check that the address is that of an API server, and check proxies in front of it.`,
+      options,
+    );
     this.request = request;
     this.problem = problem;
   }
 
-  // The next answer may come from the server itself; but if it stays, somebody has to look.
+  // Retryable, because the next response may come from the server itself; but `unknown`, because it may never.
   override get retryable(): boolean {
     return true;
   }
@@ -34,13 +37,13 @@ export class MalformedAnswerError extends HomeostatError {
   }
 }
 
-/** Thrown when a line of a stream, or an item of a list, grows past the limit. It will be as long the next time. */
+/** Thrown when a line of a stream or an item of a list exceeds the limit. Not retryable: it would be as long the next time. */
 export class TooLongError extends HomeostatError {
   readonly code = "TOO_LONG";
   readonly bytesMax: number;
 
   constructor(what: string, bytesMax: number) {
-    super(`${what} is longer than ${bytesMax} bytes. Allow more, or look at what it is.`);
+    super(`${what} is longer than ${bytesMax} bytes. Raise the limit, or check what the server sends.`);
     this.bytesMax = bytesMax;
   }
 }

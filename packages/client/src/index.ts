@@ -28,9 +28,9 @@ export type { WatchLines, WatchOptions } from "./api/watch.ts";
 export type { Deleted, DeleteCollectionOptions, DeleteOptions, Preconditions, Propagation } from "./api/delete.ts";
 export type { ApplyOptions, MergePatch, ObjectToApply, Partly, Patch } from "./api/patch.ts";
 export type { UpdateOptions, WriteOptions } from "./api/write.ts";
-export { WriteAnswer } from "./api/write-answer.ts";
+export { WriteAnswer } from "./api/write-response.ts";
 
-// The server, its kinds and its pods
+// Access reviews, logs, version and discovery
 export type { AccessSubject, AccessVerdict, PathAccess, ResourceAccess } from "./api/access.ts";
 export type { LogLinesOptions, LogOptions } from "./api/logs.ts";
 export type { ServerVersion } from "./api/version.ts";
@@ -91,7 +91,7 @@ export { type DateSample, ServerClock, type ServerClockOptions, withServerClock 
 export { parseWarnings, type Warning } from "./transport/warning-header.ts";
 export { type WarningOptions, withWarnings } from "./transport/warnings.ts";
 
-// Objects in bytes
+// Scanning of JSON bytes
 export { type LineOptions, LineSplitter, type OnLine } from "./scan/line-splitter.ts";
 export { type ListHead, ListScanner, type OnItem } from "./scan/list-scanner.ts";
 export { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan/scan-object.ts";

@@ -1,4 +1,4 @@
-// Connections of servers
+// Connection limits of servers
 export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
 export {
   ConnectionLimiter,
@@ -147,7 +147,7 @@ export { Quantity, quantityFromInteger, quantityFromMilli, type QuantityParts } 
 export { QuantityRangeError } from "./quantity/range-error.ts";
 export type { QuantityFormat } from "./quantity/suffix.ts";
 
-// Time and chance
+// Clock and randomness
 export { abortable } from "./seams/abortable.ts";
 export { type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./seams/clock.ts";
 export { FakeClock, FakeClockError, type FakeClockOptions } from "./seams/fake-clock.ts";

@@ -1,71 +1,68 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** One thing that is wrong with the definition of an operator, and where. */
+/** A problem in the definition of an operator. */
 export interface OperatorProblem {
-  /** The place in the definition: `webhooks[0]`, `controllers[1].name`. */
+  /** The path in the definition: `webhooks[0]`, `controllers[1].name`. */
   readonly path: string;
-  /** What is wrong there, and what to do about it. */
+  /** The problem and how to fix it. */
   readonly message: string;
 }
 
-/** Thrown when an operator is defined in a way that could not run or could not be installed. Lists everything at once. */
+/** Thrown by `defineOperator` for a definition that could not run or be installed. Lists all problems. */
 export class OperatorDefinitionError extends HomeostatError {
   readonly code = "OPERATOR_DEFINITION";
   readonly problems: readonly OperatorProblem[];
 
   constructor(name: string, problems: readonly OperatorProblem[]) {
     const list = problems.map(({ path, message }) => `\n  ${path} ${message}`).join("");
-    const these = problems.length === 1 ? "this" : "these";
-    super(`The operator ${JSON.stringify(name)} is defined wrongly. Correct ${these} and start again:${list}`);
+    super(`invalid definition of operator ${JSON.stringify(name)}. Correct the following and restart:${list}`);
     this.problems = problems;
   }
 }
 
-/** An environment variable that a program cannot start with. */
+/** An environment variable with a value that the program cannot start with. */
 export interface ConfigurationProblem {
   readonly variable: string;
-  /** The value and what is wrong with it. */
+  /** The value and the problem with it. */
   readonly message: string;
 }
 
-/** Thrown when a program cannot start with its environment variables. Lists all of them. */
+/** Thrown when environment variables are invalid and have no usable default. Lists all of them. */
 export class ConfigurationError extends HomeostatError {
   readonly code = "OPERATOR_CONFIGURATION";
   readonly problems: readonly ConfigurationProblem[];
 
   constructor(problems: readonly ConfigurationProblem[]) {
     const list = problems.map(({ variable, message }) => `${variable}: ${message}`).join("; ");
-    super(
-      `invalid operator configuration: resource validation failed: ${list}. Correct these variables and start again.`,
-    );
+    super(`invalid operator configuration: resource validation failed: ${list}. Correct these variables and restart.`);
     this.problems = problems;
   }
 }
 
-/** Thrown when a part of an operator asks for what its `setup` makes, and no manager has called that. */
+/** Thrown by `provided()` when it is called before a manager ran the operator's `setup`. */
 export class NotRunningError extends HomeostatError {
   readonly code = "NOT_RUNNING";
 
   constructor(operator: string) {
     super(
-      `What the setup of ${operator} returns exists only in a manager. Call provided() at run time: in a reconciler, a webhook or a service.`,
+      `provided() of operator ${operator} was called before a manager ran its setup. Call it in a reconciler, a webhook or a service, not while the operator is being defined.`,
     );
   }
 }
 
-/** Thrown for a command line or an environment that cannot be understood. Lists everything wrong with it at once. */
+/** Thrown for an invalid command line or environment. Lists all problems. */
 export class UsageError extends HomeostatError {
   readonly code = "USAGE";
-  /** One sentence for each thing that is wrong. */
+  /** One sentence per problem. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`${problems.join("\n")}\nRun with --help to see what there is.`);
+    super(`${problems.join("\n")}\nRun with --help for usage.`);
     this.problems = problems;
   }
 }
 
-/** Thrown when a certificate that somebody else makes was not there in time. */
+/** Thrown when an externally issued certificate did not appear within the configured wait time. */
 export class CertificateWaitError extends HomeostatError {
   readonly code = "CERTIFICATE_WAIT";
 
@@ -86,8 +83,8 @@ export class CertificateWaitError extends HomeostatError {
     options?: ErrorOptions,
   ) {
     super(
-      `No certificate for ${purpose} within ${waitMs / 1000} s: ${certName} and ${keyName} in ${folder} are missing or do ` +
-        "not fit. Look whether what makes them has done so: kubectl describe certificates --all-namespaces.",
+      `timed out after ${waitMs / 1000} s waiting for the certificate of ${purpose}: ${certName} or ${keyName} in ${folder} is missing ` +
+        "or invalid. Check that cert-manager or another issuer has written them: kubectl describe certificates --all-namespaces.",
       options,
     );
   }

@@ -1,4 +1,4 @@
-// An operator that has something of everything, for the tests of this package.
+// An operator with kinds, conversions, controllers, webhooks and flags of every type, for the tests of this package.
 
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
@@ -56,26 +56,26 @@ const gate = validatingWebhook({
   },
 });
 
-const filler = mutatingWebhook({ for: Order, mutate: (order) => order });
+const defaulter = mutatingWebhook({ for: Order, mutate: (order) => order });
 
 export const sample: Operator = defineOperator({
   name: "shop-operator",
   version: "1.2.0",
-  description: "Looks after orders.",
+  description: "Manages orders.",
   image: "registry.example.com:5000/shop/operator:1.2.0",
   resources: [Order, Shop],
   conversions: [orderConversion],
   flags: {
-    maxOrders: flag.integer({ default: 1_000_000, min: 1, help: "how many orders there may be" }),
-    pollInterval: flag.duration({ default: 30_000, help: "how often to look at the warehouse" }),
-    regions: flag.list({ default: ["north"], help: "where goods are sent to" }),
-    isStrict: flag.boolean({ default: false, help: "refuse what would only be warned of" }),
+    maxOrders: flag.integer({ default: 1_000_000, min: 1, help: "maximum number of orders" }),
+    pollInterval: flag.duration({ default: 30_000, help: "how often to poll the warehouse" }),
+    regions: flag.list({ default: ["north"], help: "regions that goods are shipped to" }),
+    isStrict: flag.boolean({ default: false, help: "refuse orders that would only cause a warning" }),
   },
   controllers: [orders, shops],
-  webhooks: ({ isStrict }) => (isStrict ? [gate, filler] : [gate]),
+  webhooks: ({ isStrict }) => (isStrict ? [gate, defaulter] : [gate]),
 });
 
-/** The parts of the sample, for operators that are put together otherwise. */
+/** The parts of the sample, for tests that define other operators from them. */
 export const parts: {
   readonly Order: Resource;
   readonly Shop: Resource;

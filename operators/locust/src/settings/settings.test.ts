@@ -156,7 +156,7 @@ describe("the operator's configuration", () => {
         variable: "ENABLE_AFFINITY_CR_INJECTION",
         value: "yes",
         used: "false",
-        message: 'ENABLE_AFFINITY_CR_INJECTION is "yes", but it has to be true or false. The default is used: false',
+        message: 'ENABLE_AFFINITY_CR_INJECTION is "yes", but it must be true or false. The default is used: false',
       },
     );
     assert.equal(warnings.find(({ variable }) => variable === "JOB_TTL_SECONDS_AFTER_FINISHED")?.used, "unset");
@@ -180,7 +180,7 @@ describe("the operator's configuration", () => {
     assert.deepEqual(new Set(refusedIn(env)), new Set(Object.keys(env)));
     assert.throws(
       () => readSettings(env),
-      /^ConfigurationError: invalid operator configuration: resource validation failed: POD_CPU_REQUEST: "lots" is not an amount/,
+      /^ConfigurationError: invalid operator configuration: resource validation failed: POD_CPU_REQUEST: "lots" is not a quantity/,
     );
   });
 

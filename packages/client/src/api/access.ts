@@ -3,20 +3,20 @@ import type { Request } from "../transport/transport.ts";
 import { type Caller, callJson, type CallOptions, malformed, subjectOf } from "./call.ts";
 import { collectionPath, type PathResource } from "./paths.ts";
 
-/** Something somebody may or may not do with objects. */
+/** An action on objects, to be checked by the API server. */
 export interface ResourceAccess {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, or `*`. */
   readonly verb: string;
   /** The kind, or its group and plural; `*` for all. */
   readonly type: Pick<ResourceType, "group" | "plural"> & { readonly version?: string };
   readonly subresource?: string | undefined;
-  /** Left out: in all namespaces, or for a kind of the whole cluster. */
+  /** If left out: all namespaces, or a cluster-scoped kind. */
   readonly namespace?: string | undefined;
-  /** Left out: all objects. */
+  /** If left out: all objects. */
   readonly name?: string | undefined;
 }
 
-/** Something somebody may or may not ask of the server itself. */
+/** A request to a non-resource path, to be checked by the API server. */
 export interface PathAccess {
   /** `get`, `post` and so on. */
   readonly verb: string;
@@ -24,7 +24,7 @@ export interface PathAccess {
   readonly path: string;
 }
 
-/** Who is asked about. */
+/** The user whose access is reviewed. */
 export interface AccessSubject {
   /** `system:serviceaccount:shop:operator`. */
   readonly user: string;
@@ -34,18 +34,18 @@ export interface AccessSubject {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What the server says about an access. */
+/** The API server's decision about an access. */
 export interface AccessVerdict {
   readonly isAllowed: boolean;
-  /** Whether something forbids it outright, rather than nothing allowing it. */
+  /** True if an authorizer explicitly denied it, as opposed to no authorizer allowing it. */
   readonly isDenied: boolean;
-  /** Why, where the server says so. */
+  /** The server's explanation; may be empty. */
   readonly reason: string;
-  /** What went wrong while the server judged; the verdict may be too strict then. */
+  /** An error that occurred during evaluation; the decision may then be too strict. Empty if there was none. */
   readonly evaluationError: string;
 }
 
-/** Asks whether this client may do something. */
+/** Returns whether the user of this client is authorized for an access. */
 export function reviewOwnAccess(
   caller: Caller,
   access: ResourceAccess | PathAccess,
@@ -54,7 +54,7 @@ export function reviewOwnAccess(
   return review(caller, { kind: "SelfSubjectAccessReview", spec: attributes(access) }, options);
 }
 
-/** Asks whether somebody else may do something. */
+/** Returns whether another user is authorized for an access. */
 export function reviewAccess(
   caller: Caller,
   { user, groups, uid, extra }: AccessSubject,
@@ -89,10 +89,10 @@ async function review(
     timeouts,
     signal,
   };
-  const answer = await callJson(caller, request);
-  const status = isRecord(answer) ? ownValue(answer, "status") : undefined;
+  const reviewed = await callJson(caller, request);
+  const status = isRecord(reviewed) ? ownValue(reviewed, "status") : undefined;
   if (!isRecord(status) || typeof ownValue(status, "allowed") !== "boolean") {
-    throw malformed(request, "the review has no verdict");
+    throw malformed(request, "the access review has no status.allowed");
   }
   return {
     isAllowed: ownValue(status, "allowed") === true,

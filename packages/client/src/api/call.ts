@@ -3,38 +3,38 @@ import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import type { Request, Response, Subject, Timeouts, Transport } from "../transport/transport.ts";
 import type { PathResource } from "./paths.ts";
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   /** Time limits other than the defaults. */
   readonly timeouts?: Timeouts;
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the calls of one client share. */
+/** The state that all calls of one client share. */
 export interface Caller {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly defaults: WriteDefaults;
 }
 
-/** What writes say unless a call says otherwise. */
+/** Defaults of the options of writes. */
 export interface WriteDefaults {
-  /** The name under which fields are owned. The server's default is the program's user agent. */
+  /** The field manager. The server derives it from the user agent if it is not set. */
   readonly fieldManager?: string;
-  /** What the server does about fields it does not know. The server's default is to warn. */
+  /** The server's treatment of unknown and duplicate fields. Its default is `Warn`. */
   readonly fieldValidation?: FieldValidation;
-  /** Whether every write is a dry run: checked and answered, but not stored. */
+  /** Makes every write a dry run: validated and admitted, but not stored. */
   readonly dryRun?: boolean;
 }
 
-/** `Strict` refuses unknown and doubled fields, `Warn` warns of them, `Ignore` says nothing. */
+/** `Strict` rejects unknown and duplicate fields, `Warn` returns warnings about them, `Ignore` drops them silently. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 const failureBytesMax = 1024 * 1024;
-const answerBytesMax = 256 * 1024 * 1024;
+const responseBytesMax = 256 * 1024 * 1024;
 
-/** Sends a request and resolves with a success; anything else is thrown as an `ApiError`, which `onFailure` may refine. */
+/** Sends a request and returns a successful response. Any other status is thrown as an `ApiError`, which `onFailure` may replace. */
 export async function call(
   { transport, clock }: Caller,
   request: Request,
@@ -45,12 +45,12 @@ export async function call(
   throw await failureOf(response, request, clock, onFailure);
 }
 
-/** Whether an answer is a success. */
+/** Reports whether a response has a 2xx status. */
 export function isSuccess({ status }: Response): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What to throw for an answer that is no success. */
+/** Returns the error to throw for a response without a 2xx status. */
 export async function failureOf(
   response: Response,
   request: Request,
@@ -59,20 +59,20 @@ export async function failureOf(
 ): Promise<Error> {
   const { status, headers } = response;
   const body = await readFailure(response);
-  return onFailure(apiErrorFrom({ status, body, headers, request: placeOf(request), now: clock.now() }), body);
+  return onFailure(apiErrorFrom({ status, body, headers, request: requestInfo(request), now: clock.now() }), body);
 }
 
-/** Sends a request and reads its answer as JSON. */
+/** Sends a request and parses the response as JSON. */
 export async function callJson(caller: Caller, request: Request): Promise<unknown> {
   return readJson(request, await call(caller, request));
 }
 
-/** The whole body of an answer, parsed. Anything but JSON is a {@link MalformedAnswerError}. */
+/** Reads the whole body of a response and parses it as JSON. Throws a {@link MalformedAnswerError} if it is not JSON. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
-  return parseAnswer(await readWhole(request, response), request, response);
+  return parseResponse(await readWhole(request, response), request, response);
 }
 
-/** The whole body of an answer. */
+/** Reads the whole body of a response. Throws a {@link TooLongError} beyond 256 MiB. */
 export async function readWhole(request: Request, response: Response): Promise<Buffer> {
   const whole = response.body.takeWhole?.();
   if (whole !== undefined) return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
@@ -81,46 +81,49 @@ export async function readWhole(request: Request, response: Response): Promise<B
   for await (const piece of response.body) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > answerBytesMax) {
-      throw new TooLongError(`the answer to ${request.method} ${placeOf(request).path}`, answerBytesMax);
+    if (bytes > responseBytesMax) {
+      throw new TooLongError(`the response to ${request.method} ${requestInfo(request).path}`, responseBytesMax);
     }
   }
   return Buffer.concat(pieces);
 }
 
-/** The JSON in the body of an answer. Anything else is a {@link MalformedAnswerError}. */
-export function parseAnswer(bytes: Buffer, request: Request, response: Response): unknown {
+/** Parses the body of a response as JSON. Throws a {@link MalformedAnswerError} if it is not JSON. */
+export function parseResponse(bytes: Buffer, request: Request, response: Response): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw malformed(request, `the answer is ${kindOfAnswer(response)}, not JSON`, withoutText(cause));
+    throw malformed(request, `the response is ${contentKind(response)}, not JSON`, withoutText(cause));
   }
 }
 
-/** The error for an answer that is not what it should be. Never quotes the answer: it may hold a secret. */
+/** Builds the error for an unexpected response. `problem` must not quote the response, which may contain a secret. */
 export function malformed(request: Request, problem: string, cause?: unknown): MalformedAnswerError {
-  return new MalformedAnswerError({ problem, request: placeOf(request) }, cause === undefined ? undefined : { cause });
+  return new MalformedAnswerError(
+    { problem, request: requestInfo(request) },
+    cause === undefined ? undefined : { cause },
+  );
 }
 
-/** An error of the JSON parser without the text it quotes, which may hold a secret. */
+/** Returns a copy of an error of the JSON parser without the text that it quotes, which may contain a secret. */
 export function withoutText(cause: unknown): Error {
-  const place = cause instanceof Error ? /position \d+/.exec(cause.message)?.[0] : undefined;
-  return new SyntaxError(`malformed JSON${place === undefined ? "" : ` at ${place}`}`);
+  const position = cause instanceof Error ? /position \d+/.exec(cause.message)?.[0] : undefined;
+  return new SyntaxError(`malformed JSON${position === undefined ? "" : ` at ${position}`}`);
 }
 
-/** The request as errors name it. */
-export function placeOf({ method, path }: Request): ApiRequest {
+/** Returns method and path of a request for error messages, without the query. */
+export function requestInfo({ method, path }: Request): ApiRequest {
   return { method, path: path.split("?", 1)[0] ?? "" };
 }
 
-/** Which object, or which part of it, a request is about; none for a collection. */
+/** The object or subresource that a request is about; empty for a collection. */
 interface Target {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
   readonly subresource?: string | undefined;
 }
 
-/** What a request is about, for metrics and spans. */
+/** Describes the verb and object of a request, for metrics and spans. */
 export function subjectOf(verb: string, type: PathResource, { name, namespace, subresource }: Target = {}): Subject {
   const resource = formatGroupResource(type);
   return {
@@ -130,7 +133,7 @@ export function subjectOf(verb: string, type: PathResource, { name, namespace, s
   };
 }
 
-/** What an error has to say, or as much of it as arrives. */
+/** Reads the body of an error response, up to 1 MiB or until the connection breaks. */
 async function readFailure(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -141,12 +144,12 @@ async function readFailure(response: Response): Promise<string> {
       if (bytes > failureBytesMax) break;
     }
   } catch {
-    // The status alone is worth more than the news that its explanation was cut off.
+    // Report the status with a partial body rather than the broken connection: the status decides about retries.
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
-function kindOfAnswer({ headers }: Response): string {
+function contentKind({ headers }: Response): string {
   const type = headers["content-type"]?.split(";", 1)[0]?.trim();
-  return type === undefined || type === "" || type === "application/json" ? "broken" : type.slice(0, 80);
+  return type === undefined || type === "" || type === "application/json" ? "malformed" : type.slice(0, 80);
 }

@@ -23,25 +23,24 @@ import { serverVersion, type ServerVersion } from "./version.ts";
 import type { WatchEvent } from "./watch-event.ts";
 import * as watching from "./watch.ts";
 import * as writing from "./write.ts";
-import type { WriteAnswer } from "./write-answer.ts";
+import type { WriteAnswer } from "./write-response.ts";
 
-/** What a client is made with, beside its transport. */
+/** Options of a {@link Client}. */
 export interface ClientOptions {
   readonly clock?: Clock;
-  /** What writes say unless a call says otherwise. */
+  /** Defaults of the options of writes. */
   readonly defaults?: WriteDefaults;
-  /** Closes what the client has opened; see {@link Client.close}. */
+  /** Called by {@link Client.close}. */
   readonly close?: () => void;
 }
 
 /**
- * Speaks to an API server about objects.
+ * A client of a Kubernetes API server.
  *
- * Every method takes the kind first, as `ResourceType`: with a typed one (`Job` of `@homeostat/kubernetes`, a kind of
- * `@homeostat/schema`) its objects are typed, with any other they are `KubeObject`s. Absence is an answer: `get` resolves
- * with undefined. Every other answer that is no success is thrown as an `ApiError`, a broken connection as a
- * `NetworkError`; both name the request. Names that are empty or would lead to another path are an `ArgumentError` before
- * anything is sent.
+ * Every method takes the kind first, as a `ResourceType`: with a typed one (`Job` of `@homeostat/kubernetes`, a kind of
+ * `@homeostat/schema`) its objects are typed, with any other they are `KubeObject`s. `get` returns undefined for an object
+ * that does not exist. Every other unsuccessful response is thrown as an `ApiError`, a broken connection as a `NetworkError`;
+ * both name the request. Names that are empty or contain path separators throw an `ArgumentError` before anything is sent.
  *
  * Integers beyond 2^53 are rounded as everywhere in JavaScript; see {@link Client.update}.
  *
@@ -52,7 +51,7 @@ export interface ClientOptions {
 export class Client {
   /** The transport that all requests go through, with its layers. */
   readonly transport: Transport;
-  /** Finds kinds by name: `client.mapper.byName("deploy")`. Asks the server when it must. */
+  /** Finds kinds by name: `client.mapper.byName("deploy")`. Runs discovery when needed and caches the result. */
   readonly mapper: ResourceMapper;
   readonly #caller: Caller;
   readonly #close: () => void;
@@ -65,9 +64,9 @@ export class Client {
   }
 
   /**
-   * A client for the cluster that kubectl would use, or inside a pod for its own.
+   * Creates a client for the cluster that kubectl would use, or inside a pod for the cluster of the pod.
    *
-   * Stands for `createClient(await loadConnection(options), options)`.
+   * Same as `createClient(await loadConnection(options), options)`.
    */
   static async fromKubeconfig(options: LoadOptions & OpenOptions & ClientOptions = {}): Promise<Client> {
     const { transport, close } = openTransport(await loadConnection(options), options);
@@ -77,9 +76,9 @@ export class Client {
   // Reading
 
   /**
-   * Reads one object; undefined when there is none. A kind that the server does not know is a `NotFoundError`.
+   * Reads an object. Returns undefined if it does not exist. Throws a `NotFoundError` if the server does not serve the kind.
    *
-   * Stands for `GET /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME`.
+   * Sends `GET /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME`.
    */
   get(
     type: ResourceType,
@@ -100,16 +99,16 @@ export class Client {
   }
 
   /**
-   * Lists objects: all that match, or one page when there is a `limit`. A page token that is too old is a
-   * `PageExpiredError`.
+   * Lists the matching objects, or one page of them if `limit` is set. Throws a `PageExpiredError` if the continue token is too
+   * old.
    *
-   * Stands for `GET` on the collection.
+   * Sends `GET` on the collection.
    */
   list<T extends KubeObject>(type: ResourceType<T>, options?: listing.ListOptions): Promise<listing.Page<T>> {
     return listing.list(this.#caller, type, options);
   }
 
-  /** The pages of a long list, each fetched when it is asked for. Stands for `list` with `limit` and `continue`. */
+  /** Returns the pages of a long list. Each is fetched with `list` when the iterator reaches it. */
   pages<T extends KubeObject>(
     type: ResourceType<T>,
     options?: paging.PagesOptions,
@@ -117,16 +116,16 @@ export class Client {
     return paging.pages(this.#caller, type, options);
   }
 
-  /** The objects of a long list, one by one, fetched page by page. Stands for `pages` and their items. */
+  /** Returns the objects of a long list one by one. They are fetched page by page. */
   items<T extends KubeObject>(type: ResourceType<T>, options?: paging.PagesOptions): AsyncIterableIterator<T> {
     return paging.items(this.#caller, type, options);
   }
 
   /**
-   * The changes to objects, until the server ends the watch, which it does now and then: watch again from the last
-   * version. A version that is too old is an `ExpiredError`: list again. Leaving the loop closes the connection.
+   * Watches objects until the server ends the watch, which it does regularly: watch again from the last resource version. Throws
+   * an `ExpiredError` if the resource version is too old: list again. Leaving the loop closes the connection.
    *
-   * Stands for `GET` on the collection with `watch=true`; connects when the first event is asked for.
+   * Sends `GET` on the collection with `watch=true` when the first event is requested.
    *
    * @example
    * for await (const event of client.watch(Pod, { resourceVersion, signal })) console.log(event.type);
@@ -141,9 +140,9 @@ export class Client {
   // Writing
 
   /**
-   * Creates an object and resolves with what was stored. An object of that name is an `AlreadyExistsError`.
+   * Creates an object and returns it as stored. Throws an `AlreadyExistsError` if there is an object with that name.
    *
-   * Stands for `POST` on the collection.
+   * Sends `POST` on the collection.
    */
   create<T extends KubeObject, In extends KubeObject = T>(
     type: WritableResourceType<T, In>,
@@ -154,11 +153,11 @@ export class Client {
   }
 
   /**
-   * Replaces an object, or with `subresource` its status or scale. When the object has a `resourceVersion` and somebody
-   * has changed it since, that is a `ConflictError`.
+   * Replaces an object, or with `subresource` its status or scale. Throws a `ConflictError` if `metadata.resourceVersion` is set
+   * and the stored object has another one.
    *
-   * An object with an integer beyond 2^53 is refused, because reading may have rounded it: patch it instead. Stands for
-   * `PUT` on the object.
+   * Refuses an object with an integer beyond 2^53, because reading may have rounded it: patch it instead. Sends `PUT` on the
+   * object.
    */
   update(
     type: ResourceType,
@@ -179,9 +178,9 @@ export class Client {
   }
 
   /**
-   * Changes parts of an object: `{ merge: … }`, `{ json: […] }` or, for built-in kinds, `{ strategic: … }`.
+   * Patches an object with `{ merge: … }`, `{ json: […] }` or, for built-in kinds, `{ strategic: … }`.
    *
-   * Stands for `PATCH` on the object with the content type of the language.
+   * Sends `PATCH` on the object with the content type of the patch.
    */
   patch(
     type: ResourceType,
@@ -205,11 +204,11 @@ export class Client {
   }
 
   /**
-   * Says which fields an object should have; creates it when it is not there. Fields that were applied before under the
-   * same manager and are left out now are taken away. Somebody else's field with another value is a `ConflictError`,
-   * unless `force`.
+   * Applies an object server-side, and creates it if it does not exist. Fields that the same field manager applied before and that
+   * are now left out are removed. Throws a `ConflictError` if another field manager owns a field with another value, unless
+   * `force` is set.
    *
-   * Stands for `PATCH` with `application/apply-patch+yaml` and a `fieldManager`, which must be set here or as a default.
+   * Sends `PATCH` with `application/apply-patch+yaml` and a `fieldManager`, which must be set here or as a default.
    */
   apply(
     type: ResourceType,
@@ -229,7 +228,7 @@ export class Client {
     return objectOf(patching.apply(this.#caller, type, object, options));
   }
 
-  /** Deletes one object, if it is there and the preconditions hold. Stands for `DELETE` on the object. */
+  /** Deletes an object, if it exists and the preconditions hold. Sends `DELETE` on the object. */
   delete<T extends KubeObject>(
     type: ResourceType<T>,
     name: ObjectName,
@@ -239,8 +238,8 @@ export class Client {
   }
 
   /**
-   * Deletes the objects that a selector chooses, or with `everything` all of a namespace (or of a kind without
-   * namespaces); resolves with those that the server names. Stands for `DELETE` on the collection.
+   * Deletes the objects that a selector matches, or with `everything` all objects of a namespace or of a cluster-scoped kind.
+   * Returns the objects in the response. Sends `DELETE` on the collection.
    */
   deleteCollection<T extends KubeObject>(
     type: ResourceType<T>,
@@ -252,71 +251,72 @@ export class Client {
   // Pods
 
   /**
-   * Deletes a pod if its disruption budget allows it now, else a `TooManyRequestsError`; false when there is no such pod.
+   * Evicts a pod. Returns false if it does not exist. Throws a `TooManyRequestsError` if a PodDisruptionBudget does not allow it
+   * now.
    *
-   * Stands for `POST` of a `policy/v1` Eviction on the pod.
+   * Sends `POST` of a `policy/v1` Eviction on the pod.
    */
   evict(pod: ObjectName, options?: Omit<deletion.DeleteOptions, "propagation">): Promise<boolean> {
     return eviction.evict(this.#caller, pod, options);
   }
 
-  /** The lines of a container's log, as they come. Stands for `GET` on `pods/NAME/log`, cut at line feeds. */
+  /** Returns the lines of a container's log as they arrive. Sends `GET` on `pods/NAME/log`. */
   logs(pod: ObjectName, options?: logs.LogLinesOptions): AsyncIterableIterator<string> {
     return deferred(() => logs.logLines(this.#caller, pod, options));
   }
 
-  /** The bytes of a container's log. Stands for `GET` on `pods/NAME/log`. Read them or cancel them. */
+  /** Returns the bytes of a container's log. Read the body or cancel it. Sends `GET` on `pods/NAME/log`. */
   logBytes(pod: ObjectName, options?: logs.LogOptions): Promise<Body> {
     return logs.logBytes(this.#caller, pod, options);
   }
 
   // The server
 
-  /** Everything that the server has; `mapper` remembers it. Stands for `GET /api` and `GET /apis`. */
+  /** Returns all kinds that the server serves. `mapper` caches this. Sends `GET /api` and `GET /apis`. */
   discover(options?: CallOptions): Promise<Discovery> {
     return discover(this.#caller, options);
   }
 
-  /** Which Kubernetes the server is. Stands for `GET /version`. */
+  /** Returns the version of the API server. Sends `GET /version`. */
   version(options?: CallOptions): Promise<ServerVersion> {
     return serverVersion(this.#caller, options);
   }
 
-  /** Asks whether this client may do something. Stands for `POST` of a SelfSubjectAccessReview. */
+  /** Returns whether the user of this client is authorized for an access. Sends a SelfSubjectAccessReview. */
   reviewOwnAccess(
-    wanted: access.ResourceAccess | access.PathAccess,
+    requested: access.ResourceAccess | access.PathAccess,
     options?: CallOptions,
   ): Promise<access.AccessVerdict> {
-    return access.reviewOwnAccess(this.#caller, wanted, options);
+    return access.reviewOwnAccess(this.#caller, requested, options);
   }
 
-  /** Asks whether somebody else may do something. Stands for `POST` of a SubjectAccessReview. */
+  /** Returns whether another user is authorized for an access. Sends a SubjectAccessReview. */
   reviewAccess(
     subject: access.AccessSubject,
-    wanted: access.ResourceAccess | access.PathAccess,
+    requested: access.ResourceAccess | access.PathAccess,
     options?: CallOptions,
   ): Promise<access.AccessVerdict> {
-    return access.reviewAccess(this.#caller, subject, wanted, options);
+    return access.reviewAccess(this.#caller, subject, requested, options);
   }
 
-  // Without a safety net
+  // Low-level calls
 
-  /** Sends any request and resolves with a success; an error is thrown as for every call. Read the body or cancel it. */
+  /** Sends any request and returns a successful response. Read the body or cancel it. Throws the same errors as other calls. */
   raw(request: Request): Promise<Response> {
     return call(this.#caller, request);
   }
 
-  /** A list as bytes, for readers who take it apart themselves; see `ListScanner`. Stands for `list`, unparsed. */
+  /** Lists objects and returns the unparsed body; see `ListScanner`. */
   listBytes(type: ResourceType, options?: listing.ListOptions): Promise<listing.ListBytes> {
     return listing.listBytes(this.#caller, type, options);
   }
 
-  /** A watch as lines, each an event in JSON, not looked at. Stands for `watch`, unparsed; resolves when it is connected. */
+  /** Watches objects and returns the unparsed lines, each an event in JSON. Resolves when the server has accepted the watch. */
   watchLines(type: ResourceType, options?: watching.WatchOptions): Promise<watching.WatchLines> {
     return watching.watchLines(this.#caller, type, options);
   }
 
-  /** The same as `create`, with the answer unread: for callers who rarely look at it. */
+  /** Creates an object like `create`, but does not parse the response until the caller reads it. */
   createUnread<T extends KubeObject, In extends KubeObject = T>(
     type: WritableResourceType<T, In>,
     object: ObjectToSend<T, In>,
@@ -325,7 +325,7 @@ export class Client {
     return writing.create(this.#caller, type, object, options);
   }
 
-  /** The same as `update`, with the answer unread. */
+  /** Replaces an object like `update`, but does not parse the response until the caller reads it. */
   updateUnread<T extends KubeObject, In extends KubeObject = T>(
     type: WritableResourceType<T, In>,
     object: ObjectToSend<T, In> | ObjectToSend<Scale>,
@@ -334,7 +334,7 @@ export class Client {
     return writing.update(this.#caller, type, object, options);
   }
 
-  /** The same as `patch`, with the answer unread. */
+  /** Patches an object like `patch`, but does not parse the response until the caller reads it. */
   patchUnread<T extends KubeObject>(
     type: ResourceType<T>,
     name: ObjectName,
@@ -344,7 +344,7 @@ export class Client {
     return patching.patch(this.#caller, type, name, change, options);
   }
 
-  /** The same as `apply`, with the answer unread. */
+  /** Applies an object like `apply`, but does not parse the response until the caller reads it. */
   applyUnread<T extends KubeObject>(
     type: ResourceType<T>,
     object: patching.ObjectToApply<T> | patching.ObjectToApply<Scale>,
@@ -353,7 +353,7 @@ export class Client {
     return patching.apply(this.#caller, type, object, options);
   }
 
-  /** Closes the connections that the client has opened; nothing when it was given a transport. */
+  /** Closes the connections that the client opened. Has no effect on a transport that was passed in. */
   close(): void {
     this.#close();
   }
@@ -363,6 +363,6 @@ export class Client {
   }
 }
 
-async function objectOf<T extends KubeObject>(answer: Promise<WriteAnswer<T>>): Promise<T> {
-  return (await answer).object;
+async function objectOf<T extends KubeObject>(response: Promise<WriteAnswer<T>>): Promise<T> {
+  return (await response).object;
 }

@@ -14,21 +14,21 @@ import { Client } from "./client.ts";
 import { createClient } from "./create-client.ts";
 
 describe("createClient", () => {
-  it("puts every layer in its place", async () => {
+  it("applies the layers in the documented order", async () => {
     const clock = new FakeClock();
-    const heard: string[] = [];
-    const note = (name: string) => (): void => void heard.push(name);
+    const calls: string[] = [];
+    const note = (name: string) => (): void => void calls.push(name);
     const observer: RequestObserver = {
-      requestsTotal: ({ code, host }) => heard.push(`attempt ${code} ${host}`),
+      requestsTotal: ({ code, host }) => calls.push(`attempt ${code} ${host}`),
       requestDurationSeconds: note("duration"),
       requestRetriesTotal: note("retry"),
       rateLimiterDurationSeconds: note("rate"),
       requestSizeBytes: note("size"),
-      responseSizeBytes: note("answer size"),
+      responseSizeBytes: note("response size"),
     };
     const own: Layer = (next) => ({
       send: (request) => {
-        heard.push("own layer");
+        calls.push("own layer");
         return next.send(request);
       },
     });
@@ -43,7 +43,7 @@ describe("createClient", () => {
       layers: [own],
       observer,
       host: "h:1",
-      onWarning: ({ text }) => heard.push(`warning ${text}`),
+      onWarning: ({ text }) => calls.push(`warning ${text}`),
       correlationId: () => "r-1",
       rateLimit: { perSecond: 100 },
       mayWrite: () => void (asked += 1),
@@ -54,7 +54,7 @@ describe("createClient", () => {
     await clock.runUntilIdle();
     await writing;
 
-    assert.deepEqual(heard, [
+    assert.deepEqual(calls, [
       "own layer",
       "size",
       "rate",
@@ -63,7 +63,7 @@ describe("createClient", () => {
       "rate",
       "attempt 200 h:1",
       "warning old",
-      "answer size",
+      "response size",
       "duration",
     ]);
     assert.equal(sockets.last.headers?.["audit-id"], "r-1");
@@ -71,7 +71,7 @@ describe("createClient", () => {
     assert.equal(asked, 4, "for each attempt: on its way, and at the last moment");
   });
 
-  it("retries unless told not to, and fences writes only when there is a fence", async () => {
+  it("retries by default, and fences writes only if mayWrite is set", async () => {
     const busy = { status: 429, headers: { "retry-after": "1" } };
     const impatient = createClient(new ScriptedTransport(busy), { retries: false });
     const fenced = createClient(new ScriptedTransport({ json: widget() }), {
@@ -86,7 +86,7 @@ describe("createClient", () => {
     await fenced.update(Widget, widget(), { dryRun: true });
   });
 
-  it("opens sockets to a connection, and closes them", async () => {
+  it("opens sockets to a connection and closes them", async () => {
     let connections = 0;
     const server = await serve((_, response) => response.end(JSON.stringify(widget())));
     server.on("connection", (socket) => {
@@ -103,7 +103,7 @@ describe("createClient", () => {
     await until(() => connections === 0);
   });
 
-  it("does not close a transport that it was given", () => {
+  it("does not close a transport that was passed in", () => {
     const client = createClient(new ScriptedTransport({}));
 
     client.close();
@@ -112,7 +112,7 @@ describe("createClient", () => {
 });
 
 describe("Client.fromKubeconfig", () => {
-  it("finds the server as kubectl does", async () => {
+  it("connects to the server that kubectl would use", async () => {
     const seen: (string | undefined)[] = [];
     const server = await serve((request, response) => {
       seen.push(`${request.headers.authorization} ${request.url}`);

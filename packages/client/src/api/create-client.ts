@@ -3,14 +3,14 @@ import type { Transport } from "../transport/transport.ts";
 import { Client, type ClientOptions } from "./client.ts";
 import { openTransport, type OpenOptions, withLayers } from "./open.ts";
 
-/** How to make a client. */
+/** Options of {@link createClient}. */
 export interface CreateClientOptions extends OpenOptions, Omit<ClientOptions, "close"> {}
 
 /**
- * A client for a server: over sockets to a connection, or over any transport, such as one of a test.
+ * Creates a client that connects to a server, or that sends its requests over any transport, such as that of a test.
  *
- * Requests go through the layers that the options ask for, in this order: `layers`, metrics, warnings, correlation id,
- * retries (there unless `retries: false`), rate limit, fence. Closing the client closes the sockets it opened.
+ * Requests pass through the layers that the options enable, in this order: `layers`, metrics, warnings, correlation ID, retries
+ * (unless `retries` is false), rate limit, fence. Closing the client closes the sockets that it opened.
  *
  * @example
  * using client = createClient(await loadConnection({ context: "prod" }), { defaults: { fieldManager: "shop" } });

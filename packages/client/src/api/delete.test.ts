@@ -8,7 +8,7 @@ import { Client } from "./client.ts";
 const confirmed = { json: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } };
 
 describe("delete", () => {
-  it("says whether the object was there, and what the server left of it", async () => {
+  it("returns whether the object existed, and the object after the request", async () => {
     const { client, sockets } = clientWith(
       confirmed,
       { json: widget("a", { metadata: { ...key, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x"] } }) },
@@ -27,7 +27,7 @@ describe("delete", () => {
     assert.deepEqual(JSON.parse(String(sockets.requests[0]?.body)), { kind: "DeleteOptions", apiVersion: "v1" });
   });
 
-  it("states its conditions", async () => {
+  it("sends preconditions, propagation and grace period", async () => {
     const { client, sockets } = clientWith(confirmed, failure(409, "Conflict", { name: "a" }));
     const preconditions = { uid: "u", resourceVersion: "7" };
 
@@ -44,7 +44,7 @@ describe("delete", () => {
     await assert.rejects(client.delete(Widget, key, { preconditions }), ConflictError);
   });
 
-  it("throws when there is no such kind", async () => {
+  it("throws when the kind is not served", async () => {
     const { client } = clientWith({ status: 404, text: "404 page not found" });
 
     await assert.rejects(client.delete(Widget, key), NotFoundError);
@@ -52,7 +52,7 @@ describe("delete", () => {
 });
 
 describe("deleteCollection", () => {
-  it("deletes what a selector chooses, and names what it was", async () => {
+  it("deletes the objects that a selector matches and returns them", async () => {
     const { client, sockets } = clientWith({ json: { metadata: {}, items: [widget("a"), widget("b")] } }, confirmed);
 
     const deleted = await client.deleteCollection(Widget, { namespace: "shop", labelSelector: "a=b" });
@@ -71,7 +71,7 @@ describe("deleteCollection", () => {
     assert.equal(second.path, "/apis/example.com/v1/gadgets");
   });
 
-  it("deletes everything only when it is told so in words", async () => {
+  it("deletes everything only with everything: true", async () => {
     const { client, sockets } = clientWith(confirmed);
 
     await assert.rejects(client.deleteCollection(Widget, { namespace: "shop" }), /everything: true/);
@@ -84,13 +84,13 @@ describe("deleteCollection", () => {
       client.deleteCollection(Widget, { namespace: "shop", labelSelector: LabelSelector.nothing, everything: true }),
       ArgumentError,
     );
-    await assert.rejects(client.deleteCollection(Widget, { everything: true }), /namespace is missing/);
+    await assert.rejects(client.deleteCollection(Widget, { everything: true }), /namespace is required/);
     assert.equal(sockets.requests.length, 0);
   });
 });
 
 describe("evict", () => {
-  it("asks for the pod's eviction, once", async () => {
+  it("sends one eviction without retries", async () => {
     const { client, sockets } = clientWith(confirmed, failure(404, "NotFound", { name: "a" }));
 
     const wasThere = await client.evict(key, { gracePeriodSeconds: 5, preconditions: { uid: "u" } });
@@ -109,7 +109,7 @@ describe("evict", () => {
     assert.equal(sockets.open, 0);
   });
 
-  it("throws when a disruption budget forbids it", async () => {
+  it("throws when a PodDisruptionBudget does not allow it", async () => {
     const causes = [{ reason: "DisruptionBudget", message: "The disruption budget web needs 2 healthy pods" }];
     const { client } = clientWith(failure(429, "TooManyRequests", { name: "a", causes }));
 

@@ -1,60 +1,60 @@
 import { ArgumentError, isList, isRecord, type KubeObject, ownValue, type ResourceType } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
 import { call, type Caller, callJson, type CallOptions, readJson, subjectOf } from "./call.ts";
-import { isAbsence } from "./get.ts";
+import { isObjectNotFound } from "./get.ts";
 import { acceptHeader, isStatus, objectIn } from "./objects.ts";
 import { collectionPath, objectPath, type ObjectName, withQuery } from "./paths.ts";
 import { selectorQuery, type SelectorOptions } from "./selectors.ts";
 import { writeParts } from "./write.ts";
 
-/** What happens to the objects that the deleted one owns. */
+/** The deletion of dependents, the objects that the deleted object owns. */
 export type Propagation =
-  /** They are deleted first, and the object stays, marked, until they are gone. */
+  /** Dependents are deleted first. The object stays, with a deletion timestamp, until they are deleted. */
   | "Foreground"
-  /** The object goes first and they are deleted afterwards. */
+  /** The object is deleted at once, its dependents afterwards by the garbage collector. */
   | "Background"
-  /** They stay, without an owner. */
+  /** Dependents are kept, without the owner reference. */
   | "Orphan";
 
-/** What must be true of an object for the server to delete it; otherwise it answers with a `ConflictError`. */
+/** Conditions for a deletion. If one does not hold, the call throws a `ConflictError`. */
 export interface Preconditions {
-  /** It is this very object, not a later one of the same name. */
+  /** The UID of the object, to avoid deleting a recreated object of the same name. */
   readonly uid?: string | undefined;
-  /** Nobody has changed it since it was read. */
+  /** The resource version of the object, to avoid deleting an object that has changed. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** How to delete. */
+/** Options of a deletion. */
 export interface DeleteOptions extends CallOptions {
   readonly preconditions?: Preconditions | undefined;
-  /** Left out: what the kind's finalizers say, else `Background`. */
+  /** Default of the server: according to the finalizers of the object, else `Background`. */
   readonly propagation?: Propagation | undefined;
-  /** How long a pod may take to end; 0 does not wait for it. Left out: what the pod says. */
+  /** The grace period of a pod in seconds; 0 deletes it immediately. Default: that of the pod. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** Only check, and answer as if it were done. */
+  /** Validates the request without deleting anything. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** What became of a deletion. */
+/** The result of a deletion. */
 export interface Deleted<T> {
-  /** Whether there was such an object. */
+  /** True if the object existed. */
   readonly wasFound: boolean;
   /**
-   * The object as the server left it: marked with a `deletionTimestamp` while finalizers, dependents or a grace period
-   * hold it. Undefined when the server only confirms that it is gone.
+   * The object after the request, with a `deletionTimestamp` while finalizers, dependents or a grace period keep it. Undefined if
+   * the server responds with a `Status`, which means that the object was removed.
    */
   readonly object: T | undefined;
 }
 
-/** Which objects to delete. */
+/** Options of the deletion of a collection. */
 export interface DeleteCollectionOptions extends DeleteOptions, SelectorOptions {
-  /** The namespace, without which namespaced objects are not deleted. */
+  /** The namespace. Required for namespaced kinds. */
   readonly namespace?: string | undefined;
-  /** Must be true to delete without a selector, that is, everything. */
+  /** Must be true to delete without a selector, that is, all objects. */
   readonly everything?: boolean | undefined;
 }
 
-/** Deletes one object. */
+/** Deletes an object. */
 export async function remove<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -73,14 +73,14 @@ export async function remove<T extends KubeObject>(
   try {
     response = await call(caller, request);
   } catch (error) {
-    if (isAbsence(error)) return { wasFound: false, object: undefined };
+    if (isObjectNotFound(error)) return { wasFound: false, object: undefined };
     throw error;
   }
-  const answer = await readJson(request, response);
-  return { wasFound: true, object: isStatus(answer) ? undefined : objectIn(answer, type, request) };
+  const value = await readJson(request, response);
+  return { wasFound: true, object: isStatus(value) ? undefined : objectIn(value, type, request) };
 }
 
-/** Deletes the objects that the selectors choose; resolves with those that the server names. */
+/** Deletes the objects that the selectors match. Returns the objects in the response. */
 export async function removeCollection<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -91,11 +91,11 @@ export async function removeCollection<T extends KubeObject>(
   if (query.labelSelector === undefined && query.fieldSelector === undefined && everything !== true) {
     throw new ArgumentError({
       argument: "labelSelector",
-      problem: `is empty, which means all ${type.plural}. Say { everything: true } if that is what you want.`,
+      problem: `is empty, which selects all ${type.plural}. Set { everything: true } to delete all of them.`,
     });
   }
   if (type.scope === "Namespaced" && !namespace) {
-    throw new ArgumentError({ argument: "namespace", problem: `is missing; ${type.plural} live in namespaces.` });
+    throw new ArgumentError({ argument: "namespace", problem: `is required; ${type.plural} are namespaced.` });
   }
   const request: Request = {
     method: "DELETE",
@@ -105,12 +105,12 @@ export async function removeCollection<T extends KubeObject>(
     about: subjectOf("deletecollection", type),
     ...writeParts(caller, options),
   };
-  const answer = await callJson(caller, request);
-  const found = isRecord(answer) ? ownValue(answer, "items") : undefined;
-  return isList(found) ? found.map((item) => objectIn(item, type, request)) : [];
+  const value = await callJson(caller, request);
+  const items = isRecord(value) ? ownValue(value, "items") : undefined;
+  return isList(items) ? items.map((item) => objectIn(item, type, request)) : [];
 }
 
-/** `DeleteOptions` as the server reads them. */
+/** Returns the `DeleteOptions` object of the API. */
 export function deletionOptions(caller: Caller, options: DeleteOptions): Readonly<Record<string, unknown>> {
   const { preconditions, propagation, gracePeriodSeconds, dryRun = caller.defaults.dryRun } = options;
   return {

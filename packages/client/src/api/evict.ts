@@ -1,14 +1,14 @@
 import type { Request } from "../transport/transport.ts";
 import { call, type Caller, subjectOf } from "./call.ts";
 import { type DeleteOptions, deletionOptions } from "./delete.ts";
-import { isAbsence } from "./get.ts";
+import { isObjectNotFound } from "./get.ts";
 import { objectPath, type ObjectName, type PathResource } from "./paths.ts";
 import { writeParts } from "./write.ts";
 
-/** Where pods live. */
+/** The resource of pods. */
 export const pods: PathResource = { group: "", version: "v1", plural: "pods", scope: "Namespaced" };
 
-/** Deletes a pod if its disruption budget allows it; false when there is no such pod. */
+/** Evicts a pod. Returns false if it does not exist. */
 export async function evict(
   caller: Caller,
   { name, namespace }: ObjectName,
@@ -26,7 +26,7 @@ export async function evict(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(eviction),
     about: subjectOf("create", pods, { name, namespace, subresource: "eviction" }),
-    // "Not now" is the budget's answer, and what to do about it the caller's decision.
+    // A 429 means that a PodDisruptionBudget does not allow the eviction now. Whether to retry is up to the caller.
     isRetried: false,
     ...writeParts(caller, options),
   };
@@ -34,7 +34,7 @@ export async function evict(
   try {
     response = await call(caller, request);
   } catch (error) {
-    if (isAbsence(error)) return false;
+    if (isObjectNotFound(error)) return false;
     throw error;
   }
   response.body.cancel();

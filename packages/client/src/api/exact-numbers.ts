@@ -1,24 +1,24 @@
 import { ArgumentError, formatPointer, isList, isRecord } from "@homeostat/core";
 
 /**
- * Refuses to send back a whole object that holds an integer beyond what JavaScript's numbers hold exactly.
+ * Throws an `ArgumentError` if an object to be replaced contains an integer that JavaScript numbers cannot represent exactly.
  *
- * JSON numbers become JavaScript numbers here, so an integer beyond 2^53 may have been rounded when the object was read;
- * to replace the object would write the rounded value, without anybody having asked for it. A patch or an apply, which
- * sends only what was meant, is not affected.
+ * JSON numbers become JavaScript numbers, so an integer beyond 2^53 may have been rounded when the object was read. Replacing the
+ * object would then write the rounded value, although the caller did not change that field. Patch and apply send only the
+ * intended fields and are not affected.
  */
 export function checkExact(object: unknown, text: string): void {
-  // A look at the text costs next to nothing; most objects have no number this long.
+  // Scanning the text is cheap, and almost no object contains a number with this many digits.
   if (!/[:,[]-?\d{16}/.test(text)) return;
   const path = inexactPath(object, [], 0);
   if (path === undefined) return;
   throw new ArgumentError({
     argument: "object",
-    problem: `has an integer at ${formatPointer(path)} that is too large to be exact in JavaScript, and replacing the object might change it. Patch or apply the fields that you mean to change.`,
+    problem: `has an integer at ${formatPointer(path)} that JavaScript cannot represent exactly, so replacing the object might change it. Patch or apply the intended fields instead.`,
   });
 }
 
-/** Objects of an API server are not this deep. */
+/** API objects are never nested this deep. */
 const depthMax = 200;
 
 function inexactPath(value: unknown, path: readonly string[], depth: number): readonly string[] | undefined {

@@ -9,7 +9,7 @@ import { metadataOnly, type PartialObjectMetadata } from "./objects.ts";
 import type { Scale } from "./subresource.ts";
 
 describe("get", () => {
-  it("reads an object, typed by its kind", async () => {
+  it("reads an object with the type of its kind", async () => {
     const { client, sockets } = clientWith({ json: widget() });
 
     const found: Widget | undefined = await client.get(Widget, key);
@@ -29,26 +29,26 @@ describe("get", () => {
     assert.equal(found?.metadata.name, "g");
   });
 
-  it("answers undefined when there is no such object", async () => {
+  it("returns undefined when the object does not exist", async () => {
     const { client, sockets } = clientWith(failure(404, "NotFound", { name: "a", kind: "widgets" }));
 
     assert.equal(await client.get(Widget, key), undefined);
     assert.equal(sockets.open, 0);
   });
 
-  it("throws when there is no such kind, or no API server", async () => {
-    for (const answer of [
+  it("throws when the kind is not served, or the server is not an API server", async () => {
+    for (const script of [
       { status: 404, text: "404 page not found\n" },
       failure(404, "NotFound"),
       { status: 404, text: "<html>" },
     ]) {
-      const { client } = clientWith(answer);
+      const { client } = clientWith(script);
 
       await assert.rejects(client.get(Widget, key), NotFoundError);
     }
   });
 
-  it("names the request in every error, without its parameters", async () => {
+  it("names the request in every error, without its query", async () => {
     const { client } = clientWith(failure(403, "Forbidden"));
 
     await assert.rejects(
@@ -60,7 +60,7 @@ describe("get", () => {
     );
   });
 
-  it("asks for a version, a part, or the metadata only", async () => {
+  it("requests a resource version, a subresource, or metadata only", async () => {
     const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a" }, spec: { replicas: 3 } };
     const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "a" } };
     const { client, sockets } = clientWith({ json: widget() }, { json: scale }, { json: partial });
@@ -77,34 +77,38 @@ describe("get", () => {
     assert.equal(metadata?.kind, "PartialObjectMetadata");
   });
 
-  it("refuses a name before anything is sent", async () => {
+  it("refuses an invalid name before anything is sent", async () => {
     const { client, sockets } = clientWith({});
 
     for (const name of ["", "..", "a/b", "a%2fb"]) {
       await assert.rejects(client.get(Widget, { namespace: "shop", name }), ArgumentError);
       await assert.rejects(client.delete(Widget, { namespace: "shop", name }), ArgumentError);
     }
-    await assert.rejects(client.get(Widget, { name: "a" }), /namespace is missing/);
+    await assert.rejects(client.get(Widget, { name: "a" }), /namespace is required/);
     assert.equal(sockets.requests.length, 0);
   });
 
-  const nonsense: [string, Script, RegExp][] = [
+  const malformed: [string, Script, RegExp][] = [
     [
       "a page of a proxy",
       { text: "<html>s3cret", headers: { "content-type": "text/html" } },
       /is text\/html, not JSON/,
     ],
-    ["half an object", { text: '{"kind":"Widget","s3cret' }, /is broken, not JSON/],
-    ["nothing", { text: "" }, /not JSON/],
-    ["another kind", { json: { kind: "Pod", apiVersion: "v1", metadata: {} } }, /holds a Pod of v1, not a Widget/],
+    ["a truncated object", { text: '{"kind":"Widget","s3cret' }, /is malformed, not JSON/],
+    ["an empty body", { text: "" }, /not JSON/],
+    ["another kind", { json: { kind: "Pod", apiVersion: "v1", metadata: {} } }, /contains a Pod of v1, not a Widget/],
     ["another version", { json: { ...widget(), apiVersion: "example.com/v2" } }, /a Widget of example.com\/v2/],
-    ["no metadata", { json: { kind: "Widget", apiVersion: "example.com/v1" } }, /holds a Widget/],
-    ["a number", { json: 7 }, /holds a number/],
-    ["a list", { json: [] }, /holds a list/],
+    [
+      "an object without metadata",
+      { json: { kind: "Widget", apiVersion: "example.com/v1" } },
+      /contains a Widget of example.com\/v1 without metadata, not a Widget/,
+    ],
+    ["a number", { json: 7 }, /contains a number/],
+    ["a list", { json: [] }, /contains a list/],
   ];
-  for (const [what, answer, message] of nonsense) {
-    it(`does not take ${what} for the object`, async () => {
-      const { client } = clientWith(answer);
+  for (const [what, script, message] of malformed) {
+    it(`throws a MalformedAnswerError for ${what}`, async () => {
+      const { client } = clientWith(script);
 
       await assert.rejects(
         client.get(Widget, key),
@@ -117,7 +121,7 @@ describe("get", () => {
     });
   }
 
-  it("passes on a broken connection, in the head and in the body", async () => {
+  it("throws a NetworkError when the connection breaks in the head or in the body", async () => {
     const cut = new NetworkError({ socketCode: "ECONNRESET" });
     const { client } = clientWith({ error: cut }, { pieces: ['{"kind"', cut] });
 
@@ -125,7 +129,7 @@ describe("get", () => {
     await assert.rejects(client.get(Widget, key), cut);
   });
 
-  it("keeps the status when its explanation is cut off, and reads no explanation without end", async () => {
+  it("keeps the status when the error body is truncated or endless", async () => {
     const long = Array.from({ length: 50 }, () => "x".repeat(100_000));
     const { client, sockets } = clientWith(
       { status: 403, pieces: ["{", new Error("cut")] },
@@ -137,7 +141,7 @@ describe("get", () => {
     assert.equal(sockets.open, 0);
   });
 
-  it("gives up on an answer without end", async () => {
+  it("throws a TooLongError for an endless response", async () => {
     const piece = "x".repeat(64 * 1024 * 1024);
     const { client, sockets } = clientWith({ pieces: [piece, piece, piece, piece, piece] });
 
@@ -145,7 +149,7 @@ describe("get", () => {
     assert.equal(sockets.open, 0);
   });
 
-  it("stops when the signal aborts, and passes time limits on", async () => {
+  it("stops when the signal aborts, and passes timeouts to the transport", async () => {
     const { client, sockets } = clientWith({ json: widget() });
     const timeouts = { headersMs: 5 };
 

@@ -5,15 +5,15 @@ import { acceptHeader, objectIn } from "./objects.ts";
 import { objectPath, type ObjectName, withQuery } from "./paths.ts";
 import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
 
-/** How to read one object. */
+/** Options of `get`. */
 export interface GetOptions extends CallOptions {
-  /** Read this part of the object instead; the answer is the whole object, or for `scale` a `Scale`. */
+  /** Reads a subresource. The result is the whole object, or a `Scale` for `scale`. */
   readonly subresource?: Subresource | undefined;
-  /** Not older than this version; `"0"` for whatever the server has at hand. Left out: the newest. */
+  /** The minimum resource version; `"0"` for any state in the server's watch cache. Default: the most recent state. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Reads one object; undefined when there is none. */
+/** Reads an object. Returns undefined if it does not exist. */
 export async function get<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -33,17 +33,18 @@ export async function get<T extends KubeObject>(
   try {
     response = await call(caller, request);
   } catch (error) {
-    if (isAbsence(error)) return undefined;
+    if (isObjectNotFound(error)) return undefined;
     throw error;
   }
   return objectIn(await readJson(request, response), shown, request);
 }
 
 /**
- * Whether an error says that there is no such object.
+ * Reports whether an error means that the object does not exist.
  *
- * A server that does not know the kind answers 404 too, but names no object: that is a mistake to hear of, not an absence.
+ * For a kind that is not served the server also returns 404, but its `details` name no object. That must be reported as an
+ * error, not as a missing object.
  */
-export function isAbsence(error: unknown): boolean {
+export function isObjectNotFound(error: unknown): boolean {
   return error instanceof NotFoundError && error.hasStatus && error.details.name !== undefined;
 }

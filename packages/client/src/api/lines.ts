@@ -1,10 +1,10 @@
 import { type LineOptions, LineSplitter } from "../scan/line-splitter.ts";
 
 /**
- * The lines of a stream of bytes, without their line feeds.
+ * Returns the lines of a stream of bytes, without their line feeds.
  *
- * A line belongs to the reader. What follows the last line feed is a line too. A line longer than `bytesMax` is a
- * `TooLongError`, after which the stream is closed.
+ * The bytes after the last line feed are a line as well. A line longer than `bytesMax` throws a `TooLongError` and closes the
+ * stream.
  */
 export function linesOf(source: AsyncIterable<Uint8Array>, options: LineOptions = {}): AsyncIterableIterator<Buffer> {
   const pieces = source[Symbol.asyncIterator]();

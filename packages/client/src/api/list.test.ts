@@ -17,7 +17,7 @@ import { PageExpiredError } from "./expired.ts";
 import { metadataOnly } from "./objects.ts";
 
 describe("list", () => {
-  it("gives the items with the list's version, each knowing its kind", async () => {
+  it("returns the items with kind and apiVersion, and the resource version of the list", async () => {
     const { apiVersion: _, kind: __, ...bare } = widget();
     const { client, sockets } = clientWith(page([bare, widget("b")], { remainingItemCount: 4, continue: "t" }));
 
@@ -34,7 +34,7 @@ describe("list", () => {
     assert.equal(pathOf(sockets.only), "/apis/example.com/v1/namespaces/shop/widgets");
   });
 
-  it("passes on what is wanted, with selectors as text or parsed", async () => {
+  it("sends all options, with selectors as strings or parsed", async () => {
     const { client, sockets } = clientWith(page([]));
 
     await client.list(Widget, {
@@ -63,7 +63,7 @@ describe("list", () => {
     assert.equal(sockets.last.headers?.["accept"], "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
   });
 
-  it("does not ask for everything when nothing is chosen", async () => {
+  it("refuses a selector that matches nothing", async () => {
     const { client, sockets } = clientWith(page([]));
 
     await assert.rejects(client.list(Widget, { labelSelector: LabelSelector.nothing }), ArgumentError);
@@ -71,7 +71,7 @@ describe("list", () => {
     assert.equal(sockets.requests.length, 0);
   });
 
-  it("does not take anything else for a list", async () => {
+  it("throws when the response is not a list", async () => {
     for (const json of [{}, [], { items: {}, metadata: {} }, { items: [7], metadata: {} }, widget(), "x"]) {
       const { client } = clientWith({ json });
 
@@ -81,7 +81,7 @@ describe("list", () => {
     assert.deepEqual((await client.list(Widget)).items, [], "Go writes an empty list as null");
   });
 
-  it("offers the way on when a page token is too old, whatever the server calls it", async () => {
+  it("throws a PageExpiredError with the inconsistent token for both reasons of a 410", async () => {
     for (const reason of ["Expired", "Gone"]) {
       const { client } = clientWith(failure(410, reason, {}, { metadata: { continue: "later" } }));
 
@@ -105,7 +105,7 @@ describe("list", () => {
 });
 
 describe("pages and items", () => {
-  it("follow the tokens to the end, and name the version only once", async () => {
+  it("follow the continue tokens, and send the resource version only once", async () => {
     const { client, sockets } = clientWith(
       page([widget("a")], { continue: "t1" }),
       page([], { continue: "t2" }),
@@ -124,7 +124,7 @@ describe("pages and items", () => {
     ]);
   });
 
-  it("fetch a page when it is asked for, of 500 unless told", async () => {
+  it("fetch a page when the iterator reaches it, with 500 objects by default", async () => {
     const { client, sockets } = clientWith(page([widget()], { continue: "t" }));
 
     for await (const { items } of client.pages(Widget)) {
@@ -135,7 +135,7 @@ describe("pages and items", () => {
     assert.deepEqual(queryOf(sockets.only), { limit: "500" });
   });
 
-  it("fail when a token is too old, or go on at a newer state when told to", async () => {
+  it("fail when a token is too old, or continue inconsistently on request", async () => {
     const scripts = [
       page([widget("a")], { continue: "t1" }),
       failure(410, "Expired", {}, { metadata: { continue: "later" } }),
@@ -154,7 +154,7 @@ describe("pages and items", () => {
     assert.equal(queryOf(lax.sockets.last)["continue"], "later");
   });
 
-  it("do not ask for ever when the server offers the same token again", async () => {
+  it("stop when the server returns the same token again", async () => {
     const { client } = clientWith(failure(410, "Expired", {}, { metadata: { continue: "later" } }));
 
     await assert.rejects(async () => {
@@ -164,7 +164,7 @@ describe("pages and items", () => {
 });
 
 describe("listBytes", () => {
-  it("gives the body as it comes, once the server has agreed", async () => {
+  it("returns the unread body of a successful response", async () => {
     const body = JSON.stringify({ metadata: { resourceVersion: "9" }, items: [widget("a"), widget("b")] });
     const { client, sockets } = clientWith(
       { pieces: [body.slice(0, 50), body.slice(50)], headers: { "audit-id": "x" } },

@@ -15,51 +15,51 @@ import { collectionPath, withQuery } from "./paths.ts";
 import { expired, PageExpiredError } from "./expired.ts";
 import { selectorQuery, type SelectorOptions } from "./selectors.ts";
 
-/** Which objects to list, and how new they must be. */
+/** Options of `list`. */
 export interface ListOptions extends SelectorOptions, CallOptions {
-  /** Only those of this namespace; of all when left out. */
+  /** The namespace. Default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** At most so many in one answer; the rest is behind `continue`. */
+  /** The maximum number of objects per page. The rest follows with `continue`. */
   readonly limit?: number | undefined;
-  /** The token of an earlier page. */
+  /** The continue token of the previous page. */
   readonly continue?: string | undefined;
-  /** Left out: the newest state. `"0"`: whatever the server has at hand. A version: see `resourceVersionMatch`. */
+  /** Default: the most recent state. `"0"`: any state in the server's watch cache. Other versions: see `resourceVersionMatch`. */
   readonly resourceVersion?: string | undefined;
-  /** Whether the state must be exactly that of `resourceVersion`, or may be newer. */
+  /** `Exact` for the state at `resourceVersion`, `NotOlderThan` for that or a newer state. */
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan" | undefined;
-  /** The time the server may take, in seconds. */
+  /** The time limit of the server, in seconds. */
   readonly timeoutSeconds?: number | undefined;
 }
 
 /** A list, or one page of it. */
 export interface Page<T> {
   readonly items: T[];
-  /** The version of the collection that the list shows; a watch goes on from there. */
+  /** The resource version of the list. A watch from here misses no change. */
   readonly resourceVersion: string;
-  /** The token of the next page; undefined on the last one. */
+  /** The token of the next page; undefined on the last page. */
   readonly continue: string | undefined;
-  /** How many are still to come, where the server knows. */
+  /** The number of objects on the following pages; undefined if the server does not know it, as with selectors. */
   readonly remainingItemCount: number | undefined;
 }
 
-/** A list as it comes over the wire: what the server said of it, and the bytes of its body. */
+/** An unparsed list. */
 export interface ListBytes {
   readonly headers: Response["headers"];
   readonly body: Body;
 }
 
-/** Lists objects of a kind: all of them, or one page when there is a `limit`. */
+/** Lists objects of a kind, or one page of them if `limit` is set. */
 export async function list<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   options: ListOptions = {},
 ): Promise<Page<T>> {
   const request = listRequest(type, options);
-  const answer = await readJson(request, await call(caller, request, pageFailure));
-  return pageIn(answer, type, request);
+  const value = await readJson(request, await call(caller, request, pageFailure));
+  return pageIn(value, type, request);
 }
 
-/** Lists objects of a kind and leaves the reading of the body to the caller. */
+/** Lists objects of a kind without reading the body. */
 export async function listBytes(caller: Caller, type: ResourceType, options: ListOptions = {}): Promise<ListBytes> {
   const { headers, body } = await call(caller, listRequest(type, options), pageFailure);
   return { headers, body };
@@ -84,11 +84,11 @@ function listRequest(type: ResourceType, options: ListOptions): Request {
   };
 }
 
-function pageIn<T extends KubeObject>(answer: unknown, type: ResourceType<T>, request: Request): Page<T> {
-  // Go writes an empty list as null.
-  const items = isRecord(answer) && Object.hasOwn(answer, "items") ? (ownValue(answer, "items") ?? []) : undefined;
-  const metadata = isRecord(answer) ? ownValue(answer, "metadata") : undefined;
-  if (!isList(items) || !isRecord(metadata)) throw malformed(request, "the answer is not a list");
+function pageIn<T extends KubeObject>(value: unknown, type: ResourceType<T>, request: Request): Page<T> {
+  // Go encodes a nil slice as null.
+  const items = isRecord(value) && Object.hasOwn(value, "items") ? (ownValue(value, "items") ?? []) : undefined;
+  const metadata = isRecord(value) ? ownValue(value, "metadata") : undefined;
+  if (!isList(items) || !isRecord(metadata)) throw malformed(request, "the response is not a list");
   return {
     items: items.map((item) => objectIn(item, type, request)),
     resourceVersion: textIn(metadata, "resourceVersion") ?? "",
@@ -97,19 +97,19 @@ function pageIn<T extends KubeObject>(answer: unknown, type: ResourceType<T>, re
   };
 }
 
-/** A 410 says that the page token or the version is too old, and for a token how to go on regardless. */
+/** Converts a 410 to a `PageExpiredError`, with the token in its body that continues the list inconsistently. */
 function pageFailure(error: ApiError, body: string): Error {
   return error instanceof GoneError ? new PageExpiredError(expired(error), continueIn(body)) : error;
 }
 
 function continueIn(body: string): string | undefined {
-  let answer: unknown;
+  let status: unknown;
   try {
-    answer = JSON.parse(body);
+    status = JSON.parse(body);
   } catch {
     return undefined;
   }
-  const metadata = isRecord(answer) ? ownValue(answer, "metadata") : undefined;
+  const metadata = isRecord(status) ? ownValue(status, "metadata") : undefined;
   return isRecord(metadata) ? textIn(metadata, "continue") : undefined;
 }
 

@@ -5,35 +5,35 @@ import { pods } from "./evict.ts";
 import { linesOf } from "./lines.ts";
 import { objectPath, type ObjectName, withQuery } from "./paths.ts";
 
-/** What of a container's log to read. */
+/** Options for reading a container's log. */
 export interface LogOptions extends CallOptions {
-  /** Which container; needed when the pod has several. */
+  /** The name of the container. Required if the pod has several. */
   readonly container?: string | undefined;
-  /** Whether to wait for what is still to come. Ends when the container does. */
+  /** Waits for new lines until the container terminates. */
   readonly follow?: boolean | undefined;
-  /** The log of the container's last life instead. */
+  /** Reads the log of the previous, terminated instance of the container. */
   readonly previous?: boolean | undefined;
-  /** Only the last so many lines. */
+  /** Reads only the last lines. */
   readonly tailLines?: number | undefined;
-  /** Only what is at most so many seconds old. */
+  /** Reads only lines that are at most this old. */
   readonly sinceSeconds?: number | undefined;
-  /** Only what was written since a time such as `2026-01-01T00:00:00Z`. */
+  /** Reads only lines written since an RFC 3339 time such as `2026-01-01T00:00:00Z`. */
   readonly sinceTime?: string | undefined;
-  /** Whether each line begins with its time. */
+  /** Prefixes each line with its time. */
   readonly timestamps?: boolean | undefined;
-  /** The most bytes to read. */
+  /** The maximum number of bytes that the server returns. */
   readonly limitBytes?: number | undefined;
 }
 
-/** How to read a log by lines. */
+/** Options for reading a log line by line. */
 export interface LogLinesOptions extends LogOptions {
-  /** The longest line; a longer one is a `TooLongError`. Default 1 MiB. */
+  /** The maximum length of a line; a longer one throws a `TooLongError`. Default 1 MiB. */
   readonly lineBytesMax?: number | undefined;
 }
 
 const lineBytesMax = 1024 * 1024;
 
-/** The log of a container as bytes. */
+/** Reads the log of a container as bytes. */
 export async function logBytes(caller: Caller, pod: ObjectName, options: LogOptions = {}): Promise<Body> {
   const { container, follow, previous, tailLines, sinceSeconds, sinceTime, timestamps, limitBytes } = options;
   const isFollowing = follow === true;
@@ -58,7 +58,7 @@ export async function logBytes(caller: Caller, pod: ObjectName, options: LogOpti
   return (await call(caller, request)).body;
 }
 
-/** The log of a container line by line. */
+/** Reads the log of a container line by line. */
 export async function logLines(
   caller: Caller,
   pod: ObjectName,

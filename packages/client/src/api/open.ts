@@ -1,81 +1,81 @@
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Connection } from "../kubeconfig/connection.ts";
 import { connect, type ConnectOptions } from "../sockets/connect.ts";
-import { marking } from "../transport/correlation.ts";
-import { fencing } from "../transport/fence.ts";
-import { counting, measuring, type RequestObserver } from "../transport/metrics.ts";
+import { correlationStage } from "../transport/correlation.ts";
+import { fenceStage } from "../transport/fence.ts";
+import { attemptMetricsStage, metricsStage, type RequestObserver } from "../transport/metrics.ts";
 import { Pipeline } from "../transport/pipeline.ts";
-import { limiting, type RateLimitOptions } from "../transport/rate-limit.ts";
-import { retrying, type RetryOptions } from "../transport/retries.ts";
+import { rateLimitStage, type RateLimitOptions } from "../transport/rate-limit.ts";
+import { retryStage, type RetryOptions } from "../transport/retries.ts";
 import { type Layer, layered, type Transport } from "../transport/transport.ts";
-import { warning, type WarningOptions } from "../transport/warnings.ts";
+import { type WarningOptions, warningStage } from "../transport/warnings.ts";
 
-/** Which layers a client's requests go through. */
+/** Options that select the layers of a client. */
 export interface LayerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Layers of your own, outside all others: spans, a log. */
+  /** Custom layers outside all others, such as tracing or logging. */
   readonly layers?: readonly Layer[];
-  /** Told what requests do, under client-go's names for it. */
+  /** Receives request metrics with the names of client-go. */
   readonly observer?: RequestObserver;
-  /** The `host` label of the metrics. Default the server's, or empty. */
+  /** The `host` label of the metrics. Default: the host of the server, or empty. */
   readonly host?: string;
-  /** Told what the server warns of, each text once. */
+  /** Called for each warning of the server, once per text. */
   readonly onWarning?: WarningOptions["onWarning"];
-  /** The id that requests are marked with for the server's audit log; see `withCorrelation`. */
+  /** Returns the ID to send as `Audit-ID` for the server's audit log; see `withCorrelation`. */
   readonly correlationId?: () => string | undefined;
-  /** How patient to be with a busy server; false for not at all. */
+  /** Options of retries when the server asks for them; false disables retries. */
   readonly retries?: Pick<RetryOptions, "retriesMax" | "waitMsMax"> | false;
-  /** A limit on how fast requests leave. Default none. */
+  /** A client-side rate limit. Default: none. */
   readonly rateLimit?: Pick<RateLimitOptions, "perSecond" | "burst">;
-  /** Throws when no write may leave; see `withFence`. */
+  /** Throws while writes are not allowed; see `withFence`. */
   readonly mayWrite?: () => void;
 }
 
-/** How to open the way to a server. */
+/** Options of {@link openTransport}. */
 export interface OpenOptions extends ConnectOptions, LayerOptions {}
 
-/** A transport, and how to close what it has opened. */
+/** A transport and the function that closes its connections. */
 export interface OpenTransport {
   readonly transport: Transport;
   readonly close: () => void;
 }
 
-/** Opens the way to a server, with all layers. Stands for `layered(connect(connection, options), [withRetries(…), …])`. */
+/** Creates a transport to a server, with all layers. Nothing is sent before the first request. */
 export function openTransport(connection: Connection, options: OpenOptions = {}): OpenTransport {
   const sockets = connect(connection, options);
   const host = new URL(connection.server).host;
   return { transport: withLayers(sockets, { host, ...options }), close: () => sockets.close() };
 }
 
-/** A transport inside the layers that the options ask for. Retries are the only ones that are there unless told. */
+/** Wraps a transport in the layers that the options enable. Retries are the only layer that is on by default. */
 export function withLayers(transport: Transport, options: LayerOptions): Transport {
   const { clock = systemClock, random = systemRandom, host = "", layers = [], observer } = options;
   const { onWarning, correlationId, retries = {}, rateLimit, mayWrite } = options;
   const pipeline = new Pipeline(transport, {
-    measure: observer && measuring({ observer, clock, host }),
-    look: onWarning && warning({ onWarning }),
-    mark: correlationId && marking(correlationId),
-    again:
+    measure: observer && metricsStage({ observer, clock, host }),
+    inspect: onWarning && warningStage({ onWarning }),
+    transform: correlationId && correlationStage(correlationId),
+    retry:
       retries === false
         ? undefined
-        : retrying({
+        : retryStage({
             ...retries,
             clock,
             random,
             onRetry: ({ method }, { status }) =>
               observer?.requestRetriesTotal({ code: String(status), verb: method, host }),
           }),
-    admit:
+    throttle:
       rateLimit &&
-      limiting({
+      rateLimitStage({
         ...rateLimit,
         clock,
         onWait: ({ method }, ms) => observer?.rateLimiterDurationSeconds({ verb: method, host }, ms / 1000),
       }),
-    attempted: observer && counting({ observer, host }),
-    // Innermost: nothing that waits may come after it.
-    guard: mayWrite && fencing(mayWrite),
+    attempted: observer && attemptMetricsStage({ observer, host }),
+    // Innermost: a wait after this check could carry a write past the end of the lease.
+    guard: mayWrite && fenceStage(mayWrite),
   });
   return layered(pipeline, layers);
 }

@@ -3,21 +3,21 @@ import type { Caller } from "./call.ts";
 import { list, type ListOptions, type Page } from "./list.ts";
 import { PageExpiredError } from "./expired.ts";
 
-/** How to go through a long list. */
+/** Options for iterating over a long list. */
 export interface PagesOptions extends ListOptions {
-  /** How many objects a page has. Default 500. */
+  /** The maximum number of objects per page. Default 500. */
   readonly limit?: number | undefined;
   /**
-   * What to do when the server has forgotten the state of the first page, after some minutes: `fail` with a
-   * `PageExpiredError` (default), or go on with an `inconsistent` rest.
+   * What to do when the server has compacted the state of the first page, which happens after some minutes: `fail` with a
+   * `PageExpiredError` (default), or continue with `inconsistent` remaining pages.
    */
   readonly onExpired?: "fail" | "inconsistent" | undefined;
 }
 
-/** A server that hands out page after page without an end has a fault; this is a hundred million objects. */
+/** Stops iterating over a faulty server that returns pages without end. With 500 per page this is a hundred million objects. */
 const pagesMax = 200_000;
 
-/** The pages of a list, each fetched when it is asked for. */
+/** Returns the pages of a list, each fetched when the iterator reaches it. */
 export async function* pages<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -36,12 +36,12 @@ export async function* pages<T extends KubeObject>(
     }
     yield page;
     if (page.continue === undefined) return;
-    // The token knows the version; to name it again is an error.
+    // The token contains the resource version; the server rejects a request with both.
     next = { ...next, continue: page.continue, resourceVersion: undefined, resourceVersionMatch: undefined };
   }
 }
 
-/** The objects of a list, one by one, fetched page by page. */
+/** Returns the objects of a list one by one, fetched page by page. */
 export async function* items<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,

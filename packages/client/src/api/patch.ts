@@ -4,11 +4,11 @@ import { acceptHeader, type AnyFields, checkKind } from "./objects.ts";
 import { objectPath, type ObjectName } from "./paths.ts";
 import { type Scale, typeOfSubresource } from "./subresource.ts";
 import { type UpdateOptions, withNames, writeParts, writePath } from "./write.ts";
-import { callWrite, type WriteAnswer } from "./write-answer.ts";
+import { callWrite, type WriteAnswer } from "./write-response.ts";
 
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
 
-/** `T` of which everything may be left out, however deep. */
+/** `T` with all properties optional and readonly, at every depth. */
 export type Partly<T> = unknown extends T
   ? T
   : T extends Primitive
@@ -17,7 +17,7 @@ export type Partly<T> = unknown extends T
       ? readonly Partly<E>[]
       : { readonly [K in keyof T]?: Partly<T[K]> };
 
-/** `T` of which everything may be left out, or be `null` to take it away. Lists are whole. */
+/** `T` with all properties optional, or `null` to remove them. Lists are replaced as a whole. */
 export type MergePatch<T> = unknown extends T
   ? T
   : T extends Primitive
@@ -28,27 +28,27 @@ export type MergePatch<T> = unknown extends T
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A change to an object, in one of three languages. */
+/** A patch of an object, in one of three formats. */
 export type Patch<T extends KubeObject = KubeObject> =
-  /** Operations in order, all or none (RFC 6902). */
+  /** JSON Patch (RFC 6902): operations in order, all or none. */
   | { readonly json: readonly JsonPatchOperation[] }
-  /** What should be otherwise; `null` takes away, lists are replaced (RFC 7386). */
+  /** JSON Merge Patch (RFC 7386): `null` removes a field, lists are replaced. */
   | { readonly merge: MergePatch<T> | AnyFields<T, Fields> }
-  /** Like `merge`, but lists are merged by their keys. Built-in kinds only. */
+  /** Strategic merge patch: like `merge`, but lists are merged by their keys. Built-in kinds only. */
   | { readonly strategic: Fields };
 
-/** An object of which exactly the written fields are to be owned. The kind need not be written. */
+/** An object to apply, with exactly the fields to own. `apiVersion` and `kind` may be left out. */
 export type ObjectToApply<T extends KubeObject> = (Partly<T> | AnyFields<T, Fields>) & {
   readonly metadata: { readonly name: string };
 };
 
-/** How to apply. */
+/** Options of `apply`. */
 export interface ApplyOptions extends UpdateOptions {
-  /** Whether to take over fields that another manager owns with another value, instead of a `ConflictError`. */
+  /** Takes over fields that another field manager owns with another value, instead of throwing a `ConflictError`. */
   readonly force?: boolean | undefined;
 }
 
-/** Changes an object, or one of its subresources. */
+/** Patches an object or one of its subresources. */
 export function patch<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -59,7 +59,7 @@ export function patch<T extends KubeObject>(
   return send({ caller, type, options, content: () => ({ name, ...contentOf(change) }) });
 }
 
-/** Says which fields an object should have, and owns them from then on. */
+/** Applies an object or one of its subresources server-side. */
 export function apply<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
@@ -72,14 +72,17 @@ export function apply<T extends KubeObject>(
     const whole = withNames(object, shown);
     checkKind(whole, shown);
     if (!(options.fieldManager ?? caller.defaults.fieldManager)) {
-      throw new ArgumentError({ argument: "fieldManager", problem: "is missing; say who applies." });
+      throw new ArgumentError({
+        argument: "fieldManager",
+        problem: "is required for apply; set it in the options or in the defaults of the client.",
+      });
     }
     return { name: nameIn(object), type: "application/apply-patch+yaml", body: whole };
   };
   return send({ caller, type, options, content, force });
 }
 
-/** What is sent to which object. */
+/** The body of a patch and the object that it is sent to. */
 interface Content {
   readonly name: ObjectName;
   readonly type: string;
@@ -90,7 +93,7 @@ interface Sending<T extends KubeObject> {
   readonly caller: Caller;
   readonly type: ResourceType<T>;
   readonly options: UpdateOptions;
-  /** Called when the request is made; what it throws is a rejection. */
+  /** Called when the request is built, so that an error it throws becomes a rejection. */
   readonly content: () => Content;
   readonly force?: boolean | undefined;
 }

@@ -11,7 +11,7 @@ const nodes = { group: "", version: "v1", plural: "nodes", scope: "Cluster" } as
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "a\udc00", "😀"));
 
 describe("paths", () => {
-  it("lead to collections and objects", () => {
+  it("are built for collections and objects", () => {
     assert.equal(collectionPath(pods), "/api/v1/pods");
     assert.equal(collectionPath(deployments, "web"), "/apis/apps/v1/namespaces/web/deployments");
     assert.equal(
@@ -25,16 +25,16 @@ describe("paths", () => {
     assert.equal(objectPath(nodes, { name: "n" }, "proxy/metrics"), "/api/v1/nodes/n/proxy/metrics");
   });
 
-  it("are refused for names that are empty or lead elsewhere", () => {
+  it("are refused for names that are empty or contain path separators", () => {
     for (const name of ["", ".", "..", "a/b", "a%2fb", "a?b", "a#b", "a\\b", "a\nb", "../secrets/x", "\ud800"]) {
       assert.throws(() => objectPath(pods, { namespace: "d", name }), ArgumentError, name);
       if (name !== "") assert.throws(() => collectionPath(pods, name), ArgumentError, name);
     }
-    assert.throws(() => objectPath(pods, { name: "a" }), /namespace is missing/);
-    assert.throws(() => objectPath(nodes, { name: "a", namespace: "d" }), /belongs to the whole cluster/);
+    assert.throws(() => objectPath(pods, { name: "a" }), /namespace is required/);
+    assert.throws(() => objectPath(nodes, { name: "a", namespace: "d" }), /is cluster-scoped/);
   });
 
-  it("never end at a collection when an object is meant", () => {
+  it("of objects never end at a collection", () => {
     fc.assert(
       fc.property(anyText, anyText, (namespace, name) => {
         let path;
@@ -53,7 +53,7 @@ describe("paths", () => {
     );
   });
 
-  it("take parameters", () => {
+  it("are extended by query parameters", () => {
     assert.equal(
       withQuery("/x", { limit: 5, watch: true, dryRun: undefined, force: false, a: ["1", "2"] }),
       "/x?limit=5&watch=true&a=1&a=2",

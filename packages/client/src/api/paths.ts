@@ -1,23 +1,23 @@
 import { ArgumentError, type GroupVersionResource, type Scope } from "@homeostat/core";
 
-/** A kind of object as paths need it. */
+/** The properties of a kind that determine its path. */
 export interface PathResource extends GroupVersionResource {
   readonly scope: Scope;
 }
 
-/** Which object: its name, and its namespace when its kind has one. */
+/** The name of an object, and its namespace if the kind is namespaced. */
 export interface ObjectName {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
 
-/** Parameters of a URL. What is undefined is left out; `true` is written, `false` left out. */
+/** Query parameters. Undefined and `false` are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** The last path of each kind: most requests about a kind are about one namespace, or come in runs. */
+/** A cache of the last path of each kind: consecutive requests for a kind are usually in the same namespace. */
 const lastPaths = new WeakMap<PathResource, { readonly namespace: string | undefined; readonly path: string }>();
 
-/** `/apis/apps/v1/namespaces/default/deployments`; over all namespaces when none is given. */
+/** Returns `/apis/apps/v1/namespaces/default/deployments`, or the path across all namespaces if none is given. */
 export function collectionPath(resource: PathResource, namespace?: string): string {
   const last = lastPaths.get(resource);
   if (last !== undefined && last.namespace === namespace) return last.path;
@@ -27,13 +27,14 @@ export function collectionPath(resource: PathResource, namespace?: string): stri
 }
 
 /**
- * `/apis/apps/v1/namespaces/default/deployments/web/status`.
+ * Returns `/apis/apps/v1/namespaces/default/deployments/web/status`.
  *
- * Refuses a name that is empty or would lead elsewhere: with an empty one, a delete would be the deletion of everything.
+ * Throws an `ArgumentError` for a name that is empty or contains path separators: with an empty name, a delete would be sent to
+ * the collection and delete all of its objects.
  */
 export function objectPath(resource: PathResource, { name, namespace }: ObjectName, subresource?: string): string {
   if (resource.scope === "Namespaced" && (namespace === undefined || namespace === "")) {
-    throw new ArgumentError({ argument: "namespace", problem: `is missing; ${resource.plural} live in namespaces.` });
+    throw new ArgumentError({ argument: "namespace", problem: `is required; ${resource.plural} are namespaced.` });
   }
   const path = `${collectionPath(resource, namespace)}/${segment("name", name)}`;
   return subresource === undefined
@@ -44,7 +45,7 @@ export function objectPath(resource: PathResource, { name, namespace }: ObjectNa
         .join("/")}`;
 }
 
-/** The path with its parameters. */
+/** Returns the path with its query parameters. */
 export function withQuery(path: string, query: Query): string {
   let text = path;
   let separator = "?";
@@ -60,7 +61,7 @@ export function withQuery(path: string, query: Query): string {
   return text;
 }
 
-/** One parameter, encoded; most need no encoding. */
+/** Encodes one parameter. Most need no encoding, which is checked first because it is faster. */
 function parameter(name: string, value: string): string {
   if (/^[\w.-]*$/.test(value) && /^[\w.-]+$/.test(name)) return `${name}=${value}`;
   return new URLSearchParams([[name, value]]).toString();
@@ -75,29 +76,28 @@ function basePath({ group, version, scope }: PathResource, namespace: string | u
   if (scope === "Cluster") {
     throw new ArgumentError({
       argument: "namespace",
-      problem: `is ${JSON.stringify(namespace)}, but the kind belongs to the whole cluster; leave it out.`,
+      problem: `is ${JSON.stringify(namespace)}, but the kind is cluster-scoped; remove the namespace.`,
     });
   }
   return `${base}/namespaces/${segment("namespace", namespace)}`;
 }
 
-/** One part of a path, checked and encoded. */
+/** Validates and encodes one segment of a path. */
 function segment(argument: string, value: string): string {
-  // Nearly all names are so, and are their own encoding.
+  // Fast path: nearly all names match and need no encoding.
   if (typeof value === "string" && /^[a-z\d][a-z\d.-]*$/.test(value)) return value;
-  // The type is not enough: a missing name out of somebody's JSON would become "undefined".
-  if (typeof value !== "string" || value === "")
-    throw new ArgumentError({ argument, problem: "is empty; name one object." });
+  // Checked at run time: a missing name in untyped JSON would become "undefined".
+  if (typeof value !== "string" || value === "") throw new ArgumentError({ argument, problem: "is required." });
   if (value === "." || value === ".." || /[/%\\?#]/.test(value) || hasControl(value) || hasHalfPair(value)) {
     throw new ArgumentError({
       argument,
-      problem: `is ${JSON.stringify(value.slice(0, 100))}, which cannot be part of a path.`,
+      problem: `is ${JSON.stringify(value.slice(0, 100))}, which is not a valid path segment.`,
     });
   }
   return encodeURIComponent(value);
 }
 
-/** Whether half of a surrogate pair stands alone, which no encoding can express. */
+/** Reports whether a text contains an unpaired surrogate, for which encodeURIComponent throws. */
 function hasHalfPair(value: string): boolean {
   return /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
 }

@@ -1,14 +1,14 @@
 import { ArgumentError, type FieldSelector, type LabelSelector } from "@homeostat/core";
 
-/** Which objects of a collection are meant. */
+/** Selectors that restrict a request on a collection. */
 export interface SelectorOptions {
-  /** By their labels: `app=web,tier!=test`, or a parsed selector. */
+  /** Selects by labels: `app=web,tier!=test`, or a parsed selector. */
   readonly labelSelector?: string | LabelSelector | undefined;
-  /** By the few fields that the server allows: `metadata.name=web`, `status.phase=Running`. */
+  /** Selects by the fields that the server supports for the kind: `metadata.name=web`, `status.phase=Running`. */
   readonly fieldSelector?: string | FieldSelector | undefined;
 }
 
-/** The selectors as parameters of a URL; an empty one is left out. */
+/** Returns the selectors as query parameters. Empty ones are left out. */
 export function selectorQuery({ labelSelector, fieldSelector }: SelectorOptions): {
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
@@ -21,8 +21,11 @@ export function selectorQuery({ labelSelector, fieldSelector }: SelectorOptions)
 
 function textOf(argument: string, selector: string | LabelSelector | FieldSelector | undefined): string | undefined {
   if (typeof selector === "object" && selector.isNothing) {
-    // Its text is empty, and for a server the empty text means everything.
-    throw new ArgumentError({ argument, problem: "chooses nothing, which a server cannot be asked for. Do not ask." });
+    // Its text is empty, which the server would read as "everything".
+    throw new ArgumentError({
+      argument,
+      problem: "matches nothing and cannot be sent to the server; skip the request.",
+    });
   }
   const text = selector?.toString() ?? "";
   return text === "" ? undefined : text;

@@ -9,7 +9,7 @@ import { isWrite } from "../transport/transport.ts";
 import { Client } from "./client.ts";
 
 describe("logs", () => {
-  it("come line by line, empty ones too, however they arrive", async () => {
+  it("are split into lines, including empty ones, however they arrive", async () => {
     const { client, sockets } = clientWith({ pieces: ["one\ntw", "o\n\nfo", "ur"] });
 
     const lines: string[] = [];
@@ -21,7 +21,7 @@ describe("logs", () => {
     assert.equal(sockets.only.isStream, false);
   });
 
-  it("are asked for by container, time, number and kind of waiting", async () => {
+  it("are requested with all options", async () => {
     const { client, sockets } = clientWith({ pieces: ["x"] });
     const options = {
       container: "main",
@@ -44,7 +44,7 @@ describe("logs", () => {
     assert.deepEqual(sockets.only.timeouts, { idleMs: Infinity });
   });
 
-  it("come as bytes too, and with an error before the first of them", async () => {
+  it("are returned as bytes, after a check of the status", async () => {
     const { client, sockets } = clientWith({ pieces: ["a\n", "b"] }, failure(404, "NotFound", { name: "a" }));
 
     const body = await client.logBytes(key);
@@ -55,7 +55,7 @@ describe("logs", () => {
     assert.equal(sockets.open, 0);
   });
 
-  it("give up on a line without end", async () => {
+  it("throw a TooLongError for an endless line", async () => {
     const { client, sockets } = clientWith({ pieces: ["x".repeat(100), "x".repeat(100)] });
 
     await assert.rejects(client.logs(key, { lineBytesMax: 150 }).next(), TooLongError);
@@ -64,7 +64,7 @@ describe("logs", () => {
 });
 
 describe("access reviews", () => {
-  it("ask about ourselves", async () => {
+  it("review the access of this client", async () => {
     const { client, sockets } = clientWith({ status: 201, json: { status: { allowed: true, reason: "RBAC" } } });
 
     const verdict = await client.reviewOwnAccess({
@@ -93,7 +93,7 @@ describe("access reviews", () => {
     });
   });
 
-  it("ask about others, and about paths", async () => {
+  it("review the access of other users, and to paths", async () => {
     const { client, sockets } = clientWith({
       json: { status: { allowed: false, denied: true, evaluationError: "oops" } },
     });
@@ -117,7 +117,7 @@ describe("access reviews", () => {
     });
   });
 
-  it("do not take silence for a yes", async () => {
+  it("throw when the response has no decision", async () => {
     for (const json of [{}, { status: {} }, { status: { allowed: "true" } }, []]) {
       const { client } = clientWith({ json });
 
@@ -127,7 +127,7 @@ describe("access reviews", () => {
 });
 
 describe("version", () => {
-  it("reads what distributions write", async () => {
+  it("parses the versions of distributions", async () => {
     const { client } = clientWith({
       json: { major: "1", minor: "36+", gitVersion: "v1.36.3-x", platform: "linux/arm64" },
     });
@@ -135,7 +135,7 @@ describe("version", () => {
     assert.deepEqual(await client.version(), { major: 1, minor: 36, gitVersion: "v1.36.3-x", platform: "linux/arm64" });
   });
 
-  it("does not make a version up", async () => {
+  it("throws when the response is not a version", async () => {
     for (const json of [{}, { major: "1", minor: "" }, 7]) {
       const { client } = clientWith({ json });
 
@@ -145,7 +145,7 @@ describe("version", () => {
 });
 
 describe("raw", () => {
-  it("sends what it is given, and throws what is no success", async () => {
+  it("sends the request and throws unsuccessful responses", async () => {
     const { client, sockets } = clientWith({ text: "ok" }, failure(403, "Forbidden"));
     const request = { method: "GET", path: "/readyz?verbose" } as const;
 

@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
 
 /**
- * A part of an object with a path of its own: `status`, `scale`, and for some kinds `approval`, `finalize`, `resize`,
- * `ephemeralcontainers`. All of them show the whole object, save `scale`.
+ * A subresource: `status`, `scale`, and for some kinds `approval`, `finalize`, `resize`, `ephemeralcontainers`. All of them
+ * return the whole object, except `scale`.
  */
 export type Subresource =
   | "status"
@@ -11,22 +11,22 @@ export type Subresource =
   | "finalize"
   | "resize"
   | "ephemeralcontainers"
-  // Any other text, without losing the suggestions above.
+  // Any other string, while editors still suggest the ones above.
   | (string & {});
 
-/** How many there are and should be of what an object runs, in the same form for every kind that has it. */
+/** The scale subresource: desired and observed replicas, in the same form for every kind. */
 export interface Scale extends KubeObject {
   apiVersion: "autoscaling/v1";
   kind: "Scale";
   spec?: { replicas?: number };
   status?: {
     replicas: number;
-    /** Chooses the pods that are counted, as text. */
+    /** The label selector of the counted pods, in string form. */
     selector?: string;
   };
 }
 
-/** The kind that a subresource is shown as. */
+/** Returns the kind in which a subresource is read and written. */
 export function typeOfSubresource<T extends KubeObject>(
   type: ResourceType<T>,
   subresource: Subresource | undefined,

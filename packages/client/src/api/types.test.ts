@@ -7,16 +7,16 @@ import { Client } from "./client.ts";
 import { metadataOnly } from "./objects.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
-// The compiler is the judge here; what runs only keeps the calls honest.
+// These tests check types at compile time. Running them only checks that the calls work.
 const client = new Client(new ScriptedTransport({ json: widget() }), { defaults: { fieldManager: "m" } });
 
 describe("the types of the client", () => {
-  it("follow the kind", async () => {
+  it("are derived from the kind", async () => {
     const found = await client.get(Widget, key);
     const untyped: KubeObject | undefined = await client.get(Widget, key);
 
     const size: number | undefined = found?.spec.size;
-    // @ts-expect-error: there may be no such object
+    // @ts-expect-error: the object may not exist
     const surely: () => number = () => found.spec.size;
     // @ts-expect-error: a Widget has no such field
     const wrong: () => unknown = () => found?.spec.colour;
@@ -27,7 +27,7 @@ describe("the types of the client", () => {
     assert.equal(untyped?.kind, "Widget");
   });
 
-  it("take what a cache hands out, and refuse what is no object of the kind", async () => {
+  it("accept readonly objects, and refuse objects of another shape", async () => {
     const cached: DeepReadonly<Widget> = widget();
 
     await client.update(Widget, { ...cached, spec: { ...cached.spec, size: 2 } });
@@ -38,7 +38,7 @@ describe("the types of the client", () => {
     await client.create(Widget, { apiVersion: "example.com/v1", kind: "Widget", metadata: key });
   });
 
-  it("take what may be written of a kind that has defaults, and resolve with what is read", async () => {
+  it("accept the input form of a kind with defaults, and return the output form", async () => {
     type Draft = Omit<Widget, "spec"> & { spec: { size?: number } };
     const Defaulted: WritableResourceType<Widget, Draft> = Widget;
     const draft: Draft = { apiVersion: "example.com/v1", kind: "Widget", metadata: key, spec: {} };
@@ -55,21 +55,21 @@ describe("the types of the client", () => {
     assert.equal(created.spec.size + updated.spec.size, 2);
   });
 
-  it("let an apply leave out anything but the name, and nothing that is not there", async () => {
+  it("make everything but the name optional in an apply, and refuse unknown fields", async () => {
     await client.apply(Widget, { metadata: key, spec: { parts: [{ count: 1 }] } });
     // @ts-expect-error: a Widget has no colour
     await client.apply(Widget, { metadata: key, spec: { colour: "red" } });
-    // @ts-expect-error: which one?
+    // @ts-expect-error: the name is missing
     await assert.rejects(client.apply(Widget, { metadata: {}, spec: { size: 1 } }));
   });
 
-  it("let a merge patch take away, and only what is there", async () => {
+  it("allow null in a merge patch, and refuse invalid values", async () => {
     await client.patch(Widget, key, { merge: { spec: { parts: null }, metadata: { labels: { a: null } } } });
     // @ts-expect-error: the phase is one of two
     await client.patch(Widget, key, { merge: { status: { phase: "Happy" } } });
   });
 
-  it("leave an untyped kind open", async () => {
+  it("allow any fields for an untyped kind", async () => {
     const gadgets = new Client(
       new ScriptedTransport({
         json: { apiVersion: "example.com/v1", kind: "Gadget", metadata: { name: "g" }, spec: 1 },
@@ -85,7 +85,7 @@ describe("the types of the client", () => {
     await gadgets.update(Gadget, known);
   });
 
-  it("let a program be written for any kind", async () => {
+  it("support functions that are generic over kinds", async () => {
     const put = async <T extends KubeObject>(type: ResourceType<T>, object: T, read: DeepReadonly<T>): Promise<T> => {
       await client.create(type, object);
       await client.create(type, read);
@@ -97,7 +97,7 @@ describe("the types of the client", () => {
     assert.equal((await put(Widget, widget(), widget())).spec.size, 1);
   });
 
-  it("show metadata as metadata", () => {
+  it("return only metadata for metadataOnly", () => {
     const nameOf = (event: WatchEvent<Widget>): string | undefined =>
       event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.name;
     const name = nameOf({ type: "ADDED", object: widget() });

@@ -8,37 +8,37 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 import type { Request } from "../transport/transport.ts";
-import { malformed, placeOf, withoutText } from "./call.ts";
+import { malformed, requestInfo, withoutText } from "./call.ts";
 import { expired } from "./expired.ts";
 import { objectIn } from "./objects.ts";
 
-/** What a watch tells. */
+/** An event of a watch. */
 export type WatchEvent<T> =
-  /** The object exists, or has begun to match the selector. Also how a watch begins, without a version to begin from. */
+  /** The object was created or now matches the selector. A watch without a resource version starts with one per existing object. */
   | { readonly type: "ADDED"; readonly object: T }
   | { readonly type: "MODIFIED"; readonly object: T }
-  /** The object is gone, or has ceased to match; this is its last state, with the version of the deletion. */
+  /** The object was deleted or no longer matches the selector. This is its last state, with the resource version of the deletion. */
   | { readonly type: "DELETED"; readonly object: T }
-  /** Nothing happened up to this version. */
+  /** All changes up to this resource version have been sent. */
   | {
       readonly type: "BOOKMARK";
       readonly resourceVersion: string;
-      /** Whether it ends the objects that `sendInitialEvents` asked for. */
+      /** True if it ends the initial events of `sendInitialEvents`. */
       readonly isEndOfInitialEvents: boolean;
     };
 
-/** What is needed to make sense of a line. */
+/** The input of {@link eventIn} beside the line. */
 export interface EventContext<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly request: Request;
-  /** The time of day, for errors that ask for patience until some date. */
+  /** The time of day, to evaluate a `Retry-After` date. */
   readonly now: number;
 }
 
 /**
- * The event in a line of a watch.
+ * Parses a line of a watch.
  *
- * Throws the error that an `ERROR` event stands for, and a `MalformedAnswerError` when the line is no event at all.
+ * Throws the `ApiError` of an `ERROR` event, and a `MalformedAnswerError` if the line is not an event.
  */
 export function eventIn<T extends KubeObject>(line: Buffer, { type, request, now }: EventContext<T>): WatchEvent<T> {
   const event = parse(line, request);
@@ -54,11 +54,11 @@ export function eventIn<T extends KubeObject>(line: Buffer, { type, request, now
     case "ERROR": {
       const code = isRecord(object) ? ownValue(object, "code") : undefined;
       const status = typeof code === "number" ? code : 500;
-      const error = apiErrorFrom({ status, body: object, request: placeOf(request), now });
+      const error = apiErrorFrom({ status, body: object, request: requestInfo(request), now });
       throw error instanceof GoneError ? expired(error) : error;
     }
     default:
-      throw malformed(request, `a line of the watch (${line.length} bytes) has no known type of event`);
+      throw malformed(request, `a line of the watch (${line.length} bytes) has an unknown event type`);
   }
 }
 
@@ -77,7 +77,7 @@ function bookmark(object: unknown, request: Request): WatchEvent<never> {
   const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
   const version = isRecord(metadata) ? ownValue(metadata, "resourceVersion") : undefined;
   if (!isRecord(metadata) || typeof version !== "string") {
-    throw malformed(request, "a bookmark of the watch has no version");
+    throw malformed(request, "a bookmark of the watch has no resourceVersion");
   }
   const annotations = ownValue(metadata, "annotations");
   return {

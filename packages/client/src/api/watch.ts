@@ -10,38 +10,38 @@ import { collectionPath, withQuery } from "./paths.ts";
 import { selectorQuery, type SelectorOptions } from "./selectors.ts";
 import { eventIn, type WatchEvent } from "./watch-event.ts";
 
-/** Which objects to watch, and from when. */
+/** Options of `watch`. */
 export interface WatchOptions extends SelectorOptions, CallOptions {
-  /** Only those of this namespace; of all when left out. */
+  /** The namespace. Default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** The version after which changes are wanted: that of a list or of the last event. Left out: all objects, then changes. */
+  /** The resource version to start after: that of a list or of the last event. Default: an event for each object, then changes. */
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
-  /** Whether to begin with all objects and mark their end by a bookmark. Sets `resourceVersionMatch` unless it is set. */
+  /** Starts with an event for each object and marks their end with a bookmark. Defaults `resourceVersionMatch` to `NotOlderThan`. */
   readonly sendInitialEvents?: boolean | undefined;
-  /** Whether the server tells the version now and then although nothing changed. Default true. */
+  /** Lets the server send its current resource version from time to time although nothing changed. Default true. */
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** After so many seconds the server ends the watch. Left out: after 30 to 60 minutes. */
+  /** The time after which the server ends the watch. Default of the server: 30 to 60 minutes. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * With no byte for so many milliseconds, bookmarks included, the connection is taken for dead: a `NetworkError`. Left
-   * out: never, save by the system's own probes after about ten minutes.
+   * If no byte arrives for this long, bookmarks included, the connection is considered dead and the watch throws a `NetworkError`.
+   * Default: no limit; TCP keepalive finds a dead connection after about ten minutes.
    */
   readonly idleMs?: number | undefined;
-  /** The longest event. Default 64 MiB, more than any object. */
+  /** The maximum length of an event. Default 64 MiB, more than any object. */
   readonly lineBytesMax?: number | undefined;
 }
 
-/** A watch as it comes over the wire: what the server said of it, and its lines, each an event in JSON. */
+/** An unparsed watch: the headers of the response and its lines, each an event in JSON. */
 export interface WatchLines {
   readonly headers: Response["headers"];
   readonly lines: AsyncIterableIterator<Buffer>;
 }
 
 /**
- * Watches objects of a kind: resolves when the server has agreed, and then yields events until the server ends it.
+ * Watches objects of a kind. Resolves when the server has accepted the watch, and yields events until the server ends it.
  *
- * An event that says that the watch has failed is thrown, a 410 as an `ExpiredError`.
+ * An `ERROR` event is thrown; one with code 410 as an `ExpiredError`.
  */
 export async function watchEvents<T extends KubeObject>(
   caller: Caller,
@@ -55,7 +55,7 @@ export async function watchEvents<T extends KubeObject>(
   );
 }
 
-/** Watches objects of a kind and leaves the reading of the lines to the caller. */
+/** Watches objects of a kind without parsing the lines. */
 export async function watchLines(caller: Caller, type: ResourceType, options: WatchOptions = {}): Promise<WatchLines> {
   const { headers, body } = await call(caller, watchRequest(type, options), expiredFailure);
   return { headers, lines: linesOf(body, lineOptions(options)) };
@@ -76,7 +76,7 @@ function watchRequest(type: ResourceType, options: WatchOptions): Request {
       allowWatchBookmarks: options.allowWatchBookmarks ?? true,
       resourceVersion,
       resourceVersionMatch: options.resourceVersionMatch ?? match,
-      // Unlike other flags, this one means something when it is false.
+      // Sent even if it is false: unset and false differ for the server.
       sendInitialEvents: sendInitialEvents === undefined ? undefined : String(sendInitialEvents),
       timeoutSeconds,
     }),

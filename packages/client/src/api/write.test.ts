@@ -17,7 +17,7 @@ const scale: Scale = {
 };
 
 describe("create", () => {
-  it("posts the object to its namespace's collection", async () => {
+  it("posts the object to the collection of its namespace", async () => {
     const { client, sockets } = clientWith([{ status: 201, json: widget() }]);
 
     const made: Widget = await client.create(Widget, deepFreeze(widget()));
@@ -31,7 +31,7 @@ describe("create", () => {
     assert.ok(isWrite(sockets.only));
   });
 
-  it("takes any fields of a kind without a type, and a name that the server makes", async () => {
+  it("accepts any fields of an untyped kind, and generateName", async () => {
     const gadget = {
       apiVersion: "example.com/v1",
       kind: "Gadget",
@@ -46,7 +46,7 @@ describe("create", () => {
     assert.equal(sockets.only.about?.key, undefined);
   });
 
-  it("says who writes, how strictly, and whether it is meant", async () => {
+  it("sends fieldManager, fieldValidation and dryRun", async () => {
     const { client, sockets } = clientWith([{ json: widget() }], {
       defaults: { fieldManager: "shop", fieldValidation: "Strict" },
     });
@@ -61,7 +61,7 @@ describe("create", () => {
     assert.deepEqual(sockets.requests.map(isWrite), [true, false], "a dry run changes nothing");
   });
 
-  it("makes every write a dry run when the client is told so", async () => {
+  it("makes every write a dry run with the default dryRun", async () => {
     const { client, sockets } = clientWith([{ json: widget() }], { defaults: { dryRun: true, fieldManager: "m" } });
 
     await client.create(Widget, widget());
@@ -82,16 +82,16 @@ describe("create", () => {
 
     await assert.rejects(
       client.create(Gadget, widget()),
-      /is a Widget of example.com\/v1, but the call is about a Gadget/,
+      /is a Widget of example.com\/v1, but the call is for a Gadget/,
     );
     await assert.rejects(
       client.create(Widget, widget("a", { metadata: { name: "a" } })),
-      /metadata.namespace is missing/,
+      /metadata.namespace is required/,
     );
     assert.equal(sockets.requests.length, 0);
   });
 
-  it("throws the server's refusal", async () => {
+  it("throws the error of the server", async () => {
     const { client } = clientWith([failure(409, "AlreadyExists", { name: "a" })]);
 
     await assert.rejects(client.create(Widget, widget()), AlreadyExistsError);
@@ -99,7 +99,7 @@ describe("create", () => {
 });
 
 describe("update", () => {
-  it("puts the object, or one part of it", async () => {
+  it("puts the object or a subresource", async () => {
     const { client, sockets } = clientWith([{ json: widget() }, { json: widget() }, { json: scale }]);
 
     await client.update(Widget, widget());
@@ -113,7 +113,7 @@ describe("update", () => {
     );
   });
 
-  it("throws the conflict", async () => {
+  it("throws a ConflictError", async () => {
     const { client } = clientWith([failure(409, "Conflict", { name: "a" })]);
 
     await assert.rejects(client.update(Widget, widget()), ConflictError);
@@ -125,12 +125,12 @@ describe("update", () => {
     await assert.rejects(client.update(Widget, widget("a", { metadata: { namespace: "shop" } })), ArgumentError);
     await assert.rejects(
       client.update(Widget, widget(), { subresource: "scale" } as never),
-      /but the call is about a Scale/,
+      /but the call is for a Scale/,
     );
     assert.equal(sockets.requests.length, 0);
   });
 
-  it("does not send back an integer that reading may have rounded", async () => {
+  it("refuses an object with an integer that reading may have rounded", async () => {
     const { client, sockets } = clientWith([
       {
         text: '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"namespace":"shop","name":"a"},"spec":{"size":1,"big":9007199254740993}}',
@@ -139,14 +139,17 @@ describe("update", () => {
     const read = await client.get(Widget, key);
 
     assert.ok(read !== undefined);
-    await assert.rejects(client.update(Widget, read), /has an integer at \/spec\/big that is too large to be exact/);
+    await assert.rejects(
+      client.update(Widget, read),
+      /has an integer at \/spec\/big that JavaScript cannot represent exactly/,
+    );
     await client.patch(Widget, key, { merge: { spec: { size: 2 } } });
     assert.equal(sockets.requests.length, 2);
   });
 });
 
 describe("checkExact", () => {
-  it("finds what JavaScript cannot hold, and nothing else", () => {
+  it("finds integers that JavaScript cannot represent exactly, and no others", () => {
     const good = [
       1,
       2 ** 53 - 1,
@@ -163,7 +166,7 @@ describe("checkExact", () => {
     for (const value of bad) assert.throws(() => checkExact({ value }, JSON.stringify({ value })), ArgumentError);
   });
 
-  it("never overlooks one that JSON writes with all its digits", () => {
+  it("finds every inexact integer that JSON prints with all digits", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.boolean(), (n, isUnsafe) => {
         const value = { list: [isUnsafe ? Math.sign(n || 1) * 2 ** 53 + n : n] };
@@ -182,7 +185,7 @@ describe("checkExact", () => {
 });
 
 describe("patch", () => {
-  it("speaks three languages, each under its own name", async () => {
+  it("sends three formats, each with its content type", async () => {
     const { client, sockets } = clientWith([{ json: widget() }]);
 
     await client.patch(Widget, key, { merge: { spec: { size: 2, parts: null } } });
@@ -200,7 +203,7 @@ describe("patch", () => {
     assert.equal(sockets.last.path, "/apis/example.com/v1/namespaces/shop/widgets/a/status");
   });
 
-  it("scales", async () => {
+  it("patches the scale subresource", async () => {
     const { client, sockets } = clientWith([{ json: scale }]);
 
     const scaled: Scale = await client.patch(
@@ -224,7 +227,7 @@ describe("patch", () => {
 });
 
 describe("apply", () => {
-  it("sends exactly what is written, and the kind", async () => {
+  it("sends exactly the given fields, with kind and apiVersion", async () => {
     const { client, sockets } = clientWith([{ json: widget() }]);
 
     const applied: Widget = await client.apply(
@@ -245,7 +248,7 @@ describe("apply", () => {
     });
   });
 
-  it("applies a status or a scale, and does not force unless told to", async () => {
+  it("applies a status or a scale, and forces only on request", async () => {
     const { client, sockets } = clientWith([{ json: widget() }, { json: scale }], {
       defaults: { fieldManager: "shop" },
     });
@@ -262,22 +265,22 @@ describe("apply", () => {
     });
   });
 
-  it("insists on a manager, a name and the right kind", async () => {
+  it("requires a field manager, a name and the right kind", async () => {
     const { client, sockets } = clientWith([{}]);
 
-    await assert.rejects(client.apply(Widget, { metadata: key }), /fieldManager is missing/);
+    await assert.rejects(client.apply(Widget, { metadata: key }), /fieldManager is required/);
     await assert.rejects(
       client.apply(Widget, { metadata: { namespace: "shop", name: "" } }, { fieldManager: "m" }),
       ArgumentError,
     );
     await assert.rejects(
       client.apply(Gadget, { kind: "Widget", metadata: { name: "g" } }, { fieldManager: "m" }),
-      /but the call is about a Gadget/,
+      /but the call is for a Gadget/,
     );
     assert.equal(sockets.requests.length, 0);
   });
 
-  it("names whose fields it may not take", async () => {
+  it("throws a ConflictError that names the owners of the fields", async () => {
     const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "hpa"', field: ".spec.size" }];
     const { client } = clientWith([failure(409, "Conflict", { name: "a", causes })], {
       defaults: { fieldManager: "m" },

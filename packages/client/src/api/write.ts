@@ -11,25 +11,25 @@ import { checkExact } from "./exact-numbers.ts";
 import { acceptHeader, checkKind, type ObjectToSend } from "./objects.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
 import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
-import { callWrite, type WriteAnswer } from "./write-answer.ts";
+import { callWrite, type WriteAnswer } from "./write-response.ts";
 
-/** How to write. */
+/** Options of writes. */
 export interface WriteOptions extends CallOptions {
-  /** Only check, and answer as if it were done. */
+  /** Validates and admits the request without storing the object. */
   readonly dryRun?: boolean | undefined;
-  /** The name under which the written fields are owned. */
+  /** The field manager that owns the written fields. */
   readonly fieldManager?: string | undefined;
-  /** What the server does about fields it does not know. */
+  /** The server's treatment of unknown and duplicate fields. */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
-/** How to update. */
+/** Options of writes to an existing object. */
 export interface UpdateOptions extends WriteOptions {
-  /** Write only this part of the object. */
+  /** Writes a subresource instead of the object. */
   readonly subresource?: Subresource | undefined;
 }
 
-/** Creates an object in the namespace it names. */
+/** Creates an object in the namespace of its metadata. */
 export function create<T extends KubeObject, In extends KubeObject = T>(
   caller: Caller,
   type: WritableResourceType<T, In>,
@@ -50,7 +50,7 @@ function creation<T extends KubeObject, In extends KubeObject = T>(
   if (type.scope === "Namespaced" && !namespace) {
     throw new ArgumentError({
       argument: "metadata.namespace",
-      problem: `is missing; ${type.plural} live in namespaces.`,
+      problem: `is required; ${type.plural} are namespaced.`,
     });
   }
   return {
@@ -88,10 +88,10 @@ export function update<T extends KubeObject, In extends KubeObject = T>(
   });
 }
 
-/** What the server is told of a write in its URL. */
+/** Query parameters of a write. */
 type WriteQuery = Readonly<Record<"dryRun" | "fieldManager" | "fieldValidation", string | undefined>>;
 
-/** The parameters of a write. */
+/** Returns the query parameters of a write. */
 export function writeQuery({ defaults }: Caller, options: WriteOptions): WriteQuery {
   return {
     dryRun: isDryRun(defaults, options) ? "All" : undefined,
@@ -100,11 +100,11 @@ export function writeQuery({ defaults }: Caller, options: WriteOptions): WriteQu
   };
 }
 
-/** The parameters of the last write, as text: those of one program are nearly always the same. */
+// A cache of the formatted parameters of the last write: those of one program are nearly always the same.
 let lastQuery: WriteQuery = { dryRun: undefined, fieldManager: undefined, fieldValidation: undefined };
 let lastText = "";
 
-/** A path with the parameters of a write. */
+/** Returns a path with the query parameters of a write. */
 export function writePath(path: string, caller: Caller, options: WriteOptions): string {
   const query = writeQuery(caller, options);
   const { dryRun, fieldManager, fieldValidation } = query;
@@ -119,7 +119,7 @@ export function writePath(path: string, caller: Caller, options: WriteOptions): 
   return path + lastText;
 }
 
-/** What a write's options say about the request itself. */
+/** Returns the properties of a request that follow from the options of a write. */
 export function writeParts(
   { defaults }: Caller,
   options: WriteOptions,
@@ -132,7 +132,7 @@ function isDryRun(defaults: Caller["defaults"], { dryRun }: WriteOptions): boole
   return dryRun ?? defaults.dryRun ?? false;
 }
 
-/** An object of some kind that says so: what `apply` fills in when it is left out. */
+/** Fills in `apiVersion` and `kind`, which may be left out of an object to apply. */
 export function withNames(object: object, type: ResourceType): object {
   return { apiVersion: formatApiVersion(type), kind: type.kind, ...object };
 }

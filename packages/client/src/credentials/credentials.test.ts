@@ -12,22 +12,22 @@ import { runPlugin } from "./run-plugin.ts";
 const v1 = "client.authentication.k8s.io/v1";
 
 describe("credentials", () => {
-  it("are a token, a login or nothing at all", async () => {
+  it("are a token, a user with a password, or none", async () => {
     const token = await of({ identity: { token: { data: " t\n" } } }).current();
     const login = await of({ identity: { basic: { username: "me", password: "pass" } } }).current();
-    const nobody = await of({}).current();
+    const anonymous = await of({}).current();
 
     assert.equal(token.authorization, "Bearer t");
     assert.equal(login.authorization, `Basic ${Buffer.from("me:pass").toString("base64")}`);
-    assert.deepEqual(nobody, { authorization: undefined, certificate: undefined });
+    assert.deepEqual(anonymous, { authorization: undefined, certificate: undefined });
   });
 
-  it("in a file are believed for a while, and kept when the file cannot be read", async () => {
+  it("in a file are cached for ten seconds, and kept when the file cannot be read", async () => {
     const clock = new FakeClock();
-    const answers: (string | Error)[] = ["one", "two", new Error("gone"), "three"];
+    const results: (string | Error)[] = ["one", "two", new Error("gone"), "three"];
     const read = (): Promise<string> => {
-      const answer = answers.shift() ?? "none";
-      return typeof answer === "string" ? Promise.resolve(answer) : Promise.reject(answer);
+      const result = results.shift() ?? "none";
+      return typeof result === "string" ? Promise.resolve(result) : Promise.reject(result);
     };
     const credentials = of({ identity: { token: { path: "/t" } }, clock, read });
     const seen: (string | undefined)[] = [];
@@ -39,13 +39,13 @@ describe("credentials", () => {
     await look();
     await clock.advance(10_001);
     await look();
-    credentials.refused(await credentials.current());
+    credentials.invalidate(await credentials.current());
     await look();
 
     assert.deepEqual(seen, ["Bearer one", "Bearer one", "Bearer two", "Bearer two", "Bearer three"]);
   });
 
-  it("in a file that was never there are an error that names it", async () => {
+  it("in a missing file throw an error that names it", async () => {
     const credentials = of({
       identity: { token: { path: "/t" } },
       read: () => Promise.reject(new Error("ENOENT")),
@@ -57,20 +57,20 @@ describe("credentials", () => {
     );
   });
 
-  it("refuse a certificate and a key of two pairs, and take what they cannot judge", async () => {
+  it("refuse a certificate and a key that do not match, and accept unparseable ones", async () => {
     const one = makeCertificate({ subject: "one" });
     const two = makeCertificate({ subject: "two" });
     const pair = (cert: string, key: string): Credentials =>
       of({ identity: { clientCertificate: { data: cert }, clientKey: { data: key } } });
 
-    await assert.rejects(pair(one.cert, two.key).current(), /do not belong together/);
+    await assert.rejects(pair(one.cert, two.key).current(), /does not match the client key/);
     assert.deepEqual((await pair("c", "k").current()).certificate, { cert: "c", key: "k" });
     assert.equal((await pair(one.cert, one.key).current()).certificate?.cert, one.cert);
   });
 });
 
 describe("a credential plugin", () => {
-  it("is run once for all who wait, and again when what it handed out has ended", async () => {
+  it("runs once for concurrent requests, and again when its credentials have expired", async () => {
     const clock = new FakeClock({ now: Date.UTC(2026, 0, 1) });
     let runs = 0;
     const run: RunPlugin = () => {
@@ -91,7 +91,7 @@ describe("a credential plugin", () => {
     );
   });
 
-  it("is not stopped for all when one of those who wait gives up", async () => {
+  it("keeps running when one of several waiting requests is aborted", async () => {
     let finish: (result: PluginResult) => void = () => undefined;
     const run: RunPlugin = () => new Promise((resolve) => (finish = resolve));
     const credentials = of({ exec: {}, run });
@@ -106,7 +106,7 @@ describe("a credential plugin", () => {
     assert.equal((await second).authorization, "Bearer t");
   });
 
-  it("forgets only what was refused", async () => {
+  it("drops cached credentials only if they are the refused ones", async () => {
     let runs = 0;
     const credentials = of({
       exec: {},
@@ -114,16 +114,16 @@ describe("a credential plugin", () => {
     });
     const first = await credentials.current();
 
-    credentials.refused(first);
+    credentials.invalidate(first);
     const second = await credentials.current();
-    credentials.refused(first);
+    credentials.invalidate(first);
     const third = await credentials.current();
 
     assert.equal(second.authorization, "Bearer t2");
     assert.equal(third.authorization, "Bearer t2", "the late refusal was about the first");
   });
 
-  it("is given the cluster when it asks for it, and its variables", async () => {
+  it("gets the cluster on request, and its environment variables", async () => {
     let given: Readonly<Record<string, string>> = {};
     const run: RunPlugin = (_command, _args, env) => {
       given = env;
@@ -149,7 +149,7 @@ describe("a credential plugin", () => {
     });
   });
 
-  it("may hand out a certificate", async () => {
+  it("may return a certificate", async () => {
     const credentials = of({
       exec: {},
       run: () => handing({ clientCertificateData: "c", clientKeyData: "k" }),
@@ -162,14 +162,22 @@ describe("a credential plugin", () => {
     [
       "that fails",
       () => Promise.resolve({ exitCode: 3, stdout: "", stderr: "no\nlogin" }),
-      /code 3\. It said: no login/,
+      /code 3\. Its standard error: no login/,
     ],
     ["that prints no JSON", () => printing("s3cret"), /did not print JSON/],
     ["that prints another kind", () => printing('{"kind":"Pod"}'), /did not print an ExecCredential/],
-    ["of another version", () => printing('{"kind":"ExecCredential","apiVersion":"v9"}'), /another version/],
-    ["that hands out nothing", () => handing({}), /neither a token nor a certificate/],
-    ["that hands out half", () => handing({ clientCertificateData: "c" }), /without the other/],
-    ["with a strange end", () => handing({ token: "s3cret", expirationTimestamp: "soon" }), /not a time/],
+    ["of another version", () => printing('{"kind":"ExecCredential","apiVersion":"v9"}'), /ExecCredential of version/],
+    ["that returns nothing", () => handing({}), /neither a token nor a certificate/],
+    [
+      "that returns a certificate without a key",
+      () => handing({ clientCertificateData: "c" }),
+      /certificate without a key/,
+    ],
+    [
+      "with an invalid expiry",
+      () => handing({ token: "s3cret", expirationTimestamp: "soon" }),
+      /invalid expirationTimestamp/,
+    ],
     [
       "that is missing",
       () => Promise.reject(Object.assign(new Error("x"), { code: "ENOENT" })),
@@ -178,7 +186,7 @@ describe("a credential plugin", () => {
     ["that cannot start", () => Promise.reject(new Error("x")), /could not be started/],
   ];
   for (const [what, run, message] of faults) {
-    it(`${what} is an error that says so, without the secret`, async () => {
+    it(`${what} throws an error without the secret`, async () => {
       const credentials = of({ exec: { installHint: "Get it." }, run });
 
       await assert.rejects(
@@ -189,7 +197,7 @@ describe("a credential plugin", () => {
     });
   }
 
-  it("that never answers is given up", async () => {
+  it("that never ends is stopped after 60 s", async () => {
     const clock = new FakeClock();
     const run: RunPlugin = (_command, _args, _env, signal) =>
       new Promise((_, reject) => {
@@ -201,19 +209,19 @@ describe("a credential plugin", () => {
     waiting.catch(() => undefined);
     await clock.advance(60_000);
 
-    await assert.rejects(waiting, /login did not answer within 60 s/);
+    await assert.rejects(waiting, /login did not finish within 60 s/);
     assert.equal(clock.pending, 0);
   });
 
-  it("that wants to talk to a person is refused", async () => {
+  it("that requires a terminal is refused", async () => {
     const credentials = of({ exec: { interactiveMode: "Always" }, run: () => handing({ token: "t" }) });
 
-    await assert.rejects(credentials.current(), /wants to talk to a person/);
+    await assert.rejects(credentials.current(), /requires a terminal/);
   });
 });
 
 describe("runPlugin", () => {
-  it("runs a program with additions to our environment and gives what it printed", async () => {
+  it("runs a program with additional environment variables and returns its output", async () => {
     const script =
       "process.stdout.write(process.env.EXTRA + (process.env.PATH ? 1 : 0)); console.error('e'); process.exit(4)";
 
@@ -222,7 +230,7 @@ describe("runPlugin", () => {
     assert.deepEqual(result, { exitCode: 4, stdout: "x1", stderr: "e\n" });
   });
 
-  it("stops a program that prints without end, and one that nobody waits for", async () => {
+  it("stops a program that prints without end, and an aborted one", async () => {
     const endless = "setInterval(() => process.stdout.write('x'.repeat(100000)), 1)";
     const silent = "setInterval(() => 0, 1000)";
     const controller = new AbortController();
@@ -235,7 +243,7 @@ describe("runPlugin", () => {
     await assert.rejects(waiting, { name: "AbortError" });
   });
 
-  it("rejects when there is no such program", async () => {
+  it("rejects when the program does not exist", async () => {
     await assert.rejects(runPlugin("/nowhere/login", [], {}), { code: "ENOENT" });
   });
 });

@@ -5,32 +5,32 @@ import type { FileReader } from "./files.ts";
 import { textOf } from "./text-source.ts";
 import { type CertificatePair, WatchedCertificate } from "./watched-certificate.ts";
 
-/** What a request shows to prove who sends it. */
-export interface Proof {
+/** The credentials of one request. */
+export interface RequestCredentials {
   /** The value of the `Authorization` header. */
   readonly authorization: string | undefined;
-  /** The certificate and key of the TLS connection, in PEM. */
+  /** The client certificate and key of the TLS connection, in PEM. */
   readonly certificate: CertificatePair | undefined;
 }
 
-/** Where proofs come from. They may change at any time: tokens rotate, plugins hand out new ones. */
+/** The source of credentials. They may change at any time: tokens rotate, plugins issue new ones. */
 export interface Credentials {
-  /** The proof to use now. */
-  current(signal?: AbortSignal): Promise<Proof>;
-  /** The same at once; undefined when it has to be looked up. */
-  known(): Proof | undefined;
-  /** Tells that the server refused this proof, so that the next call of `current` looks for another. */
-  refused(proof: Proof): void;
+  /** Returns the credentials to use now. Reads a file or runs a plugin if needed. */
+  current(signal?: AbortSignal): Promise<RequestCredentials>;
+  /** Returns the credentials without waiting; undefined if a file must be read or a plugin must run first. */
+  cached(): RequestCredentials | undefined;
+  /** Called when the server refused these credentials. The next call of `current` reads files again or runs the plugin. */
+  invalidate(auth: RequestCredentials): void;
 }
 
-/** What the credentials of a connection need from the world. */
+/** Dependencies of {@link credentialsOf}. */
 export interface CredentialsOptions {
   readonly clock: Clock;
   readonly files: FileReader;
   readonly run: RunPlugin;
 }
 
-/** The credentials that a connection describes. */
+/** Returns the source of the credentials that a connection describes. */
 export function credentialsOf(connection: Connection, options: CredentialsOptions): Credentials {
   const { token, clientCertificate, clientKey, exec, basic } = connection.identity ?? {};
   const tokenText = token === undefined ? undefined : textOf(token, options);
@@ -46,30 +46,30 @@ export function credentialsOf(connection: Connection, options: CredentialsOption
     async current(signal) {
       const certificate = await own?.current();
       if (plugin !== undefined) {
-        const handed = await plugin.current(signal);
-        return { authorization: bearer(handed.token), certificate: handed.certificate ?? certificate };
+        const issued = await plugin.current(signal);
+        return { authorization: bearer(issued.token), certificate: issued.certificate ?? certificate };
       }
       return {
         authorization: tokenText === undefined ? login : bearer((await tokenText.text()).trim()),
         certificate,
       };
     },
-    known() {
-      const certificate = own?.known();
-      const text = tokenText?.known();
+    cached() {
+      const certificate = own?.cached();
+      const text = tokenText?.cached();
       if (plugin !== undefined || (own !== undefined && certificate === undefined)) return undefined;
       if (tokenText === undefined) return { authorization: login, certificate };
       return text === undefined ? undefined : { authorization: bearer(text.trim()), certificate };
     },
-    refused(proof) {
+    invalidate(auth) {
       tokenText?.forget();
       own?.forget();
-      plugin?.refused(proof);
+      plugin?.invalidate(auth);
     },
   };
 }
 
-/** The header value for a bearer token. */
+/** Returns the `Authorization` header for a bearer token, undefined without a token. */
 export function bearer(token: string | undefined): string | undefined {
   return token === undefined || token === "" ? undefined : `Bearer ${token}`;
 }

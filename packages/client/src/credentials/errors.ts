@@ -1,12 +1,12 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when the credentials for a request cannot be had: a file is missing, a plugin failed. Nothing was sent. */
+/** Thrown when the credentials of a request are not available: a file is missing, or a plugin failed. Nothing was sent. */
 export class CredentialsError extends HomeostatError {
   readonly code = "CREDENTIALS";
-  /** What became of a write: nothing. */
+  /** The outcome of a write: nothing was sent. */
   readonly outcome = "not-applied";
 
-  // A file may appear and a plugin may work again, so a later try is worth it.
+  // The file may appear and the plugin may recover.
   override get retryable(): boolean {
     return true;
   }

@@ -5,25 +5,25 @@ import type { ExecEntry } from "../kubeconfig/kubeconfig.ts";
 import { CredentialsError } from "./errors.ts";
 import type { CertificatePair } from "./watched-certificate.ts";
 
-/** A plugin that takes longer waits for something that will not come. */
+/** A plugin that takes longer is most likely waiting for input that never comes. */
 const runMsMax = 60_000;
 
-/** What a plugin hands out. */
-export interface Handed {
+/** The credentials that a plugin issued. */
+export interface PluginCredentials {
   readonly token: string | undefined;
   readonly certificate: CertificatePair | undefined;
-  /** When it ends, in milliseconds since 1970; for ever when the plugin does not say. */
+  /** The expiry in milliseconds since the epoch; `Infinity` if the plugin sets none. */
   readonly expiresAt: number;
 }
 
-/** How a plugin ended. */
+/** The result of running a plugin. */
 export interface PluginResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a plugin. Rejects when the program cannot be started; `code` is then that of the system, such as `ENOENT`. */
+/** Runs a plugin. Rejects if the program cannot be started, with the system's error `code` such as `ENOENT`. */
 export type RunPlugin = (
   command: string,
   args: readonly string[],
@@ -32,44 +32,44 @@ export type RunPlugin = (
 ) => Promise<PluginResult>;
 
 /**
- * A credential plugin (`client.authentication.k8s.io`), with what it handed out last.
+ * A credential plugin (`client.authentication.k8s.io`) and a cache of the credentials that it issued.
  *
- * One run at a time: requests that need credentials while the plugin runs wait for the same run.
+ * The plugin runs once at a time: requests that need credentials while it runs wait for the same run.
  */
 export class ExecPlugin {
   readonly #entry: ExecEntry;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #run: RunPlugin;
-  readonly #asking: SharedRun<Handed>;
-  #handed: Handed | undefined;
+  readonly #running: SharedRun<PluginCredentials>;
+  #cached: PluginCredentials | undefined;
 
   constructor(entry: ExecEntry, connection: Connection, { clock, run }: { clock: Clock; run: RunPlugin }) {
     this.#entry = entry;
     this.#connection = connection;
     this.#clock = clock;
     this.#run = run;
-    this.#asking = new SharedRun((signal) => this.#ask(signal));
+    this.#running = new SharedRun((signal) => this.#runPlugin(signal));
   }
 
-  async current(signal?: AbortSignal): Promise<Handed> {
-    if (this.#handed !== undefined && this.#clock.now() < this.#handed.expiresAt) return this.#handed;
-    return this.#asking.join(signal);
+  async current(signal?: AbortSignal): Promise<PluginCredentials> {
+    if (this.#cached !== undefined && this.#clock.now() < this.#cached.expiresAt) return this.#cached;
+    return this.#running.join(signal);
   }
 
-  /** Forgets what was handed out if it is what the server refused: a newer one may have come in the meantime. */
-  refused(proof: { authorization: string | undefined; certificate: CertificatePair | undefined }): void {
-    const { token, certificate } = this.#handed ?? {};
-    const isItsToken = token === undefined || proof.authorization === `Bearer ${token}`;
-    const isItsCertificate = certificate === undefined || proof.certificate?.cert === certificate.cert;
-    if (isItsToken && isItsCertificate) this.#handed = undefined;
+  /** Drops the cached credentials if they are the refused ones. Newer ones may have been issued in the meantime; they are kept. */
+  invalidate(auth: { authorization: string | undefined; certificate: CertificatePair | undefined }): void {
+    const { token, certificate } = this.#cached ?? {};
+    const isItsToken = token === undefined || auth.authorization === `Bearer ${token}`;
+    const isItsCertificate = certificate === undefined || auth.certificate?.cert === certificate.cert;
+    if (isItsToken && isItsCertificate) this.#cached = undefined;
   }
 
-  async #ask(signal: AbortSignal): Promise<Handed> {
+  async #runPlugin(signal: AbortSignal): Promise<PluginCredentials> {
     const { command, args, env, interactiveMode } = this.#entry;
     if (interactiveMode === "Always") {
       throw new CredentialsError(
-        `${command} wants to talk to a person (interactiveMode: Always), which a controller cannot. Use another login.`,
+        `${command} requires a terminal (interactiveMode: Always), which is not available. Use non-interactive credentials.`,
       );
     }
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
@@ -80,10 +80,12 @@ export class ExecPlugin {
       signal,
     );
     if (result.exitCode !== 0) {
-      throw new CredentialsError(`${command} ended with code ${result.exitCode}. It said: ${shortened(result.stderr)}`);
+      throw new CredentialsError(
+        `${command} exited with code ${result.exitCode}. Its standard error: ${shortened(result.stderr)}`,
+      );
     }
-    this.#handed = readAnswer(result.stdout, this.#entry);
-    return this.#handed;
+    this.#cached = parseOutput(result.stdout, this.#entry);
+    return this.#cached;
   }
 
   async #start(
@@ -104,10 +106,10 @@ export class ExecPlugin {
   }
 
   #problem(cause: unknown, isLate: boolean): string {
-    if (isLate) return `did not answer within ${runMsMax / 1000} s. Run it by hand to see what it waits for.`;
+    if (isLate) return `did not finish within ${runMsMax / 1000} s. Run it by hand to see what it waits for.`;
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     const hint = this.#entry.installHint ?? (isMissing ? "Install it." : "Run it by hand to see why.");
-    return `${isMissing ? "is not installed, or not in PATH" : "could not be started"}. ${hint}`;
+    return `${isMissing ? "is not installed or not in PATH" : "could not be started"}. ${hint}`;
   }
 
   #info(): unknown {
@@ -129,31 +131,30 @@ export class ExecPlugin {
   }
 }
 
-/** Reads the ExecCredential that a plugin printed. Never quotes it: it holds the secret. */
-function readAnswer(text: string, { command, apiVersion }: ExecEntry): Handed {
+/** Parses the ExecCredential that a plugin printed. Errors never quote it, because it contains the secret. */
+function parseOutput(text: string, { command, apiVersion }: ExecEntry): PluginCredentials {
   const fault = (problem: string): CredentialsError =>
-    new CredentialsError(`${command} ${problem}. Update the plugin, or check its configuration.`);
-  let answer: unknown;
+    new CredentialsError(`${command} ${problem}. Update the plugin or check its configuration.`);
+  let output: unknown;
   try {
-    answer = JSON.parse(text);
+    output = JSON.parse(text);
   } catch {
     throw fault("did not print JSON");
   }
-  if (field(answer, "kind") !== "ExecCredential") throw fault("did not print an ExecCredential");
-  if (field(answer, "apiVersion") !== apiVersion) {
-    throw fault(`printed an ExecCredential of another version than ${apiVersion}`);
+  if (field(output, "kind") !== "ExecCredential") throw fault("did not print an ExecCredential");
+  if (field(output, "apiVersion") !== apiVersion) {
+    throw fault(`did not print an ExecCredential of version ${apiVersion}`);
   }
-  const status = field(answer, "status");
+  const status = field(output, "status");
   const token = field(status, "token");
   const cert = field(status, "clientCertificateData");
   const key = field(status, "clientKeyData");
   const expiry = field(status, "expirationTimestamp");
-  if (typeof token !== "string" && typeof cert !== "string")
-    throw fault("handed out neither a token nor a certificate");
+  if (typeof token !== "string" && typeof cert !== "string") throw fault("returned neither a token nor a certificate");
   if ((typeof cert === "string") !== (typeof key === "string"))
-    throw fault("handed out a certificate or a key without the other");
+    throw fault("returned a certificate without a key, or a key without a certificate");
   const expiresAt = typeof expiry === "string" ? Date.parse(expiry) : Infinity;
-  if (Number.isNaN(expiresAt)) throw fault("gave an expirationTimestamp that is not a time");
+  if (Number.isNaN(expiresAt)) throw fault("returned an invalid expirationTimestamp");
   return {
     token: typeof token === "string" ? token : undefined,
     certificate: typeof cert === "string" && typeof key === "string" ? { cert, key } : undefined,
@@ -167,5 +168,5 @@ function field(value: unknown, key: string): unknown {
 
 function shortened(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");
-  return line === "" ? "nothing." : line.length > 300 ? `${line.slice(0, 300)}…` : line;
+  return line === "" ? "(empty)" : line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

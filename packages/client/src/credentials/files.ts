@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The little of a file system that is needed, so that a test can stand in for it. */
+/** Reads files. Tests replace it. */
 export interface FileReader {
   read(path: string): Promise<string>;
 }

@@ -2,10 +2,10 @@ import type { RunPlugin } from "./exec-plugin.ts";
 
 const outputBytesMax = 1024 * 1024;
 
-/** Runs a credential plugin as a process, without a shell, with this process's environment and the given additions. */
+/** Runs a credential plugin as a process, without a shell, with the environment of this process and the given variables. */
 export const runPlugin: RunPlugin = (command, args, env, signal) =>
   new Promise((resolve, reject) => {
-    // Loaded when it is needed, which in a pod is never: it takes 2 MB.
+    // Loaded on first use: the module takes 2 MB of memory, and programs in a pod never need it.
     const { spawn } = process.getBuiltinModule("node:child_process");
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], signal });
     const streams = { stdout: "", stderr: "" };

@@ -9,15 +9,15 @@ export interface CertificatePair {
 }
 
 /**
- * A certificate and its key from two texts that somebody else replaces, one after the other.
+ * A certificate and its key from two files that are rotated externally, one after the other.
  *
- * While only one of the two is new they do not belong together, and a TLS connection with them would fail; the last
- * pair that did is used until they do again.
+ * While only one of the two has been replaced, they do not match and a TLS handshake with them would fail. The last matching
+ * pair is used until the rotation is complete.
  */
 export class WatchedCertificate {
   readonly #cert: TextSource;
   readonly #key: TextSource;
-  #good: CertificatePair | undefined;
+  #valid: CertificatePair | undefined;
 
   constructor(cert: TextSource, key: TextSource) {
     this.#cert = cert;
@@ -26,22 +26,24 @@ export class WatchedCertificate {
 
   async current(): Promise<CertificatePair> {
     const pair = await this.#read();
-    if (this.#isGood(pair)) return (this.#good = pair);
-    // Half of a rotation, or a file read in the middle of it: the other half may be there by now.
+    if (this.#isValid(pair)) return (this.#valid = pair);
+    // Read in the middle of a rotation: the other file may have been replaced by now.
     this.forget();
-    const again = await this.#read();
-    if (this.#isGood(again)) return (this.#good = again);
+    const retried = await this.#read();
+    if (this.#isValid(retried)) return (this.#valid = retried);
     this.forget();
-    if (this.#good !== undefined) return this.#good;
+    if (this.#valid !== undefined) return this.#valid;
     throw new CredentialsError(
-      "The client certificate and the client key do not belong together. Check client-certificate and client-key.",
+      "The client certificate does not match the client key. Check client-certificate and client-key.",
     );
   }
 
-  /** The pair, if both texts are known and are those that belong together. */
-  known(): CertificatePair | undefined {
-    const good = this.#good;
-    return good !== undefined && this.#cert.known() === good.cert && this.#key.known() === good.key ? good : undefined;
+  /** Returns the pair without waiting; undefined if a file must be read first or has changed. */
+  cached(): CertificatePair | undefined {
+    const valid = this.#valid;
+    return valid !== undefined && this.#cert.cached() === valid.cert && this.#key.cached() === valid.key
+      ? valid
+      : undefined;
   }
 
   forget(): void {
@@ -51,12 +53,12 @@ export class WatchedCertificate {
 
   async #read(): Promise<CertificatePair> {
     const [cert, key] = await Promise.all([this.#cert.text(), this.#key.text()]);
-    const isSame = cert === this.#good?.cert && key === this.#good.key;
-    return isSame && this.#good !== undefined ? this.#good : { cert, key };
+    const isSame = cert === this.#valid?.cert && key === this.#valid.key;
+    return isSame && this.#valid !== undefined ? this.#valid : { cert, key };
   }
 
-  #isGood(pair: CertificatePair): boolean {
-    return pair === this.#good || isMatching(pair);
+  #isValid(pair: CertificatePair): boolean {
+    return pair === this.#valid || isMatching(pair);
   }
 }
 
@@ -67,7 +69,7 @@ function isMatching({ cert, key }: CertificatePair): boolean {
     certificate = new X509Certificate(cert);
     privateKey = createPrivateKey(key);
   } catch {
-    // Not for us to judge: TLS will say what is wrong with them.
+    // Not parseable here: let the TLS handshake report the problem.
     return true;
   }
   return certificate.checkPrivateKey(privateKey);

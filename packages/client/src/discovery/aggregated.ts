@@ -1,20 +1,20 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { ApiResource, Discovery } from "./api-resource.ts";
-import { recordIn, recordsIn, textIn, textsIn } from "./reading.ts";
+import { recordIn, recordsIn, textIn, textsIn } from "./json-fields.ts";
 
-/** Asks for everything in one document (since Kubernetes 1.26), and for the old form where that is not known. */
+/** Accepts aggregated discovery, everything in one document (since Kubernetes 1.26), and else the older form. */
 export const aggregatedAccept =
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
-/** Whether an answer is the aggregated document, which its type alone tells. */
+/** Reports whether a response is an aggregated document. Only its content type tells. */
 export function isAggregated(contentType: string | undefined): boolean {
   return contentType?.includes("as=APIGroupDiscoveryList") === true;
 }
 
 /**
- * Reads an aggregated discovery document; undefined when it is none. Never throws.
+ * Parses an aggregated discovery document. Returns undefined if it is not one. Never throws.
  *
- * Entries that lack a name are left out: a server in trouble should not take the rest down with it.
+ * Entries without a name are skipped: one faulty aggregated API server must not make the others undiscoverable.
  */
 export function readAggregated(document: unknown): Discovery | undefined {
   if (!isRecord(document) || textIn(document, "kind") !== "APIGroupDiscoveryList") return undefined;
@@ -25,7 +25,7 @@ export function readAggregated(document: unknown): Discovery | undefined {
       const version = textIn(entry, "version");
       if (version === "") return [];
       if (textIn(entry, "freshness") === "Stale") {
-        failures.set(group === "" ? version : `${group}/${version}`, "the server cannot reach whoever serves it");
+        failures.set(group === "" ? version : `${group}/${version}`, "the aggregated API server cannot be reached");
       }
       return recordsIn(entry, "resources").flatMap((resource) => toResource(resource, { group, version }) ?? []);
     });
@@ -33,13 +33,13 @@ export function readAggregated(document: unknown): Discovery | undefined {
   return { resources, failures };
 }
 
-function toResource(entry: JsonRecord, place: { group: string; version: string }): ApiResource | undefined {
+function toResource(entry: JsonRecord, groupVersion: { group: string; version: string }): ApiResource | undefined {
   const plural = textIn(entry, "resource");
   const shown = recordIn(entry, "responseKind");
   const kind = textIn(shown, "kind");
   if (plural === "" || kind === "") return undefined;
   return {
-    ...place,
+    ...groupVersion,
     kind,
     plural,
     scope: textIn(entry, "scope") === "Namespaced" ? "Namespaced" : "Cluster",

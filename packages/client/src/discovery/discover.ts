@@ -7,8 +7,8 @@ import type { Discovery } from "./api-resource.ts";
 import { type LegacyVersion, readApiGroups, readApiResources, readApiVersions } from "./legacy.ts";
 
 /**
- * Asks a server what it has: two requests where it knows aggregated discovery, one per group and version where it does
- * not. Groups that do not answer are named in `failures`, and the others are there all the same.
+ * Discovers all kinds that a server serves: with two requests if it supports aggregated discovery, else with one per group and
+ * version. Groups whose discovery fails are listed in `failures`; the others are still returned.
  */
 export async function discover(caller: Caller, options: CallOptions = {}): Promise<Discovery> {
   return merged(await Promise.all((["/api", "/apis"] as const).map((root) => discoverRoot(caller, root, options))));
@@ -20,34 +20,38 @@ async function discoverRoot(caller: Caller, root: "/api" | "/apis", options: Cal
   try {
     response = await call(caller, request);
   } catch (error) {
-    // A server may have only one of the two.
-    if (error instanceof NotFoundError) return nothing;
+    // A server may serve only one of /api and /apis.
+    if (error instanceof NotFoundError) return emptyDiscovery;
     throw error;
   }
   const document = await readJson(request, response);
   if (isAggregated(response.headers["content-type"])) {
     const whole = readAggregated(document);
-    if (whole === undefined) throw malformed(request, "the answer is not a discovery document");
+    if (whole === undefined) throw malformed(request, "the response is not a discovery document");
     return whole;
   }
   const versions = root === "/api" ? readApiVersions(document) : readApiGroups(document);
   return merged(await Promise.all(versions.map((version) => discoverVersion(caller, version, options))));
 }
 
-async function discoverVersion(caller: Caller, place: LegacyVersion, options: CallOptions): Promise<Discovery> {
-  const name = formatApiVersion(place);
-  const request = discoveryRequest(`${place.group === "" ? "/api" : "/apis"}/${name}`, "application/json", options);
+async function discoverVersion(caller: Caller, groupVersion: LegacyVersion, options: CallOptions): Promise<Discovery> {
+  const name = formatApiVersion(groupVersion);
+  const request = discoveryRequest(
+    `${groupVersion.group === "" ? "/api" : "/apis"}/${name}`,
+    "application/json",
+    options,
+  );
   try {
     const document = await readJson(request, await call(caller, request));
-    return { resources: readApiResources(document, place), failures: new Map() };
+    return { resources: readApiResources(document, groupVersion), failures: new Map() };
   } catch (error) {
-    // Behind a group may stand a server of its own, and that may be ill.
+    // The group may be served by an aggregated API server that is down.
     if (!(error instanceof ApiError || error instanceof MalformedAnswerError)) throw error;
     return { resources: [], failures: new Map([[name, error.message]]) };
   }
 }
 
-const nothing: Discovery = { resources: [], failures: new Map() };
+const emptyDiscovery: Discovery = { resources: [], failures: new Map() };
 
 function merged(parts: readonly Discovery[]): Discovery {
   return {

@@ -31,7 +31,7 @@ const odd = group("odd.example", [
 ]);
 
 describe("discover", () => {
-  it("reads everything from two documents where the server has them", async () => {
+  it("reads aggregated discovery from two documents", async () => {
     const { client, sockets } = serving({
       "/api": aggregated(core),
       "/apis": aggregated(apps, odd),
@@ -67,7 +67,7 @@ describe("discover", () => {
     assert.equal(sockets.requests.length, 2);
   });
 
-  it("asks each group where the server knows only the old form, and names those that do not answer", async () => {
+  it("requests each group from a server without aggregated discovery, and lists failed groups", async () => {
     const { client } = serving({
       "/api": { json: { kind: "APIVersions", versions: ["v1"] } },
       "/apis": {
@@ -110,9 +110,9 @@ describe("discover", () => {
     assert.deepEqual([...failures.keys()], ["metrics.k8s.io/v1beta1", "broken/v1"]);
   });
 
-  it("does without one of the two roots, and passes on what is worse", async () => {
+  it("accepts a missing root, and throws other errors", async () => {
     const half = serving({ "/api": { status: 404, text: "404 page not found" }, "/apis": aggregated(apps) });
-    const ill = serving({ "/api": failure(503, "ServiceUnavailable"), "/apis": aggregated(apps) });
+    const unavailable = serving({ "/api": failure(503, "ServiceUnavailable"), "/apis": aggregated(apps) });
     const cut = serving({
       "/api": { json: { versions: ["v1"] } },
       "/apis": aggregated(),
@@ -121,12 +121,12 @@ describe("discover", () => {
     const lying = serving({ "/api": { json: {}, headers: { "content-type": aggregatedType } }, "/apis": aggregated() });
 
     assert.equal((await half.client.discover()).resources.length, 2);
-    await assert.rejects(ill.client.discover(), ServiceUnavailableError);
+    await assert.rejects(unavailable.client.discover(), ServiceUnavailableError);
     await assert.rejects(cut.client.discover(), NetworkError);
     await assert.rejects(lying.client.discover(), MalformedAnswerError);
   });
 
-  it("answers 100,000 mangled documents without an error, each in under 100 ms", () => {
+  it("parses 100,000 mangled documents without an error, each within 100 ms", () => {
     const valid = [
       JSON.stringify({ kind: "APIGroupDiscoveryList", items: [core, apps] }),
       JSON.stringify({
@@ -191,14 +191,14 @@ describe("ResourceMapper", () => {
     ["__proto__", undefined],
   ];
   for (const [name, expected] of names) {
-    it(`takes ${JSON.stringify(name)} for ${expected ?? "nothing it knows"}`, async () => {
+    it(`maps ${JSON.stringify(name)} to ${expected ?? "undefined"}`, async () => {
       const { mapper } = mapping(core, apps, odd);
 
       assert.equal(shown(await mapper.byName(name)), expected);
     });
   }
 
-  it("finds a kind in the version that the server prefers, or in the one asked for", async () => {
+  it("finds a kind in the preferred version or in a given one", async () => {
     const { mapper } = mapping(core, apps);
 
     assert.equal(shown(await mapper.byKind({ group: "apps", kind: "Deployment" })), "deployments.v1.apps");
@@ -210,7 +210,7 @@ describe("ResourceMapper", () => {
     assert.equal(await mapper.byKind({ group: "apps", kind: "deployment" }), undefined);
   });
 
-  it("asks once, for all who ask at once, and again only for what it does not find", async () => {
+  it("runs discovery once for concurrent lookups, and again only for kinds that are not found", async () => {
     const { mapper, clock, state } = mapping(core);
 
     await Promise.all([mapper.byName("pods"), mapper.byName("ns"), mapper.all()]);
@@ -226,7 +226,7 @@ describe("ResourceMapper", () => {
     assert.equal(shown(found), "deployments.v1.apps");
   });
 
-  it("asks again when told to, and after a failure", async () => {
+  it("runs discovery again on request and after a failure", async () => {
     const { mapper, state } = mapping(core);
     state.error = new Error("no network");
 
@@ -239,7 +239,7 @@ describe("ResourceMapper", () => {
     assert.equal(state.asked, 3);
   });
 
-  it("lets one who gives up leave the others waiting", async () => {
+  it("lets one caller abort without affecting the others", async () => {
     const { mapper } = mapping(core);
     const controller = new AbortController();
 
@@ -267,8 +267,8 @@ function aggregated(...items: object[]): Scripted {
   return { json: { kind: "APIGroupDiscoveryList", items }, headers: { "content-type": aggregatedType } };
 }
 
-function serving(answers: Readonly<Record<string, Scripted>>): { client: Client; sockets: ScriptedTransport } {
-  const sockets = new ScriptedTransport((request) => answers[pathOf(request)] ?? { status: 500, text: request.path });
+function serving(scripts: Readonly<Record<string, Scripted>>): { client: Client; sockets: ScriptedTransport } {
+  const sockets = new ScriptedTransport((request) => scripts[pathOf(request)] ?? { status: 500, text: request.path });
   return { client: new Client(sockets), sockets };
 }
 

@@ -1,20 +1,20 @@
 import { isRecord } from "@homeostat/core";
 import type { ApiResource } from "./api-resource.ts";
-import { recordIn, recordsIn, textIn, textsIn } from "./reading.ts";
+import { recordIn, recordsIn, textIn, textsIn } from "./json-fields.ts";
 
-/** A group and version of the old form of discovery: `apps/v1`, or `v1`. */
+/** A group and version in the older form of discovery: `apps/v1` or `v1`. */
 export interface LegacyVersion {
   readonly group: string;
   readonly version: string;
 }
 
-/** Reads the answer of `/api`: the versions of the core group. Never throws. */
+/** Parses the response of `/api`: the versions of the core group. Never throws. */
 export function readApiVersions(document: unknown): LegacyVersion[] {
   if (!isRecord(document)) return [];
   return textsIn(document, "versions").map((version) => ({ group: "", version }));
 }
 
-/** Reads the answer of `/apis`: every group with its versions, the preferred one first. Never throws. */
+/** Parses the response of `/apis`: every group with its versions, the preferred one first. Never throws. */
 export function readApiGroups(document: unknown): LegacyVersion[] {
   if (!isRecord(document)) return [];
   return recordsIn(document, "groups").flatMap((item) => {
@@ -26,7 +26,7 @@ export function readApiGroups(document: unknown): LegacyVersion[] {
   });
 }
 
-/** Reads the answer of `/apis/GROUP/VERSION`: its kinds, their subresources folded in. Never throws. */
+/** Parses the response of `/apis/GROUP/VERSION`: its kinds with their subresources. Never throws. */
 export function readApiResources(document: unknown, { group, version }: LegacyVersion): ApiResource[] {
   if (!isRecord(document)) return [];
   const entries = recordsIn(document, "resources");

@@ -2,15 +2,15 @@ import type { Clock } from "@homeostat/core";
 import { SharedRun } from "../internal/shared-run.ts";
 import type { ApiResource, Discovery } from "./api-resource.ts";
 
-/** What a mapper needs. */
+/** Options of a {@link ResourceMapper}. */
 export interface ResourceMapperOptions {
   readonly discover: (signal: AbortSignal) => Promise<Discovery>;
   readonly clock: Clock;
-  /** The least time between two looks at the server, however much is asked for that is not there. Default one second. */
+  /** The minimum time between two discoveries, however many unknown kinds are looked up. Default one second. */
   readonly refreshMsMin?: number;
 }
 
-/** A kind by its names. Without a version: the one the server prefers. */
+/** The group, kind and version of a kind. Default of the version: the one that the server prefers. */
 export interface KindName {
   readonly group: string;
   readonly kind: string;
@@ -18,28 +18,28 @@ export interface KindName {
 }
 
 /**
- * Finds kinds by the names that people and objects use for them.
+ * Finds kinds by the names that users and objects use for them.
  *
- * What the server has is asked for once and remembered; when something is not found, the server is asked again, so a
- * kind that was installed a moment ago is found.
+ * The result of discovery is cached. If a kind is not found, discovery runs again, so that a kind that was just installed is
+ * found.
  */
 export class ResourceMapper {
   readonly #options: ResourceMapperOptions;
-  readonly #asking: SharedRun<Discovery>;
-  #known: Discovery | undefined;
-  #askedAt = -Infinity;
+  readonly #discovering: SharedRun<Discovery>;
+  #cached: Discovery | undefined;
+  #discoveredAt = -Infinity;
 
   constructor(options: ResourceMapperOptions) {
     this.#options = options;
-    this.#asking = new SharedRun(async (signal) => {
+    this.#discovering = new SharedRun(async (signal) => {
       const found = await options.discover(signal);
-      this.#known = found;
-      this.#askedAt = options.clock.monotonic();
+      this.#cached = found;
+      this.#discoveredAt = options.clock.monotonic();
       return found;
     });
   }
 
-  /** The kind that an object calls itself by: `{ group: "apps", kind: "Deployment" }`. Undefined when there is none. */
+  /** Returns the kind with this group and kind: `{ group: "apps", kind: "Deployment" }`. Undefined if the server does not serve it. */
   async byKind({ group, kind, version }: KindName, signal?: AbortSignal): Promise<ApiResource | undefined> {
     return this.#find(
       (resource) =>
@@ -49,49 +49,49 @@ export class ResourceMapper {
   }
 
   /**
-   * The kind that a person means: plural, singular, short name or kind, in any case, alone or with its group, or with
-   * version and group: `deployments`, `deploy`, `Deployment`, `deployments.apps`, `deployments.v1.apps`.
+   * Returns the kind with this name, as users write it: plural, singular, short name or kind, case-insensitive, alone or with its
+   * group, or with version and group: `deployments`, `deploy`, `Deployment`, `deployments.apps`, `deployments.v1.apps`.
    *
-   * Of several, the server's order decides, as for kubectl. Undefined when there is none.
+   * If several match, the order of the server decides, as in kubectl. Undefined if none matches.
    */
   async byName(name: string, signal?: AbortSignal): Promise<ApiResource | undefined> {
     const wanted = name.toLowerCase();
-    // A plural wins over another kind's short name, whatever the order.
+    // A plural takes precedence over the short name of another kind, whatever the order of the server.
     const forms: ((resource: ApiResource) => readonly string[])[] = [
       ({ plural }) => [plural],
       ({ singular, kind }) => [singular, kind],
       ({ shortNames }) => shortNames,
     ];
-    const isMeant = (names: readonly string[], { group, version }: ApiResource): boolean =>
+    const matches = (names: readonly string[], { group, version }: ApiResource): boolean =>
       names.some((each) => {
         const base = each.toLowerCase();
         return wanted === base || wanted === `${base}.${group}` || wanted === `${base}.${version}.${group}`;
       });
-    return this.#look(
+    return this.#findIn(
       ({ resources }) =>
-        forms.flatMap((namesOf) => resources.find((resource) => isMeant(namesOf(resource), resource)) ?? [])[0],
+        forms.flatMap((namesOf) => resources.find((resource) => matches(namesOf(resource), resource)) ?? [])[0],
       signal,
     );
   }
 
-  /** Everything the server has, as far as we know it; asks only the first time, or when `isFresh` is asked for. */
+  /** Returns the cached result of discovery. Runs discovery the first time, or if `isFresh` is true. */
   async all({ isFresh = false, signal }: { isFresh?: boolean; signal?: AbortSignal } = {}): Promise<Discovery> {
-    return this.#known === undefined || isFresh ? this.#asking.join(signal) : this.#known;
+    return this.#cached === undefined || isFresh ? this.#discovering.join(signal) : this.#cached;
   }
 
   #find(matches: (resource: ApiResource) => boolean, signal?: AbortSignal): Promise<ApiResource | undefined> {
-    return this.#look(({ resources }) => resources.find(matches), signal);
+    return this.#findIn(({ resources }) => resources.find(matches), signal);
   }
 
-  async #look(
+  async #findIn(
     pick: (discovery: Discovery) => ApiResource | undefined,
     signal: AbortSignal | undefined,
   ): Promise<ApiResource | undefined> {
-    const remembered = this.#known;
-    const found = remembered === undefined ? undefined : pick(remembered);
+    const cached = this.#cached;
+    const found = cached === undefined ? undefined : pick(cached);
     if (found !== undefined) return found;
     const { clock, refreshMsMin = 1000 } = this.#options;
-    if (remembered !== undefined && clock.monotonic() - this.#askedAt < refreshMsMin) return undefined;
-    return pick(await this.#asking.join(signal));
+    if (cached !== undefined && clock.monotonic() - this.#discoveredAt < refreshMsMin) return undefined;
+    return pick(await this.#discovering.join(signal));
   }
 }

@@ -1,4 +1,4 @@
-/** An iterator that is opened when the first value is asked for. Leaving it closes what was opened, at once. */
+/** Returns an iterator that calls `open` when the first value is requested. Leaving the loop closes the opened iterator at once. */
 export function deferred<T>(open: () => Promise<AsyncIterableIterator<T>>): AsyncIterableIterator<T> {
   let opening: Promise<AsyncIterableIterator<T>> | undefined;
   let isOver = false;

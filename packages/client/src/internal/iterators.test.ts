@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { deferred } from "./deferred.ts";
 import { mapped } from "./mapped.ts";
 
-/** Numbers that come when they are pushed; knows whether it was closed. */
+/** An iterator of numbers that are pushed by the test. Records whether it was closed. */
 class Source implements AsyncIterableIterator<number> {
   isClosed = false;
   #waiting: ((result: IteratorResult<number>) => void) | undefined;
@@ -32,7 +32,7 @@ class Source implements AsyncIterableIterator<number> {
 }
 
 describe("mapped", () => {
-  it("maps until the end", async () => {
+  it("maps all values", async () => {
     const source = new Source();
     const doubled = mapped(source, (n) => n * 2);
 
@@ -46,7 +46,7 @@ describe("mapped", () => {
     assert.deepEqual(await doubled.next(), { done: true, value: undefined });
   });
 
-  it("lets its reader leave while it waits", async () => {
+  it("closes the source when the reader leaves during a pending next", async () => {
     const source = new Source();
     const same = mapped(source, (n) => n);
 
@@ -73,7 +73,7 @@ describe("mapped", () => {
 });
 
 describe("deferred", () => {
-  it("opens when it is asked, once, and closes what it opened", async () => {
+  it("opens once when the first value is requested, and closes the opened iterator", async () => {
     const source = new Source();
     let opened = 0;
     const values = deferred(() => {
@@ -96,7 +96,7 @@ describe("deferred", () => {
     assert.ok(source.isClosed);
   });
 
-  it("opens nothing when it is left before", async () => {
+  it("opens nothing when it is left before the first value", async () => {
     const values = deferred<number>(() => assert.fail("opened"));
 
     await values.return?.();

@@ -1,7 +1,8 @@
 /**
- * The results of a function over an iterable, as they come.
+ * Applies a function to each value of an iterable.
  *
- * Unlike a generator it lets its reader leave while it waits: a `return` then ends the source at once.
+ * Written out instead of as a generator: `return` of a generator waits for a pending `next`, which on a silent watch never
+ * settles. Here `return` closes the source at once.
  */
 export function mapped<A, B>(source: AsyncIterable<A>, map: (value: A) => B): AsyncIterableIterator<B> {
   const values = source[Symbol.asyncIterator]();

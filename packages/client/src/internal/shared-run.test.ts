@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { SharedRun } from "./shared-run.ts";
 
 describe("SharedRun", () => {
-  it("runs once for all who ask meanwhile, and again for who asks later", async () => {
+  it("runs once for concurrent callers, and again for later ones", async () => {
     let runs = 0;
     const shared = new SharedRun(() => Promise.resolve((runs += 1)));
 
@@ -14,7 +14,7 @@ describe("SharedRun", () => {
     assert.equal(later, 2);
   });
 
-  it("lets one who loses patience leave without harm to the others", async () => {
+  it("lets one caller abort without affecting the others", async () => {
     let finish: (value: string) => void = () => undefined;
     let wasStopped = false;
     const shared = new SharedRun((signal) => {
@@ -34,7 +34,7 @@ describe("SharedRun", () => {
     assert.equal(wasStopped, false);
   });
 
-  it("stops the work when the last one has left, and starts anew for the next", async () => {
+  it("aborts the operation when the last caller has left, and starts it again for the next", async () => {
     const stopped: boolean[] = [];
     const shared = new SharedRun(
       (signal) =>
@@ -56,7 +56,7 @@ describe("SharedRun", () => {
     assert.deepEqual(stopped, [true]);
   });
 
-  it("tells a failure to everybody who waits", async () => {
+  it("rejects all callers when the operation fails", async () => {
     const shared = new SharedRun(() => Promise.reject(new Error("broken")));
 
     const results = await Promise.allSettled([shared.join(), shared.join()]);

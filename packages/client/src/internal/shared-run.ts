@@ -7,10 +7,10 @@ interface Run<T> {
 }
 
 /**
- * Work that many may ask for at once and that is done once for all of them.
+ * An operation that concurrent callers share, as Go's `singleflight` does: it runs once for all callers that join while it runs.
  *
- * Whoever loses patience leaves alone; when the last one has left, the work itself is told to stop. Once it is over, the
- * next to ask starts it anew.
+ * A caller whose signal aborts stops waiting without affecting the others. When the last caller has left, the operation itself is
+ * aborted. After it has ended, the next caller starts it again.
  */
 export class SharedRun<T> {
   readonly #start: (signal: AbortSignal) => Promise<T>;
@@ -20,7 +20,7 @@ export class SharedRun<T> {
     this.#start = start;
   }
 
-  /** Starts the work, or joins those who wait for it. */
+  /** Starts the operation, or waits for the running one. */
   async join(signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const run = (this.#current ??= this.#begin());
@@ -31,7 +31,7 @@ export class SharedRun<T> {
       run.waiters -= 1;
       if (run.waiters === 0 && this.#current === run) {
         this.#current = undefined;
-        run.controller.abort(new Error("nobody waits for it any more"));
+        run.controller.abort(new Error("all callers have left"));
       }
     }
   }
@@ -41,7 +41,7 @@ export class SharedRun<T> {
     const promise = this.#start(controller.signal).finally(() => {
       if (this.#current === run) this.#current = undefined;
     });
-    // When all have left, nobody is there to hear how it ended.
+    // If all callers have left, a rejection has no handler and would end the process.
     promise.catch(() => undefined);
     const run: Run<T> = { promise, controller, waiters: 0 };
     return run;

@@ -7,7 +7,7 @@ import { mergeKubeconfigs } from "./merge.ts";
 import { parseKubeconfig } from "./parse.ts";
 
 describe("mergeKubeconfigs", () => {
-  it("lets the first file that names a thing decide, and later ones add", async () => {
+  it("uses the first entry of each name, and adds entries of later files", async () => {
     const first = await config("current-context: a\nclusters: [{ name: c, cluster: { server: 'https://one' } }]");
     const second = await config(
       "current-context: b\nclusters: [{ name: c, cluster: { server: 'https://two' } }, { name: d, cluster: { server: 'https://d' } }]",
@@ -28,7 +28,7 @@ clusters: [{ name: c, cluster: { server: "https://h:6443/prefix/" } }, { name: p
 users: [{ name: u, user: { token: t } }]
 contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: b, context: { cluster: plain } }]`;
 
-  it("follows the current context", async () => {
+  it("uses the current context", async () => {
     const connection = connectionOf(await config(good));
 
     assert.equal(connection.server, "https://h:6443/prefix");
@@ -36,7 +36,7 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
     assert.deepEqual(connection.identity?.token, { data: "t" });
   });
 
-  it("follows the context that is named, reads a server without a scheme as http, and defaults the namespace", async () => {
+  it("uses the given context, adds http to a server without a scheme, and defaults the namespace", async () => {
     const connection = connectionOf(await config(good), "b");
 
     assert.equal(connection.server, "http://localhost:8080");
@@ -48,14 +48,14 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
       "no current context",
       "contexts: [{ name: a, context: {} }]",
       undefined,
-      /current-context: is not set.*there are: a/,
+      /current-context: is not set.*available: a/,
     ],
-    ["a context that does not exist", good, "zz", /contexts\[name=zz\]: does not exist.*there are: a, b/],
+    ["a context that does not exist", good, "zz", /contexts\[name=zz\]: does not exist.*available: a, b/],
     [
       "a cluster that does not exist",
       "contexts: [{ name: a, context: { cluster: x } }]",
       "a",
-      /names "x", which is not among the clusters/,
+      /refers to "x", which is not in clusters/,
     ],
     [
       "no server",
@@ -64,10 +64,10 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
       /server: is missing/,
     ],
     [
-      "both an authority and no verification",
+      "both a CA and no verification",
       "clusters: [{ name: c, cluster: { server: 'https://h', insecure-skip-tls-verify: true, certificate-authority: f } }]\ncontexts: [{ name: a, context: { cluster: c } }]",
       "a",
-      /insecure-skip-tls-verify: is true though/,
+      /insecure-skip-tls-verify: is true, but/,
     ],
     [
       "a proxy of an unknown kind",
@@ -79,17 +79,17 @@ contexts: [{ name: a, context: { cluster: c, user: u, namespace: n } }, { name: 
       "a certificate without a key",
       "clusters: [{ name: c, cluster: { server: 'https://h' } }]\nusers: [{ name: u, user: { client-certificate: f } }]\ncontexts: [{ name: a, context: { cluster: c, user: u } }]",
       "a",
-      /client-key: is missing though/,
+      /client-key: is required with/,
     ],
     [
-      "two ways to log in",
+      "two authentication methods",
       "clusters: [{ name: c, cluster: { server: 'https://h' } }]\nusers: [{ name: u, user: { token: t, username: me } }]\ncontexts: [{ name: a, context: { cluster: c, user: u } }]",
       "a",
-      /token: stands beside username/,
+      /token: cannot be combined with username/,
     ],
   ];
   for (const [what, text, context, message] of faults) {
-    it(`answers ${what} with the place and a remedy`, async () => {
+    it(`throws an error with the field and a remedy for ${what}`, async () => {
       const found = await config(text);
 
       assert.throws(

@@ -1,30 +1,30 @@
 import { KubeconfigError } from "./errors.ts";
 import type { ClusterEntry, ExecEntry, Impersonation, Kubeconfig, Material, UserEntry } from "./kubeconfig.ts";
 
-/** Everything needed to open connections to one API server as one user. The server alone is enough for a plain one. */
+/** The address, TLS settings and credentials of an API server. Only `server` is required. */
 export interface Connection {
-  /** `https://host:port`, possibly with a path prefix, without a slash at the end. */
+  /** `https://host:port`, optionally with a path prefix, without a trailing slash. */
   readonly server: string;
   readonly tls?: TlsOptions | undefined;
-  /** Nobody in particular when left out. */
+  /** The credentials of the user. Default: anonymous. */
   readonly identity?: Identity | undefined;
   readonly impersonate?: Impersonation | undefined;
-  /** An http, https or socks5 proxy to go through. */
+  /** The URL of an http, https or socks5 proxy. */
   readonly proxyUrl?: string | undefined;
-  /** The namespace that the context names. The client itself never fills it in. */
+  /** The namespace of the context. The client never uses it as a default. */
   readonly namespace?: string | undefined;
 }
 
-/** How the server is known and how we show who we are at the TLS level. */
+/** Options of TLS connections to the server. */
 export interface TlsOptions {
-  /** The authorities that may vouch for the server. Undefined: those that Node trusts. */
+  /** The CA certificates that the server is verified with. Default: those that Node trusts. */
   readonly certificateAuthority?: Material | undefined;
   readonly insecureSkipVerify?: boolean | undefined;
-  /** The name the server's certificate must carry, when it is not the host of the URL. */
+  /** The name that the server certificate must be valid for. Default: the host of the URL. */
   readonly serverName?: string | undefined;
 }
 
-/** How requests prove who sends them. At most one of token, basic and exec; a certificate may come with any of them. */
+/** Credentials of a user. At most one of token, basic and exec; a client certificate may be combined with any of them. */
 export interface Identity {
   readonly clientCertificate?: Material | undefined;
   readonly clientKey?: Material | undefined;
@@ -33,7 +33,7 @@ export interface Identity {
   readonly exec?: ExecEntry | undefined;
 }
 
-/** The connection that a context describes; the current context when none is named. */
+/** Returns the connection of a context, by default the current context. Throws a `KubeconfigError` if it is incomplete or invalid. */
 export function connectionOf(config: Kubeconfig, contextName: string | undefined = config.currentContext): Connection {
   const files = config.files.join(", ") || "kubeconfig";
   if (contextName === undefined) {
@@ -41,7 +41,7 @@ export function connectionOf(config: Kubeconfig, contextName: string | undefined
       file: files,
       field: "current-context",
       problem: "is not set",
-      remedy: `Name a context${choices([...config.contexts.keys()])}, or run \`kubectl config use-context\`.`,
+      remedy: `Select a context${choices([...config.contexts.keys()])}, or run \`kubectl config use-context\`.`,
     });
   }
   const context = config.contexts.get(contextName);
@@ -50,7 +50,7 @@ export function connectionOf(config: Kubeconfig, contextName: string | undefined
       file: files,
       field: `contexts[name=${contextName}]`,
       problem: "does not exist",
-      remedy: `Name another context${choices([...config.contexts.keys()])}.`,
+      remedy: `Select another context${choices([...config.contexts.keys()])}.`,
     });
   }
   const field = `contexts[name=${contextName}].context`;
@@ -88,36 +88,36 @@ export function connectionOf(config: Kubeconfig, contextName: string | undefined
 function pick<T>(
   entries: ReadonlyMap<string, T>,
   name: string,
-  place: { file: string; field: string; list: string },
+  location: { file: string; field: string; list: string },
 ): T {
   const entry = entries.get(name);
   if (entry !== undefined) return entry;
   throw new KubeconfigError({
-    file: place.file,
-    field: place.field,
-    problem: name === "" ? "is missing" : `names "${name}", which is not among the ${place.list}`,
-    remedy: `Name one that exists${choices([...entries.keys()])}.`,
+    file: location.file,
+    field: location.field,
+    problem: name === "" ? "is missing" : `refers to "${name}", which is not in ${location.list}`,
+    remedy: `Use an existing one${choices([...entries.keys()])}.`,
   });
 }
 
 function checkCluster(cluster: ClusterEntry, name: string): void {
   const fault = (field: string, problem: string, remedy: string): KubeconfigError =>
     new KubeconfigError({ file: cluster.file, field: `clusters[name=${name}].cluster.${field}`, problem, remedy });
-  if (cluster.server === "") throw fault("server", "is missing", "Write it as https://HOST:PORT.");
+  if (cluster.server === "") throw fault("server", "is missing", "Use the form https://HOST:PORT.");
   if (!URL.canParse(withScheme(cluster.server))) {
-    throw fault("server", `is "${cluster.server}", not a URL`, "Write it as https://HOST:PORT.");
+    throw fault("server", `is "${cluster.server}", not a URL`, "Use the form https://HOST:PORT.");
   }
   if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
     throw fault(
       "insecure-skip-tls-verify",
-      "is true though a certificate authority is given",
-      "Remove one of the two; keep the authority if you can.",
+      "is true, but certificate-authority is set",
+      "Remove one of the two, preferably insecure-skip-tls-verify.",
     );
   }
   if (cluster.proxyUrl !== undefined) {
     const scheme = URL.canParse(cluster.proxyUrl) ? new URL(cluster.proxyUrl).protocol : "";
     if (!["http:", "https:", "socks5:"].includes(scheme)) {
-      throw fault("proxy-url", `is not an http, https or socks5 URL`, "Write it as http://HOST:PORT.");
+      throw fault("proxy-url", `is not an http, https or socks5 URL`, "Use the form http://HOST:PORT.");
     }
   }
 }
@@ -126,33 +126,33 @@ function checkUser(user: UserEntry, name: string): void {
   const fault = (field: string, problem: string, remedy: string): KubeconfigError =>
     new KubeconfigError({ file: user.file, field: `users[name=${name}].user.${field}`, problem, remedy });
   if (user.clientCertificate !== undefined && user.clientKey === undefined) {
-    throw fault("client-key", "is missing though a client certificate is given", "Add client-key or client-key-data.");
+    throw fault("client-key", "is required with client-certificate", "Add client-key or client-key-data.");
   }
   if (user.clientKey !== undefined && user.clientCertificate === undefined) {
     throw fault(
       "client-certificate",
-      "is missing though a client key is given",
+      "is required with client-key",
       "Add client-certificate or client-certificate-data.",
     );
   }
-  const ways = [user.token && "token", user.basic && "username", user.exec && "exec"].filter(
-    (way) => typeof way === "string",
+  const methods = [user.token && "token", user.basic && "username", user.exec && "exec"].filter(
+    (method) => typeof method === "string",
   );
-  if (ways.length > 1) {
+  if (methods.length > 1) {
     throw fault(
-      ways[0] ?? "",
-      `stands beside ${ways.slice(1).join(" and ")}`,
-      "Keep one way to log in and remove the others.",
+      methods[0] ?? "",
+      `cannot be combined with ${methods.slice(1).join(" and ")}`,
+      "Keep one authentication method and remove the others.",
     );
   }
 }
 
-/** kubectl reads a server without a scheme as http. */
+/** Adds `http://` to a server without a scheme, as kubectl does, and removes trailing slashes. */
 function withScheme(server: string): string {
   const full = /^https?:\/\//.test(server) ? server : `http://${server}`;
   return full.replace(/\/+$/, "");
 }
 
 function choices(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` (there are: ${names.join(", ")})`;
+  return names.length === 0 ? "" : ` (available: ${names.join(", ")})`;
 }

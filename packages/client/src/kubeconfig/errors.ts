@@ -1,18 +1,18 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** What is wrong with a kubeconfig, and where. */
+/** A problem of a kubeconfig. */
 export interface KubeconfigFault {
-  /** The file it was read from, or another word for where it came from. */
+  /** The file, or a description of another source. */
   readonly file: string;
-  /** The field, as a path a person can find: `users[name=dev].user.exec.command`. */
+  /** The path of the field: `users[name=dev].user.exec.command`. */
   readonly field?: string;
-  /** What is wrong, without a full stop. */
+  /** The problem, without a full stop. */
   readonly problem: string;
-  /** What to do about it, a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy: string;
 }
 
-/** Thrown when a kubeconfig cannot be used. The message names the file, the field and the remedy. */
+/** Thrown when a kubeconfig is invalid or incomplete. The message names the file, the field and the remedy. */
 export class KubeconfigError extends HomeostatError {
   readonly code = "KUBECONFIG";
   readonly file: string;

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { Connection } from "./connection.ts";
 import { KubeconfigError } from "./errors.ts";
 
-/** Where the kubelet mounts a pod's service account. */
+/** The directory in which the kubelet mounts the token and CA of a pod's service account. */
 export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether this process runs in a pod, by the variables that the kubelet sets. */
+/** Reports whether this process runs in a pod, according to the environment variables that the kubelet sets. */
 export function isInCluster(env: Environment = process.env): boolean {
   return Boolean(env["KUBERNETES_SERVICE_HOST"]) && Boolean(env["KUBERNETES_SERVICE_PORT"]);
 }
 
-/** The connection of a pod to its own cluster, as its service account. Token and authority are read again when they rotate. */
+/** Returns the connection of a pod to its own cluster with its service account. Token and CA are read again when they rotate. */
 export async function inClusterConnection({
   env = process.env,
   folder = serviceAccountFolder,
@@ -24,7 +24,7 @@ export async function inClusterConnection({
     throw new KubeconfigError({
       file: "in-cluster configuration",
       problem: "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set",
-      remedy: "This process does not run in a pod; use a kubeconfig.",
+      remedy: "This process does not run in a pod. Use a kubeconfig.",
     });
   }
   const tokenPath = join(folder, "token");
@@ -35,7 +35,7 @@ export async function inClusterConnection({
       {
         file: tokenPath,
         problem: "cannot be read",
-        remedy: "Let the pod mount its service account token (automountServiceAccountToken), or use a kubeconfig.",
+        remedy: "Mount the service account token (automountServiceAccountToken), or use a kubeconfig.",
       },
       { cause: error },
     );

@@ -1,19 +1,19 @@
-/** A kubeconfig after its files were read and merged: names point to entries, paths are absolute. */
+/** A parsed and merged kubeconfig. Paths in it are absolute. */
 export interface Kubeconfig {
   readonly currentContext: string | undefined;
   readonly clusters: ReadonlyMap<string, ClusterEntry>;
   readonly users: ReadonlyMap<string, UserEntry>;
   readonly contexts: ReadonlyMap<string, ContextEntry>;
-  /** The files it came from, in the order of precedence. */
+  /** The files that it was read from, in order of precedence. */
   readonly files: readonly string[];
 }
 
-/** Where each entry was written, for messages. */
+/** The file of an entry, for error messages. */
 export interface Origin {
   readonly file: string;
 }
 
-/** How to reach a cluster. */
+/** A cluster: its address and TLS settings. */
 export interface ClusterEntry extends Origin {
   readonly server: string;
   readonly certificateAuthority: Material | undefined;
@@ -22,10 +22,10 @@ export interface ClusterEntry extends Origin {
   readonly proxyUrl: string | undefined;
 }
 
-/** A certificate, key or token: written in the kubeconfig, or in a file that may change while we run. */
+/** A certificate, key or token: inline data of the kubeconfig, or a file that may change at run time. */
 export type Material = { readonly data: string } | { readonly path: string };
 
-/** Who to be. */
+/** A user: its credentials. */
 export interface UserEntry extends Origin {
   readonly clientCertificate: Material | undefined;
   readonly clientKey: Material | undefined;
@@ -35,7 +35,7 @@ export interface UserEntry extends Origin {
   readonly impersonate: Impersonation | undefined;
 }
 
-/** A program that hands out credentials: the client-go credential plugin, version v1 or v1beta1. */
+/** A client-go credential plugin, version v1 or v1beta1. */
 export interface ExecEntry {
   readonly apiVersion: string;
   readonly command: string;
@@ -46,7 +46,7 @@ export interface ExecEntry {
   readonly installHint: string | undefined;
 }
 
-/** Acting as somebody else, where the server allows it. */
+/** A user to impersonate. The server must authorize it. */
 export interface Impersonation {
   readonly user: string | undefined;
   readonly uid: string | undefined;
@@ -54,7 +54,7 @@ export interface Impersonation {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A cluster, a user and a namespace, under one name. */
+/** A context: a cluster, a user and a namespace. */
 export interface ContextEntry extends Origin {
   readonly cluster: string;
   readonly user: string | undefined;

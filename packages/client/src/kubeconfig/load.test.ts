@@ -24,8 +24,8 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 describe("loadKubeconfig", () => {
-  it("merges the files of KUBECONFIG and passes over those that are missing", async () => {
-    const env = { KUBECONFIG: [join(folder, "gone"), join(folder, "two"), join(folder, "one")].join(delimiter) };
+  it("merges the files of KUBECONFIG and skips missing ones", async () => {
+    const env = { KUBECONFIG: [join(folder, "missing"), join(folder, "two"), join(folder, "one")].join(delimiter) };
 
     const config = await loadKubeconfig({ env, home: folder });
 
@@ -34,46 +34,46 @@ describe("loadKubeconfig", () => {
     assert.deepEqual(config?.clusters.get("one")?.certificateAuthority, { path: join(folder, "ca.crt") });
   });
 
-  it("takes the file of the home folder without KUBECONFIG", async () => {
+  it("loads ~/.kube/config without KUBECONFIG", async () => {
     const config = await loadKubeconfig({ env: {}, home: folder });
 
     assert.equal(config?.currentContext, "home");
   });
 
-  it("insists on a file that was asked for", async () => {
+  it("throws when a given file does not exist", async () => {
     await assert.rejects(
-      loadKubeconfig({ file: join(folder, "gone") }),
-      (error) => error instanceof KubeconfigError && /gone: does not exist\. Check the path\./.test(error.message),
+      loadKubeconfig({ file: join(folder, "missing") }),
+      (error) => error instanceof KubeconfigError && /missing: does not exist\. Check the path\./.test(error.message),
     );
     await assert.rejects(
       loadKubeconfig({ file: folder }),
-      (error) => error instanceof KubeconfigError && /is a folder/.test(error.message),
+      (error) => error instanceof KubeconfigError && /is a directory/.test(error.message),
     );
   });
 });
 
 describe("loadConnection", () => {
-  it("says what to do when there is neither a kubeconfig nor a pod", async () => {
+  it("throws an error with a remedy when there is neither a kubeconfig nor a pod", async () => {
     await assert.rejects(
-      loadConnection({ env: {}, home: join(folder, "nobody") }),
+      loadConnection({ env: {}, home: join(folder, "no-home") }),
       (error) => error instanceof KubeconfigError && /Set KUBECONFIG/.test(error.message),
     );
   });
 
-  it("takes an empty file for none, and goes by the pod only when no context is named", async () => {
+  it("ignores an empty file, and uses the service account of the pod only if no context is given", async () => {
     await writeFile(join(folder, "empty"), "");
     const env = { KUBECONFIG: join(folder, "empty"), KUBERNETES_SERVICE_HOST: "h", KUBERNETES_SERVICE_PORT: "1" };
 
     await assert.rejects(loadConnection({ env }), /serviceaccount\/token/, "looks for the pod's own token");
     await assert.rejects(loadConnection({ env, context: "prod" }), /contexts\[name=prod\]: does not exist/);
     await assert.rejects(
-      loadConnection({ env: { ...env, KUBECONFIG: join(folder, "gone") }, context: "prod" }),
+      loadConnection({ env: { ...env, KUBECONFIG: join(folder, "missing") }, context: "prod" }),
       /so there is no context "prod"/,
     );
     await assert.rejects(loadConnection({ env: { KUBECONFIG: join(folder, "empty") } }), /is empty, and this process/);
   });
 
-  it("uses the named context", async () => {
+  it("uses the given context", async () => {
     const connection = await loadConnection({
       env: { KUBECONFIG: [join(folder, "one"), join(folder, "two")].join(delimiter) },
       context: "two",
@@ -84,7 +84,7 @@ describe("loadConnection", () => {
 });
 
 describe("inClusterConnection", () => {
-  it("reads the pod's service account and brackets an IPv6 host", async () => {
+  it("reads the service account of the pod, and puts an IPv6 host in brackets", async () => {
     const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
 
     const connection = await inClusterConnection({ env, folder: join(folder, "pod") });
@@ -94,7 +94,7 @@ describe("inClusterConnection", () => {
     assert.deepEqual(connection.identity?.token, { path: join(folder, "pod", "token") });
   });
 
-  it("names the token file when it is missing", async () => {
+  it("throws an error that names a missing token file", async () => {
     const env = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" };
 
     await assert.rejects(

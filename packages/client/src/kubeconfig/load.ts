@@ -8,19 +8,19 @@ import type { Kubeconfig } from "./kubeconfig.ts";
 import { mergeKubeconfigs } from "./merge.ts";
 import { parseKubeconfig } from "./parse.ts";
 
-/** Where to look for a kubeconfig. Everything has the default that kubectl has. */
+/** Options for loading a kubeconfig. The defaults are those of kubectl. */
 export interface LoadOptions {
-  /** Exactly this file, which must exist. Nothing else is looked at. */
+  /** The file to load, which must exist. No other file is read. */
   readonly file?: string;
-  /** The context to use instead of the current one. */
+  /** The context to use. Default: the current context. */
   readonly context?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
 }
 
 /**
- * The kubeconfig that kubectl would use: `file`; or the files of `KUBECONFIG`, of which some may be missing; or
- * `~/.kube/config`. Undefined when none of them exists.
+ * Loads the kubeconfig that kubectl would use: `file`; or the files of `KUBECONFIG`, some of which may be missing; or
+ * `~/.kube/config`. Returns undefined if none of them exists.
  */
 export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubeconfig | undefined> {
   const { env = process.env, home = homedir() } = options;
@@ -36,22 +36,22 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubecon
 }
 
 /**
- * How to reach the cluster this process belongs to: the kubeconfig where there is one with something in it, else the
- * service account of the pod it runs in. The same order as kubectl. A context that is named must be in a kubeconfig.
+ * Returns the connection to use: that of the kubeconfig if it is not empty, else that of the service account of the pod, in the
+ * same order as kubectl. A context in the options must exist in a kubeconfig.
  */
 export async function loadConnection(options: LoadOptions = {}): Promise<Connection> {
   const { env = process.env } = options;
   const config = await loadKubeconfig(options);
-  const isDecided = options.file !== undefined || options.context !== undefined;
-  if (config !== undefined && (isDecided || !isEmpty(config))) return connectionOf(config, options.context);
-  if (isInCluster(env) && !isDecided) return inClusterConnection({ env });
+  const isExplicit = options.file !== undefined || options.context !== undefined;
+  if (config !== undefined && (isExplicit || !isEmpty(config))) return connectionOf(config, options.context);
+  if (isInCluster(env) && !isExplicit) return inClusterConnection({ env });
   throw new KubeconfigError({
     file: env["KUBECONFIG"] ?? "~/.kube/config",
     problem:
       options.context === undefined
         ? `${config === undefined ? "does not exist" : "is empty"}, and this process does not run in a pod`
         : `does not exist, so there is no context "${options.context}"`,
-    remedy: "Set KUBECONFIG to a file that describes a cluster, or pass one.",
+    remedy: "Set KUBECONFIG to the path of a kubeconfig, or pass one.",
   });
 }
 
@@ -65,13 +65,13 @@ async function read(path: string, mustExist: boolean): Promise<string | undefine
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" && !mustExist) return undefined;
-    const [problem, remedy] = reasons[String(code)] ?? ["cannot be read", "Check the path and its rights."];
+    const [problem, remedy] = reasons[String(code)] ?? ["cannot be read", "Check the path and its permissions."];
     throw new KubeconfigError({ file: path, problem, remedy }, { cause: error });
   }
 }
 
 const reasons: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ["does not exist", "Check the path."],
-  EACCES: ["may not be read by this user", "Change its rights or run as the user who owns it."],
-  EISDIR: ["is a folder", "Name a file in it."],
+  EACCES: ["permission denied", "Change its permissions, or run as its owner."],
+  EISDIR: ["is a directory", "Use a file in it."],
 };

@@ -1,7 +1,7 @@
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /**
- * Several kubeconfigs as one. What an earlier file says of a name stands; later files only add, as for kubectl.
+ * Merges kubeconfigs as kubectl does: for entries with the same name, the first file wins.
  */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {

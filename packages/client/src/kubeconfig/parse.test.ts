@@ -7,26 +7,26 @@ import type { Kubeconfig } from "./kubeconfig.ts";
 import * as yaml from "yaml";
 import { parseJson, parseKubeconfig, parseYaml, readKubeconfig } from "./parse.ts";
 
-const place = { file: "/home/dev/.kube/config", folder: "/home/dev/.kube" };
+const location = { file: "/home/dev/.kube/config", folder: "/home/dev/.kube" };
 const pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
 
-/** Reads a file as `parseKubeconfig` does, with a library that is loaded. */
+/** Parses a file like `parseKubeconfig`, with the YAML library already loaded. */
 function read(text: string): Kubeconfig {
   const json = parseJson(text);
-  return readKubeconfig(json === undefined ? parseYaml(text, place.file, yaml) : json.value, place);
+  return readKubeconfig(json === undefined ? parseYaml(text, location.file, yaml) : json.value, location);
 }
 
 describe("parseKubeconfig", () => {
-  it("reads YAML and JSON, and rejects with a KubeconfigError", async () => {
+  it("parses YAML and JSON, and rejects with a KubeconfigError", async () => {
     const [block, json] = await Promise.all([
-      parseKubeconfig("users:\n- name: u\n  user: { token: t }\n", place),
-      parseKubeconfig('{"users":[{"name":"u","user":{"token":"t"}}]}', place),
+      parseKubeconfig("users:\n- name: u\n  user: { token: t }\n", location),
+      parseKubeconfig('{"users":[{"name":"u","user":{"token":"t"}}]}', location),
     ]);
 
     assert.deepEqual(block.users.get("u")?.token, { data: "t" });
     assert.deepEqual(json, block);
-    await assert.rejects(parseKubeconfig("users: [", place), KubeconfigError);
-    await assert.rejects(parseKubeconfig("users: 5", place), { message: /users: is a number/ });
+    await assert.rejects(parseKubeconfig("users: [", location), KubeconfigError);
+    await assert.rejects(parseKubeconfig("users: 5", location), { message: /users: is a number/ });
   });
 
   it("reads clusters, users and contexts", () => {
@@ -49,7 +49,7 @@ contexts:
 
     assert.equal(config.currentContext, "dev");
     assert.deepEqual(config.clusters.get("c"), {
-      file: place.file,
+      file: location.file,
       server: "https://127.0.0.1:6443",
       certificateAuthority: { path: "/home/dev/.kube/ca.crt" },
       insecureSkipTlsVerify: false,
@@ -60,10 +60,10 @@ contexts:
     assert.deepEqual(user?.clientCertificate, { data: pem });
     assert.deepEqual(user?.clientKey, { path: "/keys/u.key" });
     assert.deepEqual(user?.impersonate, { user: "other", uid: undefined, groups: ["a", "b"], extra: new Map() });
-    assert.deepEqual(config.contexts.get("dev"), { file: place.file, cluster: "c", user: "u", namespace: "team" });
+    assert.deepEqual(config.contexts.get("dev"), { file: location.file, cluster: "c", user: "u", namespace: "team" });
   });
 
-  it("reads JSON, and YAML that begins like it, the same", () => {
+  it("parses JSON and YAML in flow style to the same result", () => {
     const texts = [
       '{"users":[{"name":"u","user":{"token":"t"}}]}',
       "{ users: [{ name: u, user: { token: t } }] }",
@@ -78,7 +78,7 @@ contexts:
     assert.throws(() => read('{"users":'), KubeconfigError);
   });
 
-  it("takes a token file over a token, and data over a file", () => {
+  it("prefers tokenFile to token, and data to a file", () => {
     const config = read(
       "users: [{ name: u, user: { token: t, tokenFile: run/token, client-key-data: QUE9PQ==, client-key: k } }]",
     );
@@ -87,7 +87,7 @@ contexts:
     assert.deepEqual(config.users.get("u")?.clientKey, { data: "AA==" });
   });
 
-  it("reads an exec plugin, with a command of the file's folder only when it has a slash", () => {
+  it("reads an exec plugin, and resolves its command against the directory of the file only if it is a path", () => {
     const config = read(
       `users:
 - name: a
@@ -109,10 +109,10 @@ contexts:
     [
       "a number as server",
       "clusters: [{ name: c, cluster: { server: 5 } }]",
-      /clusters\[name=c\]\.cluster\.server: is a number, not a text/,
+      /clusters\[name=c\]\.cluster\.server: is a number, not a string/,
     ],
     ["another protocol", "clusters: [{ name: c, cluster: { server: 'ftp://x' } }]", /not an http or https URL/],
-    ["two entries with one name", "users: [{ name: u }, { name: u }]", /users\[1\]\.name: is "u", as another/],
+    ["two entries with one name", "users: [{ name: u }, { name: u }]", /users\[1\]\.name: duplicates the name "u"/],
     ["an entry without a name", "users: [{ user: {} }]", /users\[0\]\.name: is missing/],
     [
       "data that is not base64",
@@ -120,7 +120,7 @@ contexts:
       /users\[name=u\]\.user\.client-key-data: is not base64/,
     ],
     [
-      "a removed login",
+      "a removed authentication method",
       "users: [{ name: u, user: { auth-provider: { name: gcp } } }]",
       /removed in 1\.26.*exec plugin/,
     ],
@@ -134,10 +134,10 @@ contexts:
       "users: [{ name: u, user: { exec: { apiVersion: client.authentication.k8s.io/v1 } } }]",
       /exec\.command: is missing/,
     ],
-    ["groups without a user", "users: [{ name: u, user: { as-groups: [a] } }]", /user\.as: is missing/],
+    ["groups without a user", "users: [{ name: u, user: { as-groups: [a] } }]", /user\.as: is required/],
   ];
   for (const [what, text, message] of faults) {
-    it(`answers ${what} with the file, the field and a remedy`, () => {
+    it(`throws an error with file, field and remedy for ${what}`, () => {
       assert.throws(
         () => read(text),
         (error) => error instanceof KubeconfigError && message.test(error.message) && error.message.endsWith("."),
@@ -145,7 +145,7 @@ contexts:
     });
   }
 
-  it("keeps secrets out of its messages", () => {
+  it("does not repeat secrets in messages", () => {
     for (const text of [
       "users: [{ name: u, user: { token: s3cret, token: s3cret } }]",
       "users: [{ name: u, user: { token: s3cret ]",
@@ -157,14 +157,14 @@ contexts:
     }
   });
 
-  it("is not fooled by the names of Object's own properties", () => {
+  it("ignores keys that are names of inherited properties", () => {
     const config = read("users: [{ name: __proto__, user: { __proto__: { token: t } } }]");
 
     assert.equal(config.users.get("__proto__")?.token, undefined);
     assert.equal(Object.hasOwn(Object.prototype, "token"), false);
   });
 
-  it("answers 100,000 mangled files with a config or a KubeconfigError, each in under 100 ms", () => {
+  it("parses 100,000 mangled files or throws a KubeconfigError, each within 100 ms", () => {
     const valid = [
       "clusters: [{name: c, cluster: {server: h}}]",
       "users: [{name: u, user: {token: t}}]",
@@ -202,7 +202,7 @@ contexts:
     });
   });
 
-  it("answers any text with a config or a KubeconfigError", () => {
+  it("parses any text or throws a KubeconfigError", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         try {

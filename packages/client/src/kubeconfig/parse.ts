@@ -14,40 +14,40 @@ import { Reader } from "./reader.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
-/** What is used of the YAML library. */
+/** The exports of the YAML library that are used here. */
 type YamlLibrary = Pick<typeof Yaml, "parse" | "YAMLParseError">;
 
-interface Place {
+interface FileLocation {
   readonly file: string;
   readonly folder: string;
 }
 
 /**
- * Reads one kubeconfig file. Relative paths in it are taken from `folder`, the folder of the file, as kubectl does.
+ * Parses a kubeconfig file. Relative paths in it are resolved against `folder`, the directory of the file, as in kubectl.
  *
- * Every complaint is a {@link KubeconfigError} that names the field. Credentials never appear in a message.
+ * Throws a {@link KubeconfigError} that names the field. Credentials never appear in a message.
  */
 export async function parseKubeconfig(text: string, place: { file: string; folder: string }): Promise<Kubeconfig> {
   const json = parseJson(text);
-  // Imported with the first file: it takes longer to load than the rest of this package, and a program in a pod needs none.
+  // Imported on first use: it takes longer to load than the rest of this package, and programs in a pod never need it.
   return readKubeconfig(json === undefined ? parseYaml(text, place.file, await import("yaml")) : json.value, place);
 }
 
-/** Reads a kubeconfig that has been parsed. */
-export function readKubeconfig(value: unknown, place: Place): Kubeconfig {
-  const { file } = place;
+/** Converts a parsed kubeconfig. */
+export function readKubeconfig(value: unknown, location: FileLocation): Kubeconfig {
+  const { file } = location;
   const root = new Reader(value, file).mapping();
   checkHeader(root);
   return {
     currentContext: root.at("current-context").text(),
-    clusters: named(root, "clusters", "cluster", (reader) => readCluster(reader, place)),
-    users: named(root, "users", "user", (reader) => readUser(reader, place)),
-    contexts: named(root, "contexts", "context", (reader) => readContext(reader, place)),
+    clusters: named(root, "clusters", "cluster", (reader) => readCluster(reader, location)),
+    users: named(root, "users", "user", (reader) => readUser(reader, location)),
+    contexts: named(root, "contexts", "context", (reader) => readContext(reader, location)),
     files: [file],
   };
 }
 
-/** Parses JSON; undefined for a text that is none. YAML may begin like it, and its parser says where a mistake is. */
+/** Parses JSON. Returns undefined for any other text: it may be YAML in flow style, whose parser reports the line of an error. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (!text.startsWith("{") || text.length > bytesMax) return undefined;
   try {
@@ -67,7 +67,7 @@ export function parseYaml(text: string, file: string, { parse, YAMLParseError }:
     });
   }
   try {
-    // Without `logLevel` the parser prints warnings that quote the line, and the line may hold a token.
+    // Without `logLevel` the parser prints warnings that quote the line, which may contain a token.
     return parse(text, {
       logLevel: "error",
       maxAliasCount: 100,
@@ -79,9 +79,9 @@ export function parseYaml(text: string, file: string, { parse, YAMLParseError }:
     const line = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
     throw new KubeconfigError({
       file: line === undefined ? file : `${file}:${line.line}:${line.col}`,
-      // The text of the parser's message may quote the line, and the line may hold a secret.
+      // Only the code of the parser's error: its message may quote the line, which may contain a secret.
       problem: `is not valid YAML${error instanceof YAMLParseError ? ` (${error.code.toLowerCase().replaceAll("_", " ")})` : ""}`,
-      remedy: "Correct the file at that place, or write it again.",
+      remedy: "Correct the file at that position, or recreate it.",
     });
   }
 }
@@ -92,26 +92,26 @@ function checkHeader(root: Reader): void {
     throw root.at("kind").fault(`is "${kind}", not "Config"`, "Check that it is a kubeconfig.");
   const version = root.at("apiVersion").text();
   if (version !== undefined && version !== "v1")
-    throw root.at("apiVersion").fault(`is "${version}", not "v1"`, "Only version v1 is known.");
+    throw root.at("apiVersion").fault(`is "${version}", not "v1"`, "Only version v1 is supported.");
 }
 
-/** Reads `[{ name, <inner>: {…} }]` into a map. Two entries of one file with one name are refused, as by kubectl. */
+/** Reads `[{ name, <inner>: {…} }]` into a map. Duplicate names in one file are rejected, as by kubectl. */
 function named<T>(root: Reader, list: string, inner: string, read: (reader: Reader) => T): Map<string, T> {
   const found = new Map<string, T>();
   for (const item of root.at(list).list()) {
-    const name = item.mapping().at("name").requiredText(`Give the entry a name.`);
+    const name = item.mapping().at("name").requiredText(`Add a name to the entry.`);
     if (found.has(name)) {
-      throw item.at("name").fault(`is "${name}", as another of the ${list} is`, "Rename or remove one of the two.");
+      throw item.at("name").fault(`duplicates the name "${name}" in ${list}`, "Rename or remove one of the two.");
     }
     found.set(name, read(item.at(inner).mapping().named(`${list}[name=${name}].${inner}`)));
   }
   return found;
 }
 
-function readCluster(reader: Reader, { file, folder }: Place): ClusterEntry {
+function readCluster(reader: Reader, { file, folder }: FileLocation): ClusterEntry {
   const server = reader.at("server").text() ?? "";
   if (server !== "" && !/^https?:\/\/[^/]/.test(server) && /:\/\//.test(server)) {
-    throw reader.at("server").fault(`is "${server}", not an http or https URL`, "Write it as https://HOST:PORT.");
+    throw reader.at("server").fault(`is "${server}", not an http or https URL`, "Use the form https://HOST:PORT.");
   }
   return {
     file,
@@ -123,11 +123,11 @@ function readCluster(reader: Reader, { file, folder }: Place): ClusterEntry {
   };
 }
 
-function readUser(reader: Reader, { file, folder }: Place): UserEntry {
+function readUser(reader: Reader, { file, folder }: FileLocation): UserEntry {
   const provider = reader.at("auth-provider");
   if (!provider.isAbsent) {
     throw provider.fault(
-      "is a kind of login that Kubernetes removed in 1.26",
+      "is an authentication method that Kubernetes removed in 1.26",
       "Use the exec plugin of your provider instead (for example gke-gcloud-auth-plugin, kubelogin, aws eks get-token).",
     );
   }
@@ -138,7 +138,7 @@ function readUser(reader: Reader, { file, folder }: Place): UserEntry {
     file,
     clientCertificate: material(reader, "client-certificate", folder),
     clientKey: material(reader, "client-key", folder),
-    // A token file wins over a token, as in client-go: the file is the one that rotates.
+    // tokenFile takes precedence over token, as in client-go, because the file can rotate.
     token:
       tokenFile !== undefined
         ? { path: resolvePath(folder, tokenFile) }
@@ -152,20 +152,20 @@ function readUser(reader: Reader, { file, folder }: Place): UserEntry {
 }
 
 function readExec(reader: Reader, folder: string): ExecEntry {
-  const apiVersion = reader.at("apiVersion").requiredText("Write client.authentication.k8s.io/v1.");
+  const apiVersion = reader.at("apiVersion").requiredText("Set it to client.authentication.k8s.io/v1.");
   if (apiVersion !== "client.authentication.k8s.io/v1" && apiVersion !== "client.authentication.k8s.io/v1beta1") {
     throw reader
       .at("apiVersion")
-      .fault(`is "${apiVersion}"`, "Known are client.authentication.k8s.io/v1 and v1beta1; update the plugin.");
+      .fault(`is "${apiVersion}"`, "Supported are client.authentication.k8s.io/v1 and v1beta1; update the plugin.");
   }
   const mode = reader.at("interactiveMode").text() ?? "IfAvailable";
   if (mode !== "Never" && mode !== "IfAvailable" && mode !== "Always") {
-    throw reader.at("interactiveMode").fault(`is "${mode}"`, "Write Never, IfAvailable or Always.");
+    throw reader.at("interactiveMode").fault(`is "${mode}"`, "Use Never, IfAvailable or Always.");
   }
-  const command = reader.at("command").requiredText("Name the program that hands out the credentials.");
+  const command = reader.at("command").requiredText("Set it to the program that issues the credentials.");
   return {
     apiVersion,
-    // A bare name is looked up in PATH; anything with a slash is taken from the file's folder.
+    // A bare name is looked up in PATH; a path is resolved against the directory of the kubeconfig.
     command: command.includes("/") ? resolvePath(folder, command) : command,
     args: reader
       .at("args")
@@ -175,7 +175,7 @@ function readExec(reader: Reader, folder: string): ExecEntry {
       .at("env")
       .list()
       .map((item) => ({
-        name: item.at("name").requiredText("Name the variable."),
+        name: item.at("name").requiredText("Add the name of the variable."),
         value: item.at("value").text() ?? "",
       })),
     provideClusterInfo: reader.at("provideClusterInfo").flag(),
@@ -190,7 +190,7 @@ function readImpersonation(reader: Reader): Impersonation | undefined {
   const groups = reader
     .at("as-groups")
     .list()
-    .map((item) => item.requiredText("Name the group."));
+    .map((item) => item.requiredText("Add the name of the group."));
   const extra = new Map(
     reader
       .at("as-user-extra")
@@ -198,12 +198,12 @@ function readImpersonation(reader: Reader): Impersonation | undefined {
       .map(([key, values]) => [key, values.list().map((item) => item.text() ?? "")]),
   );
   if (user === undefined && (uid !== undefined || groups.length > 0 || extra.size > 0)) {
-    throw reader.at("as").fault("is missing though a uid, groups or extra are given", "Name the user to act as.");
+    throw reader.at("as").fault("is required with as-uid, as-groups and as-user-extra", "Add the user to impersonate.");
   }
   return user === undefined ? undefined : { user, uid, groups, extra };
 }
 
-function readContext(reader: Reader, { file }: Place): ContextEntry {
+function readContext(reader: Reader, { file }: FileLocation): ContextEntry {
   return {
     file,
     cluster: reader.at("cluster").text() ?? "",
@@ -212,14 +212,14 @@ function readContext(reader: Reader, { file }: Place): ContextEntry {
   };
 }
 
-/** `<name>-data` (base64) wins over `<name>` (a path), as in client-go. */
+/** Reads `<name>-data` (base64) or `<name>` (a path). The former takes precedence, as in client-go. */
 function material(reader: Reader, name: string, folder: string): Material | undefined {
   const data = reader.at(`${name}-data`);
   const encoded = data.text();
   if (encoded !== undefined) {
     const compact = encoded.replace(/\s/g, "");
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact) || compact.length % 4 !== 0) {
-      throw data.fault("is not base64", "Encode the PEM text with `base64 -w0`, or name a file instead.");
+      throw data.fault("is not base64", "Encode the PEM with `base64 -w0`, or use the path of a file instead.");
     }
     return { data: Buffer.from(compact, "base64").toString("utf8") };
   }

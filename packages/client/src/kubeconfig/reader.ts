@@ -1,9 +1,9 @@
 import { KubeconfigError } from "./errors.ts";
 
 /**
- * A value of a parsed kubeconfig together with where it stands, so that every complaint can name its place.
+ * A value of a parsed kubeconfig together with its file and field, so that every error can name them.
  *
- * Reads own properties only: a key such as `__proto__` in a hostile file finds nothing.
+ * Reads own properties only, so that a key such as `__proto__` in a malicious file has no effect.
  */
 export class Reader {
   readonly #value: unknown;
@@ -20,13 +20,13 @@ export class Reader {
     return this.#value === undefined || this.#value === null;
   }
 
-  /** The value of a field of this mapping. */
+  /** Returns the value of a field of this mapping. */
   at(key: string): Reader {
     const value = isMapping(this.#value) && Object.hasOwn(this.#value, key) ? this.#value[key] : undefined;
     return new Reader(value, this.#file, this.#field === "" ? key : `${this.#field}.${key}`);
   }
 
-  /** The same value under a better name, such as `users[name=dev]`. */
+  /** Returns the same value with another field name for messages, such as `users[name=dev]`. */
   named(field: string): Reader {
     return new Reader(this.#value, this.#file, field);
   }
@@ -36,23 +36,24 @@ export class Reader {
     return this;
   }
 
-  /** The items of this list; none when it is absent. */
+  /** Returns the items of this list; none if it is absent. */
   list(): Reader[] {
     if (this.isAbsent) return [];
     if (!Array.isArray(this.#value)) throw this.fault(`is ${kindOf(this.#value)}, not a list`);
     return this.#value.map((item, index) => new Reader(item, this.#file, `${this.#field}[${index}]`));
   }
 
-  /** The entries of this mapping; none when it is absent. */
+  /** Returns the entries of this mapping; none if it is absent. */
   entries(): [string, Reader][] {
     this.mapping();
     return isMapping(this.#value) ? Object.keys(this.#value).map((key) => [key, this.at(key)]) : [];
   }
 
-  /** This text, or undefined when it is absent or empty: kubectl treats the two alike. */
+  /** Returns this string, or undefined if it is absent or empty: kubectl treats both alike. */
   text(): string | undefined {
     if (this.isAbsent || this.#value === "") return undefined;
-    if (typeof this.#value !== "string") throw this.fault(`is ${kindOf(this.#value)}, not a text`, "Put it in quotes.");
+    if (typeof this.#value !== "string")
+      throw this.fault(`is ${kindOf(this.#value)}, not a string`, "Put it in quotes.");
     return this.#value;
   }
 

@@ -1,23 +1,23 @@
 import { TooLongError } from "../errors.ts";
 
-/** Called for every line, without its line feed: a part of the piece it came in, or a copy when it came in several. */
+/** Called for every line, without its line feed: a view of the piece that it arrived in, or a copy if it arrived in several. */
 export type OnLine = (line: Buffer) => void;
 
-/** More than any object an API server stores, with room for what it says around it. */
+/** More than any object that an API server stores, with room for the event around it. */
 const lineBytesMax = 64 * 1024 * 1024;
 
-/** What counts as a line. */
+/** Options of a {@link LineSplitter}. */
 export interface LineOptions {
-  /** The longest line. Default 64 MiB. */
+  /** The maximum length of a line. Default 64 MiB. */
   readonly bytesMax?: number;
-  /** Whether a line without a byte is one. Default false. */
+  /** Emits empty lines as well. Default false. */
   readonly keepsEmpty?: boolean;
 }
 
 /**
- * Cuts a stream of bytes into lines. A line that arrives in many pieces is put together once, when it is whole.
+ * Splits a stream of bytes into lines. A line that arrives in many pieces is concatenated once, when it is complete.
  *
- * Empty lines are left out unless `keepsEmpty`. A line longer than `bytesMax` is a {@link TooLongError}.
+ * Empty lines are skipped unless `keepsEmpty` is true. A line longer than `bytesMax` throws a {@link TooLongError}.
  */
 export class LineSplitter {
   readonly #onLine: OnLine;
@@ -32,7 +32,7 @@ export class LineSplitter {
     this.#keepsEmpty = keepsEmpty;
   }
 
-  /** Takes the next piece of the stream. It must not change afterwards. */
+  /** Processes the next piece of the stream. The caller must not change the piece afterwards, because lines may be views of it. */
   push(piece: Buffer): void {
     let from = 0;
     for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
@@ -42,7 +42,7 @@ export class LineSplitter {
     if (from < piece.length) this.#keep(from === 0 ? piece : piece.subarray(from));
   }
 
-  /** Hands on what came after the last line feed, if anything. */
+  /** Emits the bytes after the last line feed, if there are any. */
   finish(): void {
     if (this.#length > 0) this.#emit(Buffer.alloc(0));
   }

@@ -1,48 +1,48 @@
 import { MalformedAnswerError, TooLongError } from "../errors.ts";
 import { emptySpan, nestedEnd, type ObjectSpan, scanObject } from "./scan-object.ts";
 
-/** What a list says beside its items. */
+/** The metadata of a list. */
 export interface ListHead {
   readonly resourceVersion: string;
-  /** The token of the next page, or undefined on the last one. */
+  /** The token of the next page; undefined on the last page. */
   readonly continue: string | undefined;
   readonly remainingItemCount: number | undefined;
 }
 
-/** Called for every item: the bytes it lies in and where. Both are valid only during the call. */
+/** Called for every item with the bytes that contain it and its position. Both are valid only during the call. */
 export type OnItem = (bytes: Buffer, span: ObjectSpan) => void;
 
 type State =
-  /** Between the fields of the list itself. */
+  /** Between the fields of the list. */
   | "fields"
   /** Inside `items`. */
   | "items"
-  /** Behind the list's closing brace. */
+  /** After the closing brace of the list. */
   | "done";
 
-/** Pieces are a few kilobytes each, cut anywhere: gathered to so much, few items have to be looked at twice. */
-const lookBytesMin = 64 * 1024;
+/** Pieces are a few kilobytes each and end anywhere. Collecting this much before a scan means that few items are scanned twice. */
+const scanBytesMin = 64 * 1024;
 const noBytes: Buffer = Buffer.alloc(0);
 
-/** More than any object an API server stores. */
+/** More than any object that an API server stores. */
 const itemBytesMax = 64 * 1024 * 1024;
 
 /**
- * Takes the body of a list apart while it arrives: each item is handed on as bytes soon after it is whole, at the latest
- * when 64 KiB have come since.
+ * Splits the body of a list into items while it arrives. Each item is emitted as bytes when it is complete, at the latest after
+ * 64 KiB more have arrived.
  *
- * Works for either order of fields: typed lists say `metadata` first, lists of custom resources say it last. Needs room
- * for that much and a few items, however long the list, and time in proportion to its length.
+ * Works for both orders of fields: lists of built-in kinds have `metadata` first, lists of custom resources have it last. Memory
+ * is bounded by 64 KiB and a few items, however long the list is; time is linear in its length.
  */
 export class ListScanner {
   readonly #onItem: OnItem;
   readonly #bytesMax: number;
   readonly #span = emptySpan();
-  /** What has come and is not used up yet: the first `#length` bytes. The rest is room for more. */
-  #room: Buffer = noBytes;
+  /** The buffer. Its first `#length` bytes have arrived and are not consumed yet; the rest is free. */
+  #buffer: Buffer = noBytes;
   #length = 0;
-  /** With less than this there is no point in a look. */
-  #lookAt = lookBytesMin;
+  /** The number of bytes at which the next scan takes place. */
+  #scanAt = scanBytesMin;
   #state: State = "fields";
   #metadata: unknown;
   #items = 0;
@@ -52,30 +52,29 @@ export class ListScanner {
     this.#bytesMax = bytesMax;
   }
 
-  /** How many items have been handed on. */
+  /** The number of items emitted so far. */
   get items(): number {
     return this.#items;
   }
 
   /**
-   * Takes the next piece of the body, and copies it.
+   * Processes the next piece of the body. The piece is copied.
    *
-   * Throws a {@link MalformedAnswerError} when it cannot be part of a list, and a {@link TooLongError} when an item is
-   * longer than allowed.
+   * Throws a {@link MalformedAnswerError} if the body is not a list, and a {@link TooLongError} if an item exceeds the limit.
    */
   push(piece: Uint8Array): void {
     const length = this.#length + piece.length;
-    if (length > this.#room.length) this.#grow(length);
-    this.#room.set(piece, this.#length);
+    if (length > this.#buffer.length) this.#grow(length);
+    this.#buffer.set(piece, this.#length);
     this.#length = length;
-    if (length >= this.#lookAt) this.#look();
+    if (length >= this.#scanAt) this.#scan();
   }
 
-  /** What the list said beside its items. Throws a {@link MalformedAnswerError} when the body ended too early. */
+  /** Returns the metadata of the list. Throws a {@link MalformedAnswerError} if the body is truncated. */
   finish(): ListHead {
-    this.#look();
-    if (this.#state !== "done") throw malformed(`the list ended after ${this.#items} items, before its closing brace`);
-    if (this.#length > 0) throw malformed("something follows the list");
+    this.#scan();
+    if (this.#state !== "done") throw malformed(`the list is truncated after ${this.#items} items`);
+    if (this.#length > 0) throw malformed("there is data after the end of the list");
     const version = read(this.#metadata, "resourceVersion");
     const token = read(this.#metadata, "continue");
     const remaining = read(this.#metadata, "remainingItemCount");
@@ -86,29 +85,29 @@ export class ListScanner {
     };
   }
 
-  #look(): void {
-    const bytes = this.#room.subarray(0, this.#length);
+  #scan(): void {
+    const bytes = this.#buffer.subarray(0, this.#length);
     let at = 0;
     for (;;) {
       const next = this.#state === "items" ? this.#item(bytes, at) : this.#field(bytes, at);
       if (next < 0) break;
       at = next;
     }
-    if (at > 0) this.#room.copyWithin(0, at, this.#length);
+    if (at > 0) this.#buffer.copyWithin(0, at, this.#length);
     this.#length -= at;
     if (this.#length > this.#bytesMax) throw new TooLongError("an item of the list", this.#bytesMax);
-    // A long item is looked at again only when twice as much of it is there: otherwise each piece would cost a look at
-    // all that came before it.
-    this.#lookAt = Math.max(lookBytesMin, this.#length * 2);
+    // An incomplete item is scanned again only when the buffer has doubled. Scanning it again for every piece would take
+    // quadratic time in the length of the item.
+    this.#scanAt = Math.max(scanBytesMin, this.#length * 2);
   }
 
   #grow(length: number): void {
-    const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2));
-    room.set(this.#room.subarray(0, this.#length));
-    this.#room = room;
+    const buffer = Buffer.allocUnsafeSlow(Math.max(length, this.#buffer.length * 2));
+    buffer.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = buffer;
   }
 
-  /** Handles the next item or the end of the items; returns where to go on, or -1 when more bytes are needed. */
+  /** Processes the next item or the end of the items. Returns the next position, or -1 if more bytes are needed. */
   #item(bytes: Buffer, from: number): number {
     const at = skip(bytes, from, true);
     if (at >= bytes.length) return -1;
@@ -123,18 +122,18 @@ export class ListScanner {
     return this.#span.end;
   }
 
-  /** Handles the next field of the list itself. */
+  /** Processes the next field of the list. Returns the next position, or -1 if more bytes are needed. */
   #field(bytes: Buffer, from: number): number {
     const at = skip(bytes, from, true);
     if (at >= bytes.length) return at > from ? at : -1;
-    if (this.#state === "done") throw malformed("something follows the list");
+    if (this.#state === "done") throw malformed("there is data after the end of the list");
     const byte = bytes[at];
     if (byte === 0x7b) return at + 1;
     if (byte === 0x7d) {
       this.#state = "done";
       return at + 1;
     }
-    if (byte !== 0x22) throw malformed(`the list has ${describe(byte)} where a field should be`);
+    if (byte !== 0x22) throw malformed(`the list has ${describe(byte)} in place of a field`);
     const keyEnd = bytes.indexOf(0x22, at + 1);
     if (keyEnd < 0) return -1;
     const value = skip(bytes, keyEnd + 1, false);
@@ -151,7 +150,7 @@ export class ListScanner {
   }
 }
 
-/** Where the value that begins at `at` ends, or -1 when the bytes end first. */
+/** Returns the end of the value that begins at `at`, or -1 if it is incomplete. */
 function valueEnd(bytes: Buffer, at: number): number {
   const byte = bytes[at];
   if (byte === 0x7b || byte === 0x5b) return nestedEnd(bytes, at, bytes.length);
@@ -166,7 +165,7 @@ function valueEnd(bytes: Buffer, at: number): number {
   return -1;
 }
 
-/** The next byte that is not white space, nor a colon, nor (between values) a comma. */
+/** Returns the position of the next byte that is not white space, a colon or (between values) a comma. */
 function skip(bytes: Buffer, from: number, isBetween: boolean): number {
   let at = from;
   for (; at < bytes.length; at += 1) {
@@ -188,7 +187,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw malformed("the list's metadata is not JSON", cause);
+    throw malformed("the metadata of the list is not JSON", cause);
   }
 }
 

@@ -7,7 +7,7 @@ import { LineSplitter } from "./line-splitter.ts";
 import { ListScanner } from "./list-scanner.ts";
 import { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan-object.ts";
 
-/** Objects whose texts are full of what could confuse a scanner. */
+/** Objects whose strings contain quotes, braces, brackets and escapes. */
 const trickyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.constantFrom(
@@ -59,7 +59,7 @@ const anyObject = fc.record(
 );
 
 describe("scanObject", () => {
-  it("finds the end, the names and what to cut in any object, in any order of fields", () => {
+  it("finds the end, the recorded fields and managedFields in any object, in any order of fields", () => {
     fc.assert(
       fc.property(anyObject, fc.constantFrom(undefined, 2), fc.boolean(), (object, indent, isReversed) => {
         const ordered = isReversed ? { ...reversed(object), metadata: reversed(object.metadata) } : object;
@@ -80,7 +80,7 @@ describe("scanObject", () => {
     );
   });
 
-  it("says when the bytes end before the object does, wherever they are cut", () => {
+  it("returns false for an incomplete object, wherever it is cut", () => {
     fc.assert(
       fc.property(anyObject, (object) => {
         const bytes = Buffer.from(JSON.stringify(object));
@@ -93,7 +93,7 @@ describe("scanObject", () => {
     );
   });
 
-  it("ends whatever the bytes are", () => {
+  it("terminates for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         scanObject(Buffer.from([0x7b, ...bytes]), 0, bytes.length + 1, emptySpan());
@@ -104,7 +104,7 @@ describe("scanObject", () => {
 });
 
 describe("scanWhole", () => {
-  it("finds the same as scanObject where one object fills the bytes", () => {
+  it("finds the same as scanObject for bytes with exactly one object", () => {
     fc.assert(
       fc.property(anyObject, fc.boolean(), (object, isReversed) => {
         const bytes = Buffer.from(`:${JSON.stringify(isReversed ? reversed(object) : object)}`);
@@ -120,7 +120,7 @@ describe("scanWhole", () => {
     );
   });
 
-  it("refuses bytes that do not end as an object does, or hold more than one without metadata", () => {
+  it("returns false for bytes that do not end with a brace, or contain several objects without metadata", () => {
     for (const text of ["", "{", "[]", '{"a":1},{}', '{"metadata":{}} ', '{"metadata":{"name":"a"']) {
       const bytes = Buffer.from(text);
 
@@ -134,7 +134,7 @@ describe("scanWhole", () => {
 describe("ListScanner", () => {
   const metadata = { resourceVersion: "42", continue: "token", remainingItemCount: 3 };
 
-  it("finds every item in any cut of the stream, whether the list's metadata comes first or last", () => {
+  it("finds every item however the stream is split, with metadata first or last", () => {
     fc.assert(
       fc.property(
         fc.array(anyObject, { maxLength: 6 }),
@@ -160,7 +160,7 @@ describe("ListScanner", () => {
     );
   });
 
-  it("reads an empty list and a list without items", () => {
+  it("accepts an empty list and a list without items", () => {
     for (const body of [
       '{"items":[],"metadata":{"resourceVersion":"7"}}',
       '{"metadata":{"resourceVersion":"7"},"items":null}',
@@ -174,7 +174,7 @@ describe("ListScanner", () => {
     }
   });
 
-  it("does not take a list that was cut off for a whole one", () => {
+  it("throws for a truncated list", () => {
     const body = Buffer.from('{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}');
     for (let end = 0; end < body.length; end += 1) {
       const scanner = new ListScanner(() => undefined);
@@ -184,12 +184,12 @@ describe("ListScanner", () => {
     }
   });
 
-  it("refuses what is not a list", () => {
+  it("throws for a body that is not a list", () => {
     for (const body of ["<html>", "{1}", '{"items":[1]}', "404 page not found", "{}x", '{"metadata":{x}}'])
       assert.throws(() => scanAll(body), MalformedAnswerError, body);
   });
 
-  it("takes time in proportion to an item that arrives in thousands of pieces, and gives up on one without end", () => {
+  it("takes linear time for an item in thousands of pieces, and throws for an endless one", () => {
     const item = JSON.stringify({ metadata: { name: "a" }, data: "x".repeat(16 * 1024 * 1024) });
     const body = Buffer.from(`{"items":[${item},{"metadata":{"name":"b"}}]}`);
     let found = 0;
@@ -201,13 +201,13 @@ describe("ListScanner", () => {
     scanner.finish();
 
     assert.equal(found, 2);
-    assert.ok(performance.now() - started < 5000, "a look at everything for each piece would take a minute");
+    assert.ok(performance.now() - started < 5000, "scanning everything for each piece would take a minute");
     assert.throws(() => {
       for (let at = 0; at < body.length; at += 4096) limited.push(body.subarray(at, at + 4096));
     }, TooLongError);
   });
 
-  it("answers 100,000 mangled lists with a head or one of its two errors, each in under 100 ms", () => {
+  it("parses 100,000 mangled lists or throws one of its two errors, each within 100 ms", () => {
     const valid = [
       '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"t"},"items":[{"metadata":{"name":"a","uid":"u"}}]}',
       '{"apiVersion":"v1","items":[{"metadata":{"managedFields":[{}],"name":"a"}},{"metadata":{}}],"metadata":{"remainingItemCount":3}}',
@@ -240,7 +240,7 @@ describe("ListScanner", () => {
 });
 
 describe("LineSplitter", () => {
-  it("gives the same lines however the stream is cut", () => {
+  it("returns the same lines however the stream is split", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -265,7 +265,7 @@ describe("LineSplitter", () => {
     );
   });
 
-  it("gives up on a line without end", () => {
+  it("throws for an endless line", () => {
     const splitter = new LineSplitter(() => undefined, { bytesMax: 100 });
 
     assert.throws(() => {

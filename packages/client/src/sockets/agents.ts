@@ -2,57 +2,57 @@ import type { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions } from "node:https";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { Proof } from "../credentials/credentials.ts";
+import type { RequestCredentials } from "../credentials/credentials.ts";
 import { CredentialsError } from "../credentials/errors.ts";
 import { http } from "./node-http.ts";
-import { Lines, opener } from "../wire/lines.ts";
+import { ConnectionPool, opener } from "../wire/connection-pool.ts";
 import type { Dial } from "./proxy.ts";
 
-/** What all connections of one client have in common. */
+/** Options of all connections of a client. */
 export interface AgentsOptions {
   readonly isSecure: boolean;
   readonly host: string;
   readonly port: number;
   readonly serverName: string | undefined;
   readonly insecureSkipVerify: boolean;
-  /** Opens the connection to the server through a proxy; undefined to go straight. */
+  /** Makes the agent connect through a proxy; undefined for direct connections. */
   readonly dial: Dial | undefined;
 }
 
-/** Who we are and whom we trust, at the moment. */
+/** The current client certificate and CA. */
 export interface TlsMaterial {
   readonly certificateAuthority: string | undefined;
-  readonly certificate: Proof["certificate"];
+  readonly certificate: RequestCredentials["certificate"];
 }
 
-/** The connections that are made with the same certificates. */
+/** The connections with the same certificates. */
 export interface Pool {
   readonly material: TlsMaterial;
-  /** For streams, and for what is to be unpacked. */
+  /** Used for streams and compressed responses. */
   readonly agent: HttpAgent;
-  /** For everything else. */
-  readonly lines: Lines;
+  /** Used for all other requests. */
+  readonly connections: ConnectionPool;
 }
 
-/** Connections that nobody has used for so long are closed: an API server closes them after 90 s, balancers sooner. */
+/** Idle connections are closed after this time: API servers close them after 90 s, load balancers earlier. */
 const idleMsMax = 55_000;
 
 /**
- * The pool of open connections.
+ * The open connections of a client.
  *
- * When a certificate or an authority rotates, new requests get new connections; those in use finish on the old ones.
+ * When a certificate or a CA rotates, new requests get new connections; running requests finish on the old ones.
  */
 export class Agents {
   readonly #options: AgentsOptions;
   #current: Pool | undefined;
-  /** Pools whose certificates have rotated while connections of theirs were in use. */
+  /** Pools whose certificates rotated while some of their connections were in use. */
   #retired: Pool[] = [];
 
   constructor(options: AgentsOptions) {
     this.#options = options;
   }
 
-  /** The pool for requests that are sent with these certificates. */
+  /** Returns the pool for these certificates. */
   for(material: TlsMaterial): Pool {
     if (this.#current === undefined || !isSame(this.#current.material, material)) {
       this.#retire();
@@ -64,21 +64,21 @@ export class Agents {
   /** Closes every connection, idle or not. */
   close(): void {
     this.#retire();
-    for (const { agent, lines } of this.#retired) {
+    for (const { agent, connections } of this.#retired) {
       agent.destroy();
-      lines.close();
+      connections.close();
     }
     this.#retired = [];
   }
 
-  /** Closes what is idle now; what is in use closes when it is done, as nothing keeps it afterwards. */
+  /** Closes idle connections now. Connections in use close when they become idle, because the agent keeps no free sockets. */
   #retire(): void {
     const pool = this.#current;
     this.#current = undefined;
     this.#retired = [...this.#retired, ...(pool === undefined ? [] : [pool])].filter(isInUse);
     if (pool === undefined) return;
-    const { agent, lines } = pool;
-    lines.retire();
+    const { agent, connections } = pool;
+    connections.retire();
     agent.maxFreeSockets = 0;
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
@@ -88,24 +88,24 @@ export class Agents {
     const common: AgentOptions = {
       keepAlive: true,
       keepAliveMsecs: 15_000,
-      // How many there may be is not the agent's to say; see Slots.
+      // Limits only the idle sockets. The number of concurrent requests is limited by Slots.
       maxFreeSockets: 32,
       scheduling: "lifo",
-      // Node applies this to idle connections only.
+      // Node applies this timeout to idle connections only.
       timeout: idleMsMax,
     };
     const secure: AgentOptions = {
-      // Made once per pool: from the texts, every connection would read them anew and every request compare them.
+      // Created once per pool. Given PEM texts instead, Node would parse them for every connection and compare them for every request.
       ...(isSecure ? { secureContext: contextOf(material) } : {}),
       ...(serverName === undefined ? {} : { servername: serverName }),
       rejectUnauthorized: !insecureSkipVerify,
     };
     const plain = isSecure ? new HttpsAgent({ ...common, ...secure }) : new http.Agent(common);
     const agent = dial === undefined ? plain : dial(plain);
-    // Node's client finds out the name for TLS by itself.
+    // Node's HTTPS client derives the server name itself; the connection pool must set it. It must not be an IP address (RFC 6066).
     const servername = serverName ?? (isIP(host) === 0 ? host : "");
-    const how = { host, port, noDelay: true, ...(isSecure ? { ...secure, servername } : {}) };
-    return { material, agent, lines: new Lines(opener(agent, how)) };
+    const options = { host, port, noDelay: true, ...(isSecure ? { ...secure, servername } : {}) };
+    return { material, agent, connections: new ConnectionPool(opener(agent, options)) };
   }
 }
 
@@ -126,12 +126,12 @@ function contextOf({ certificateAuthority, certificate }: TlsMaterial): SecureCo
     });
   } catch (cause) {
     throw new CredentialsError(
-      "The certificate, its key or the certificate authority cannot be used. Check that each is PEM, and without a password.",
+      "The client certificate, its key or the CA is invalid. Check that each is PEM and has no password.",
       { cause },
     );
   }
 }
 
-function isInUse({ agent, lines }: Pool): boolean {
-  return Object.keys(agent.sockets).length > 0 || lines.isInUse;
+function isInUse({ agent, connections }: Pool): boolean {
+  return Object.keys(agent.sockets).length > 0 || connections.isInUse;
 }

@@ -2,37 +2,38 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { ArgumentError, type Clock, DeadlineError, NetworkError } from "@homeostat/core";
 import { type Body, isStream, type Request } from "../transport/transport.ts";
-import { pathOnly } from "./path-only.ts";
+import { pathWithoutQuery } from "./path-without-query.ts";
 
-/** What a body is read from. */
+/** Options of {@link readBody}. */
 export interface BodyOptions {
   readonly message: IncomingMessage;
-  /** The message itself, or its decompressed contents. */
+  /** The message itself or its decompressed content. */
   readonly stream: Readable;
   readonly request: Request;
   readonly clock: Clock;
-  /** The longest wait for the next piece. It runs only while somebody waits: a slow reader is not the server's fault. */
+  /** The maximum wait for the next piece. It runs only while the reader waits, so that a slow reader does not count as a silent server. */
   readonly idleMs: number;
-  /** Called once, when nothing more will come: the end was read, the body was given up, the connection broke. */
+  /** Called once when the body has ended: it was read, it was canceled, or the connection broke. */
   readonly onEnd: () => void;
 }
 
-/** An unread rest smaller than this is read to its end, so that the connection can be used again. */
+/** If less than this is unread when a body is canceled, it is read and discarded, so that the connection can be reused. */
 const drainBytesMax = 64 * 1024;
-/** What is small is there at once, or not worth waiting for. */
+/** The time limit for that: a small body usually has arrived already. */
 const drainMsMax = 1000;
 
-/** The body of an answer as an iterable of pieces that can be read once. */
+/** Returns the body of a response as an iterable of pieces that can be read once. */
 export function readBody(options: BodyOptions): Body {
   const { message, stream, onEnd } = options;
   let isTaken = false;
   message.once("close", onEnd);
-  // Without a listener an error after the body was given up would end the process.
+  // Without a listener, an error after the body was canceled would end the process.
   stream.on("error", () => undefined);
   if (stream !== message) message.on("error", (error) => stream.destroy(error));
   return {
     [Symbol.asyncIterator]: () => {
-      if (isTaken) throw new ArgumentError({ argument: "body", problem: "has been read; it can be read once." });
+      if (isTaken)
+        throw new ArgumentError({ argument: "body", problem: "has already been read; a body can be read once." });
       isTaken = true;
       return pieces(options);
     },
@@ -48,7 +49,7 @@ export function readBody(options: BodyOptions): Body {
   };
 }
 
-/** Reads the rest of a small answer so that its connection can be used again; anything else is cut off. */
+/** Reads and discards the rest of a small body so that its connection can be reused. Closes the connection of others. */
 function drain({ message, request, clock }: BodyOptions): void {
   const length = Number(message.headers["content-length"] ?? 0);
   if (isStream(request) || length > drainBytesMax) {
@@ -65,14 +66,14 @@ function drain({ message, request, clock }: BodyOptions): void {
   message.resume();
 }
 
-// Written out rather than as a generator: `return` of a generator that was never entered would leave the connection open.
+// Not a generator: `return` of a generator that was never entered would not run its `finally` and leave the connection open.
 function pieces(options: BodyOptions): AsyncIterator<Uint8Array, undefined> {
   const { message, stream, request, clock, idleMs } = options;
   const source: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   let isOver = false;
   const finish = (): void => {
     isOver = true;
-    // Leaving early closes the connection: nobody will read the rest, and a watch has no end.
+    // Leaving early closes the connection: the rest will not be read, and a watch never ends.
     if (!message.complete) message.destroy();
     stream.destroy();
   };
@@ -85,7 +86,7 @@ function pieces(options: BodyOptions): AsyncIterator<Uint8Array, undefined> {
         const result = await source.next();
         if (result.done !== true) return { done: false, value: result.value };
       } catch (cause) {
-        // The reader has left while this was waiting: that is no failure.
+        // The reader left while this was waiting, which is not an error.
         if (isOver) return { done: true, value: undefined };
         finish();
         request.signal?.throwIfAborted();
@@ -106,7 +107,7 @@ function pieces(options: BodyOptions): AsyncIterator<Uint8Array, undefined> {
 }
 
 function broken(request: Request, cause?: unknown): NetworkError {
-  const about = { method: request.method, path: pathOnly(request.path) };
+  const about = { method: request.method, path: pathWithoutQuery(request.path) };
   return cause === undefined
     ? new NetworkError({ socketCode: "ERR_STREAM_PREMATURE_CLOSE", request: about })
     : new NetworkError({ request: about }, { cause });

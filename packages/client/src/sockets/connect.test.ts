@@ -18,7 +18,7 @@ import type { ConnectOptions } from "./connect.ts";
 import { ProxyError } from "./proxy.ts";
 
 describe("connect", () => {
-  it("sends a request with credentials and gives the answer in pieces", async () => {
+  it("sends a request with credentials and returns the response body in pieces", async () => {
     const seen: IncomingMessage[] = [];
     const server = await serve((request, response) => {
       seen.push(request);
@@ -44,7 +44,7 @@ describe("connect", () => {
     assert.equal(seen[0]?.headers["user-agent"], "homeostat");
   });
 
-  it("keeps groups apart when it acts as somebody else", async () => {
+  it("sends each impersonated group as a separate header", async () => {
     let raw: string[] = [];
     const server = await serve((request, response) => {
       raw = request.rawHeaders;
@@ -71,7 +71,7 @@ describe("connect", () => {
     assert.ok(raw.includes("impersonate-extra-a%28b%29"));
   });
 
-  it("uses one connection for requests that follow each other", async () => {
+  it("reuses one connection for consecutive requests", async () => {
     let connections = 0;
     const server = await serve((_, response) => response.end("ok"));
     server.on("connection", () => (connections += 1));
@@ -82,7 +82,7 @@ describe("connect", () => {
     assert.equal(connections, 1);
   });
 
-  it("reads the token again after a 401 and sends the request once more, but only if it changed", async () => {
+  it("reads the token again after a 401, and retries the request only if it changed", async () => {
     let token = "old";
     let asked = 0;
     const server = await serve((request, response) => {
@@ -100,7 +100,7 @@ describe("connect", () => {
     assert.equal(asked, 3, "one without a retry, then one with");
   });
 
-  it("asks a plugin once for many requests, and again after a 401", async () => {
+  it("runs a plugin once for many requests, and again after a 401", async () => {
     let runs = 0;
     const run: NonNullable<ConnectOptions["run"]> = () => {
       runs += 1;
@@ -136,7 +136,7 @@ describe("connect", () => {
     assert.equal(runs, 2);
   });
 
-  it("unpacks gzip", async () => {
+  it("decompresses gzip", async () => {
     const server = await serve((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("packed ".repeat(1000))),
     );
@@ -147,7 +147,7 @@ describe("connect", () => {
     assert.equal(await text(response), "packed ".repeat(1000));
   });
 
-  it("says that nothing was sent when nobody listens", async () => {
+  it("reports that nothing was sent when the connection is refused", async () => {
     const server = await serve(() => undefined);
     const connection = connectionTo(server);
     await new Promise((resolve) => server.close(resolve));
@@ -163,7 +163,7 @@ describe("connect", () => {
     );
   });
 
-  it("says that the outcome is unknown when the connection breaks before the answer", async () => {
+  it("reports an unknown outcome when the connection breaks before the response", async () => {
     const server = await serve((request) => request.socket.destroy());
     const transport = open(server);
 
@@ -173,7 +173,7 @@ describe("connect", () => {
     );
   });
 
-  it("gives up a server that accepts and then says nothing", async () => {
+  it("times out when the server accepts the connection and sends nothing", async () => {
     const server = await serveTcp(() => undefined);
     const transport = open(server);
 
@@ -183,7 +183,7 @@ describe("connect", () => {
     );
   });
 
-  it("notices a body that stops in the middle, by time and by a closed connection", async () => {
+  it("throws for a body that stalls or is truncated", async () => {
     const server = await serve((request, response) => {
       response.writeHead(200, { "content-length": "100" }).write("begun");
       if (request.url?.endsWith("/cut") === true) setTimeout(() => request.socket.destroy(), 10);
@@ -196,7 +196,7 @@ describe("connect", () => {
     await assert.rejects(text(cut), (error) => error instanceof NetworkError);
   });
 
-  it("stops at once when the signal aborts, before and during the body", async () => {
+  it("stops when the signal aborts before or during the body", async () => {
     const server = await serve((request, response) => {
       if (request.url?.endsWith("/body") === true) response.writeHead(200).write("begun");
     });
@@ -215,7 +215,7 @@ describe("connect", () => {
     await assert.rejects(transport.send({ method: "GET", path: "/", signal: late.signal }), reason);
   });
 
-  it("leaves no connection behind when the body is given up", async () => {
+  it("closes the connection when the body is abandoned", async () => {
     let connections = 0;
     const server = await serve((_, response) => response.writeHead(200).write("a watch has no end"));
     server.on("connection", (socket) => {
@@ -237,7 +237,7 @@ describe("connect", () => {
     await until(() => connections === 0);
   });
 
-  it("gives a connection back to the pool when a small body is given up, packed or not", async () => {
+  it("returns a connection to the pool when a small body is canceled, compressed or not", async () => {
     let connections = 0;
     const server = await serve((request, response) => {
       const isPacked = request.url?.endsWith("/packed") === true;
@@ -255,7 +255,7 @@ describe("connect", () => {
     assert.equal(connections, 1);
   });
 
-  it("lets a body be read once", async () => {
+  it("refuses to read a body twice", async () => {
     const server = await serve((_, response) => response.end("ok"));
     const response = await open(server).send({ method: "GET", path: "/" });
 
@@ -264,7 +264,7 @@ describe("connect", () => {
     await assert.rejects(text(response), ArgumentError);
   });
 
-  it("asks for packed answers when told to", async () => {
+  it("requests compressed responses on request", async () => {
     let asked: unknown;
     const server = await serve((request, response) => {
       asked = request.headers["accept-encoding"];
@@ -276,7 +276,7 @@ describe("connect", () => {
     assert.equal(asked, "gzip");
   });
 
-  it("holds back what is too much at once, streams apart, and lets those who wait be aborted", async () => {
+  it("limits concurrent requests except streams, and lets waiting ones be aborted", async () => {
     const held: (() => void)[] = [];
     const server = await serve((_, response) => held.push(() => response.end("ok")));
     const clock = new FakeClock();
@@ -300,7 +300,7 @@ describe("connect", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("asks once more at the last moment, and sends nothing when it may not", async () => {
+  it("calls beforeSending just before writing, and sends nothing when it throws", async () => {
     let arrived = 0;
     const server = await serve((_, response) => {
       arrived += 1;
@@ -319,7 +319,7 @@ describe("connect", () => {
     assert.equal(arrived, 1);
   });
 
-  it("reads again on another connection when the pooled one was closed under it, but does not write again", async () => {
+  it("retries a read on another connection when the pooled one was closed, but not a write", async () => {
     const asked: string[] = [];
     const server = await serve((request, response) => {
       asked.push(String(request.method));
@@ -340,7 +340,7 @@ describe("connect", () => {
     assert.deepEqual(asked, ["GET", "GET", "GET", "PUT"]);
   });
 
-  it("does not wait for an answer that turned into another protocol", async () => {
+  it("rejects a response that switches protocols", async () => {
     const server = await serveTcp((socket) =>
       socket.on("data", () =>
         socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
@@ -350,7 +350,7 @@ describe("connect", () => {
     await assert.rejects(open(server).send({ method: "GET", path: "/" }), NetworkError);
   });
 
-  it("answers a header that cannot be written with an error, and goes on", async () => {
+  it("rejects an invalid header, and keeps working", async () => {
     const server = await serve((_, response) => response.end("ok"));
     const transport = open(server, {}, { requestsMax: 1 });
 
@@ -362,7 +362,7 @@ describe("connect", () => {
     assert.equal(await text(await transport.send({ method: "GET", path: "/" })), "ok");
   });
 
-  it("notices a peer that fell silent, at each stage, by the clock alone", async () => {
+  it("times out at each stage when the peer falls silent", async () => {
     const clock = new FakeClock();
     const seen: string[] = [];
     const server = await serve((request, response) => {
@@ -391,7 +391,7 @@ describe("connect", () => {
     await until(() => clock.pending === 0);
   });
 
-  it("keeps a silent stream for ten minutes, and for an hour when it is busy", async () => {
+  it("keeps a silent stream open for ten minutes, and a busy one for an hour", async () => {
     const clock = new FakeClock();
     let push: (text: string) => void = () => undefined;
     const server = await serve((_, response) => {
@@ -420,7 +420,7 @@ describe("connect", () => {
     assert.deepEqual(await next, { done: true, value: undefined }, "leaving while waiting is no failure");
   });
 
-  it("breaks what is under way when it is closed, and sends nothing more", async () => {
+  it("aborts running requests when it is closed, and sends nothing more", async () => {
     let connections = 0;
     const server = await serve((_, response) => response.writeHead(200).write("begun"));
     server.on("connection", (socket) => {
@@ -440,7 +440,7 @@ describe("connect", () => {
     await until(() => connections === 0);
   });
 
-  it("goes through an http proxy, and says when the proxy refuses", async () => {
+  it("connects through an http proxy, and throws a ProxyError when the proxy refuses", async () => {
     const server = await serve((_, response) => response.end("through"));
     const asked: string[] = [];
     const proxy = await serve(() => undefined);
@@ -463,11 +463,13 @@ describe("connect", () => {
     await assert.rejects(
       bad.send({ method: "GET", path: "/" }),
       (error) =>
-        error instanceof NetworkError && error.cause instanceof ProxyError && /answered 407/.test(error.cause.message),
+        error instanceof NetworkError &&
+        error.cause instanceof ProxyError &&
+        /with status 407/.test(error.cause.message),
     );
   });
 
-  it("goes through a socks5 proxy", async () => {
+  it("connects through a socks5 proxy", async () => {
     const server = await serve((_, response) => response.end("through"));
     const proxy = await serveTcp((socket) => {
       let step = 0;

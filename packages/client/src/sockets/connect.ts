@@ -1,5 +1,5 @@
 import { ArgumentError, type Clock, NetworkError, systemClock } from "@homeostat/core";
-import { type Credentials, credentialsOf, type Proof } from "../credentials/credentials.ts";
+import { type Credentials, credentialsOf, type RequestCredentials } from "../credentials/credentials.ts";
 import type { RunPlugin } from "../credentials/exec-plugin.ts";
 import { type FileReader, files as realFiles } from "../credentials/files.ts";
 import { runPlugin } from "../credentials/run-plugin.ts";
@@ -12,37 +12,37 @@ import { impersonationHeaders } from "./impersonation.ts";
 import { dialThrough } from "./proxy.ts";
 import { proxyFromEnvironment } from "./proxy-environment.ts";
 import { Slots } from "./slots.ts";
-import { pathOnly } from "./path-only.ts";
+import { pathWithoutQuery } from "./path-without-query.ts";
 import { Deadlines } from "../wire/deadlines.ts";
 import { plainExchange } from "../wire/plain-exchange.ts";
 import { formatHeaders } from "../wire/request-head.ts";
-import { UsualHeaders } from "../wire/usual-headers.ts";
+import { HeaderCache } from "../wire/header-cache.ts";
 
-/** What the sockets need from the world, and how many of them there may be. */
+/** Options of {@link connect}. */
 export interface ConnectOptions {
   readonly clock?: Clock;
   readonly files?: FileReader;
   readonly run?: RunPlugin;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How many requests may be under way at once; watches and other streams come on top. Default 32. */
+  /** The maximum number of concurrent requests, not counting watches and other streams. Default 32. */
   readonly requestsMax?: number;
-  /** Whether to ask for large answers in compressed form: less network, more work for both sides. Default false. */
+  /** Requests compressed responses: less network traffic, more CPU time on both sides. Default false. */
   readonly compression?: boolean;
-  /** What the server's logs and managed fields call this program. Default `homeostat`. */
+  /** The `User-Agent` header, which appears in the server's logs and as the default field manager. Default `homeostat`. */
   readonly userAgent?: string;
 }
 
-/** A transport over sockets. Closing it breaks what is under way, closes every connection and lets none be opened again. */
+/** A transport over sockets. `close` aborts running requests and closes all connections; later requests are refused. */
 export interface SocketTransport extends Transport {
   close(): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * Opens the way to an API server. Nothing is sent before the first request.
+ * Creates a transport to an API server. Nothing is sent before the first request.
  *
- * Credentials and authorities that live in files are read again when they rotate. An answer of 401 makes them be read
- * at once, and the request is then sent once more if they have changed.
+ * Credentials and CAs in files are read again when they rotate. After a 401 they are read at once, and the request is retried
+ * once if they have changed.
  */
 export function connect(connection: Connection, options: ConnectOptions = {}): SocketTransport {
   const { clock = systemClock, files = realFiles, run = runPlugin, env = process.env } = options;
@@ -72,30 +72,30 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     ...impersonationHeaders(connection.impersonate),
   };
 
-  const usual = new UsualHeaders(fixed);
+  const headerCache = new HeaderCache(fixed);
   const deadlines = new Deadlines(clock);
 
   let isClosed = false;
 
-  const sendAs = async (request: Request, proof: Proof): Promise<Response> => {
-    const certificateAuthority = authority?.known() ?? (await authority?.text());
+  const sendAs = async (request: Request, auth: RequestCredentials): Promise<Response> => {
+    const certificateAuthority = authority?.cached() ?? (await authority?.text());
     request.signal?.throwIfAborted();
-    const release = isStream(request) ? nothing : (slots.tryTake() ?? (await slots.take(request.signal)));
-    return sendBy(request, { proof, certificateAuthority, release });
+    const release = isStream(request) ? noRelease : (slots.tryTake() ?? (await slots.take(request.signal)));
+    return sendWith(request, { auth, certificateAuthority, release });
   };
 
-  /** Sends a request when everything for it is at hand. */
-  const sendBy = (request: Request, { proof, certificateAuthority, release }: Means): Promise<Response> => {
+  /** Sends a request for which credentials, CA and slot are available. */
+  const sendWith = (request: Request, { auth, certificateAuthority, release }: SendContext): Promise<Response> => {
     let pool;
     let headers;
     let lines;
     try {
-      if (isClosed) throw new ArgumentError({ argument: "transport", problem: "is closed; open another one." });
-      pool = agents.for({ certificateAuthority, certificate: proof.certificate });
-      lines = usual.linesOf(request, proof);
+      if (isClosed) throw new ArgumentError({ argument: "transport", problem: "is closed; create another one." });
+      pool = agents.for({ certificateAuthority, certificate: auth.certificate });
+      lines = headerCache.format(request, auth);
       if (lines === undefined) {
-        headers = headersOf(request, fixed, proof);
-        // What comes packed is for Node's own client.
+        headers = headersOf(request, fixed, auth);
+        // Only Node's client decompresses responses.
         if (headers["accept-encoding"] === undefined) lines = headLines(request, headers);
       }
     } catch (error) {
@@ -107,7 +107,7 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
       return plainExchange(whole, {
         clock,
         deadlines,
-        lines: pool.lines,
+        pool: pool.connections,
         headers: lines,
         isAscii: headers === undefined,
         onEnd: release,
@@ -122,13 +122,13 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
     });
   };
 
-  /** The same at once, if nothing has to be waited for. */
-  const trySend = (request: Request, proof: Proof): Promise<Response> | undefined => {
-    const certificateAuthority = authority?.known();
+  /** Sends a request without waiting for a file or a slot; returns undefined if it would have to. Saves an async function per request. */
+  const trySend = (request: Request, auth: RequestCredentials): Promise<Response> | undefined => {
+    const certificateAuthority = authority?.cached();
     if (certificateAuthority === undefined && authority !== undefined) return undefined;
     request.signal?.throwIfAborted();
-    const release = isStream(request) ? nothing : slots.tryTake();
-    return release === undefined ? undefined : sendBy(request, { proof, certificateAuthority, release });
+    const release = isStream(request) ? noRelease : slots.tryTake();
+    return release === undefined ? undefined : sendWith(request, { auth, certificateAuthority, release });
   };
 
   const close = (): void => {
@@ -137,15 +137,15 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   };
   return {
     async send(request) {
-      const proof = credentials.known() ?? (await credentials.current(request.signal));
-      const response = await (trySend(request, proof) ?? sendAs(request, proof));
+      const auth = credentials.cached() ?? (await credentials.current(request.signal));
+      const response = await (trySend(request, auth) ?? sendAs(request, auth));
       if (response.status !== 401) return response;
-      credentials.refused(proof);
+      credentials.invalidate(auth);
       const next = await credentials.current(request.signal).catch((error: unknown) => {
         response.body.cancel();
         throw error;
       });
-      if (next.authorization === proof.authorization && next.certificate?.cert === proof.certificate?.cert) {
+      if (next.authorization === auth.authorization && next.certificate?.cert === auth.certificate?.cert) {
         return response;
       }
       response.body.cancel();
@@ -156,40 +156,40 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   };
 }
 
-/** What a request is sent with. */
-interface Means {
-  readonly proof: Proof;
+/** The credentials, CA and slot of one request. */
+interface SendContext {
+  readonly auth: RequestCredentials;
   readonly certificateAuthority: string | undefined;
-  /** Gives its slot back. */
+  /** Releases the slot. */
   readonly release: () => void;
 }
 
-function nothing(): void {
-  // A stream has no slot to give back.
+function noRelease(): void {
+  // A stream has no slot.
 }
 
 function headersOf(
   request: Request,
   fixed: Record<string, string | string[]>,
-  proof: Proof,
+  auth: RequestCredentials,
 ): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { accept: "application/json", ...fixed };
   for (const [name, value] of Object.entries(request.headers ?? {}))
     headers[name.toLowerCase()] = typeof value === "string" ? value : [...value];
-  if (proof.authorization !== undefined) headers["authorization"] = proof.authorization;
+  if (auth.authorization !== undefined) headers["authorization"] = auth.authorization;
   if (request.body !== undefined) headers["content-length"] = String(Buffer.byteLength(request.body));
   return headers;
 }
 
-/** The headers as they are written. */
+/** Formats headers as lines of HTTP/1.1. */
 function headLines(request: Request, headers: Record<string, string | string[]>): string {
   try {
     const length = request.body === undefined && request.method !== "GET" ? "content-length: 0\r\n" : "";
-    // Without this a server may pack what it likes.
+    // Without this header a server may choose any encoding (RFC 9110, section 12.5.3).
     return `${formatHeaders(headers)}accept-encoding: identity\r\n${length}`;
   } catch (cause) {
     const { method, path } = request;
-    const about = { method, path: pathOnly(path) };
+    const about = { method, path: pathWithoutQuery(path) };
     throw new NetworkError({ socketCode: "ERR_INVALID_CHAR", request: about, requestSent: false }, { cause });
   }
 }

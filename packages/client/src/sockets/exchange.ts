@@ -6,36 +6,37 @@ import { awaitResponse } from "@homeostat/http";
 import type { Request, Response, Timeouts } from "../transport/transport.ts";
 import { readBody } from "./body.ts";
 import { http } from "./node-http.ts";
-import { pathOnly } from "./path-only.ts";
+import { pathWithoutQuery } from "./path-without-query.ts";
 import { dialUntil } from "./proxy.ts";
 
-/** Where and how one exchange takes place. */
+/** Options of {@link exchange}. */
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly isSecure: boolean;
-  /** Host, port, agent and whatever else Node wants to know. */
+  /** Host, port and agent. */
   readonly target: RequestOptions;
-  /** Every header of the request, credentials included. */
+  /** All headers of the request, including credentials. */
   readonly headers: Record<string, string | string[]>;
-  /** Called once, when the exchange is over: the body was read or given up, or there was no answer. */
+  /** Called once when the exchange has ended: the body was read or canceled, or there was no response. */
   readonly onEnd: () => void;
 }
 
 /**
- * Used where a request does not say. A watch says so for `idleMs` itself; there is never a limit on the whole.
+ * Default time limits. A watch sets its own `idleMs`. The total time of a request is never limited.
  *
- * An API server gives a request 60 s and then answers that it was too long; we wait for that answer.
+ * `headersMs` is longer than the 60 s after which an API server responds with a timeout, so that its response is received.
  */
 export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
 
-/** How often a request that only reads is tried on connections out of the pool that turn out to be closed. */
+/** The maximum number of attempts of a GET on pooled connections that turn out to be closed. */
 const staleMax = 3;
 
 /**
- * Sends one request and resolves with the head of the answer, whatever its status.
+ * Sends a request with Node's HTTP client and resolves with the head of the response, whatever its status.
  *
- * Rejects with a {@link NetworkError} when no answer comes, and with the signal's reason when that aborts. A server may
- * close an idle connection at the very moment we use it: what only reads is then sent again on another one.
+ * Rejects with a {@link NetworkError} if there is no response, and with the signal's reason if it aborts. A server may close an
+ * idle connection at the moment it is reused. A GET is then retried on another connection; a write is not, because the
+ * server may have processed it.
  */
 export async function exchange(request: Request, options: ExchangeOptions): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -43,14 +44,14 @@ export async function exchange(request: Request, options: ExchangeOptions): Prom
     const sending = begin(request, options, dialing.signal);
     const stop = (): void => void sending.destroy();
     try {
-      const message = await answerTo(sending, request, options);
+      const message = await responseTo(sending, request, options);
       request.signal?.addEventListener("abort", stop, { once: true });
       if (request.signal?.aborted === true) stop();
       return toResponse(message, request, options, () => request.signal?.removeEventListener("abort", stop));
     } catch (error) {
       dialing.abort();
-      const mayRepeat = request.method === "GET" && attempt < staleMax && request.signal?.aborted !== true;
-      if (mayRepeat && isStale(sending, error)) continue;
+      const mayRetry = request.method === "GET" && attempt < staleMax && request.signal?.aborted !== true;
+      if (mayRetry && isStale(sending, error)) continue;
       options.onEnd();
       throw error;
     }
@@ -66,9 +67,9 @@ function begin(
   try {
     return (isSecure ? httpsRequest : http.request)({ ...target, ...dialUntil(dialSignal), method, path, headers });
   } catch (cause) {
-    // A path or a header that cannot be written, or a certificate that cannot be read.
+    // An invalid path or header, or an invalid certificate.
     onEnd();
-    throw new NetworkError({ request: { method, path: pathOnly(path) }, requestSent: false }, { cause });
+    throw new NetworkError({ request: { method, path: pathWithoutQuery(path) }, requestSent: false }, { cause });
   }
 }
 
@@ -80,8 +81,8 @@ function isStale(sending: ClientRequest, error: unknown): boolean {
   );
 }
 
-/** Waits for a connection, writes the request and waits for the head of the answer, each within its limit. */
-function answerTo(sending: ClientRequest, request: Request, options: ExchangeOptions): Promise<IncomingMessage> {
+/** Waits for a connection, writes the request and waits for the head of the response, each with its time limit. */
+function responseTo(sending: ClientRequest, request: Request, options: ExchangeOptions): Promise<IncomingMessage> {
   const { clock, isSecure } = options;
   const { connectMs, headersMs } = { ...defaultTimeouts, ...request.timeouts };
   return new Promise((resolve, reject) => {
@@ -93,7 +94,7 @@ function answerTo(sending: ClientRequest, request: Request, options: ExchangeOpt
       timer?.[Symbol.dispose]();
       request.signal?.removeEventListener("abort", stop);
     };
-    // Rejects here rather than in the request's own "error" event: one that has no connection yet never emits it.
+    // Rejects directly instead of in the "error" event of the request, which is never emitted before it has a socket.
     const giveUp = (reason: unknown): void => {
       settle();
       sending.destroy();
@@ -102,7 +103,7 @@ function answerTo(sending: ClientRequest, request: Request, options: ExchangeOpt
     const stop = (): void => giveUp(request.signal?.reason);
     const fail = (cause: Error): void => {
       if (isSettled) return;
-      const about = { method: request.method, path: pathOnly(request.path) };
+      const about = { method: request.method, path: pathWithoutQuery(request.path) };
       giveUp(new NetworkError({ request: about, requestSent: isSent ? undefined : false }, { cause }));
     };
     const limit = (ms: number, what: string): void => {
@@ -119,7 +120,7 @@ function answerTo(sending: ClientRequest, request: Request, options: ExchangeOpt
         return;
       }
       isSent = true;
-      limit(headersMs, "no answer");
+      limit(headersMs, "no response");
       sending.end(request.body);
     };
     sending.on("socket", (socket) => {

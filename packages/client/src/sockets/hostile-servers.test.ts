@@ -5,7 +5,7 @@ import type { Connection } from "../kubeconfig/connection.ts";
 import type { Request } from "../transport/transport.ts";
 import { connect, type ConnectOptions, type SocketTransport } from "./connect.ts";
 
-/** Longer than every limit of a request together. */
+/** Longer than the sum of all time limits of a request. */
 const timeoutMs = 200_000;
 
 interface Variant {
@@ -14,7 +14,7 @@ interface Variant {
   readonly options?: ConnectOptions;
 }
 
-/** A clock that runs its timers at once. `FakeClock` waits until nothing happens any more, which a flood prevents. */
+/** A clock that runs its timers at once. `FakeClock` waits until the process is idle, which never happens during a flood of data. */
 class SteppedClock implements Clock {
   readonly #timers = new Map<object, { readonly due: number; readonly run: () => void }>();
   #now = 0;

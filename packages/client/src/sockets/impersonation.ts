@@ -1,6 +1,6 @@
 import type { Impersonation } from "../kubeconfig/kubeconfig.ts";
 
-/** The headers that ask the server to act as somebody else. Every group is a header of its own. */
+/** Returns the impersonation headers. Every group is a separate header. */
 export function impersonationHeaders(impersonate: Impersonation | undefined): Record<string, string | string[]> {
   if (impersonate?.user === undefined) return {};
   const extra = [...impersonate.extra].map(([key, values]) => [`impersonate-extra-${headerKey(key)}`, [...values]]);
@@ -12,7 +12,7 @@ export function impersonationHeaders(impersonate: Impersonation | undefined): Re
   };
 }
 
-/** A key as part of a header's name, with a percent sign and two digits for what cannot stand there. */
+/** Percent-encodes a key for use in a header name. Parentheses are encoded too, since they are not allowed there. */
 function headerKey(key: string): string {
   return encodeURIComponent(key.toLowerCase()).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
 }

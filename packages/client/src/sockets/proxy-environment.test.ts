@@ -52,7 +52,7 @@ describe("proxyFromEnvironment", () => {
     [",,", "https://h", false],
   ];
   for (const [list, server, isExempt] of exemptions) {
-    it(`with NO_PROXY=${list} goes ${isExempt ? "straight" : "through the proxy"} to ${server}`, () => {
+    it(`with NO_PROXY=${list} connects ${isExempt ? "directly" : "through the proxy"} to ${server}`, () => {
       const found = proxyFromEnvironment(new URL(server), { HTTPS_PROXY: proxy, NO_PROXY: list });
 
       assert.equal(found === undefined, isExempt);

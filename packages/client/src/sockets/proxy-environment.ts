@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * The proxy that the environment asks for, read as Go's programs do: `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of the
- * server, except for the hosts of `NO_PROXY` and this machine itself. Undefined for none, or for one we cannot use.
+ * Returns the proxy of the environment variables, with the rules of Go's `net/http`: `HTTPS_PROXY` or `HTTP_PROXY` depending on the
+ * scheme of the server, except for hosts in `NO_PROXY` and for loopback addresses. Undefined for none or an unsupported one.
  */
 export function proxyFromEnvironment(server: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
   const host = server.hostname.replace(/^\[|\]$/g, "").toLowerCase();
@@ -10,7 +10,7 @@ export function proxyFromEnvironment(server: URL, env: Readonly<Record<string, s
   const isSecure = server.protocol === "https:";
   const value = isSecure
     ? env["HTTPS_PROXY"] || env["https_proxy"]
-    : // In a CGI program a request can set HTTP_PROXY, by a header named Proxy.
+    : // In a CGI program, a client can set HTTP_PROXY with a header named Proxy ("httpoxy").
       env["REQUEST_METHOD"] === undefined
       ? env["HTTP_PROXY"] || env["http_proxy"]
       : undefined;
@@ -30,7 +30,7 @@ function isExempt(host: string, port: string, list: string): boolean {
     .some((item) => item !== "" && isCovered(host, port, item));
 }
 
-/** Whether an entry of `NO_PROXY` covers a host: `*`, a name with its subdomains, `.only-subdomains`, an address, a range. */
+/** Reports whether an entry of `NO_PROXY` matches a host: `*`, a domain with its subdomains, `.only-subdomains`, an address or a CIDR. */
 function isCovered(host: string, port: string, item: string): boolean {
   if (item === "*") return true;
   if (item.includes("/")) return isInRange(host, item);
@@ -42,7 +42,7 @@ function isCovered(host: string, port: string, item: string): boolean {
   return host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`));
 }
 
-/** Whether an address lies in a range such as `10.0.0.0/8` or `fd00::/8`. */
+/** Reports whether an address is in a CIDR such as `10.0.0.0/8` or `fd00::/8`. */
 function isInRange(host: string, range: string): boolean {
   const [base = "", bits = ""] = range.split("/");
   const family = isIP(base);

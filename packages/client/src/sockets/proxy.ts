@@ -3,10 +3,10 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { type Clock, DeadlineError, HomeostatError } from "@homeostat/core";
 
-/** Thrown when a proxy on the way to the server refuses to connect. Nothing was sent to the server. */
+/** Thrown when a proxy cannot be reached or does not connect to the server. Nothing was sent to the server. */
 export class ProxyError extends HomeostatError {
   readonly code = "PROXY";
-  /** What became of a write: nothing. */
+  /** The outcome of a write: nothing was sent. */
   readonly outcome = "not-applied";
 
   override get retryable(): boolean {
@@ -14,7 +14,7 @@ export class ProxyError extends HomeostatError {
   }
 }
 
-/** Makes the connections of an agent go another way. */
+/** Changes how an agent opens its connections. */
 export type Dial = (agent: Agent) => Agent;
 
 /** Options of a connection that goes through a proxy. */
@@ -23,10 +23,10 @@ interface DialOptions extends ConnectionOptions {
 }
 
 /**
- * Returns the connection options that end an attempt to connect through a proxy when a signal aborts.
+ * Returns the connection option that aborts connecting through a proxy when a signal aborts.
  *
- * Node's client does not pass on that a request was destroyed before its agent had a socket, so a silent proxy would hold the
- * connection until `dialMsMax`. Without a proxy the option has no effect: the socket is there at once and can be closed.
+ * Node's client does not tell the agent that a request was destroyed before it had a socket, so a silent proxy would hold the
+ * connection for `dialMsMax`. Without a proxy the option has no effect: the socket exists at once and can be destroyed.
  */
 export function dialUntil(signal: AbortSignal): object {
   return { dialSignal: signal } satisfies DialOptions;
@@ -34,10 +34,10 @@ export function dialUntil(signal: AbortSignal): object {
 
 type Callback = (error: Error | null, socket?: Socket) => void;
 
-/** The time to reach the server behind the proxy, whatever the request allows. */
+/** The time limit for connecting to the server through the proxy, independent of the limits of the request. */
 const dialMsMax = 30_000;
 
-/** Lets an agent connect through an `http`, `https` or `socks5` proxy. User and password may stand in the URL. */
+/** Makes an agent connect through an `http`, `https` or `socks5` proxy. The URL may contain user and password. */
 export function dialThrough(proxy: URL, clock: Clock): Dial {
   return (agent) => {
     const createConnection = (options: DialOptions, callback: Callback): undefined => {
@@ -49,13 +49,13 @@ export function dialThrough(proxy: URL, clock: Clock): Dial {
   };
 }
 
-/** A connection to the server behind the proxy, with TLS on top when the options ask for it. */
+/** Opens a connection to the server through the proxy, with TLS if the options ask for it. */
 async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: Clock): Promise<Socket> {
   const host = options.host ?? "localhost";
   const port = options.port ?? 443;
   const socket = dial(proxy);
   const timer = clock.schedule(dialMsMax, () => socket.destroy(new DeadlineError(dialMsMax)));
-  const stop = (): void => void socket.destroy(new ProxyError("the request was given up before the proxy connected."));
+  const stop = (): void => void socket.destroy(new ProxyError("the request was aborted before the proxy connected."));
   dialSignal?.addEventListener("abort", stop, { once: true });
   try {
     await connected(socket, proxy);
@@ -69,7 +69,7 @@ async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: 
     timer[Symbol.dispose]();
     dialSignal?.removeEventListener("abort", stop);
   }
-  // Agents for https are told apart by what only they have.
+  // Only the options of HTTPS agents have this property.
   return "rejectUnauthorized" in options
     ? connectTls({ ...options, socket, servername: options.servername ?? (isIP(host) === 0 ? host : "") })
     : socket;
@@ -85,7 +85,7 @@ function dial(proxy: URL): Socket {
 function connected(socket: Socket, proxy: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", (cause) =>
-      reject(new ProxyError(`the proxy ${proxy.host} cannot be reached. Check proxy-url or HTTPS_PROXY.`, { cause })),
+      reject(new ProxyError(`proxy ${proxy.host} cannot be reached. Check proxy-url or HTTPS_PROXY.`, { cause })),
     );
     socket.once(proxy.protocol === "https:" ? "secureConnect" : "connect", resolve);
   });
@@ -107,7 +107,7 @@ async function connectHandshake(socket: Socket, proxy: URL, { host, port }: Targ
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
   if (status?.startsWith("2") !== true)
     throw new ProxyError(
-      `the proxy ${proxy.host} answered ${status ?? "nonsense"} to CONNECT ${target}. Ask its owner, or set NO_PROXY.`,
+      `proxy ${proxy.host} responded ${status === undefined ? "without an HTTP status" : `with status ${status}`} to CONNECT ${target}. Check the access rules of the proxy, or set NO_PROXY.`,
     );
 }
 
@@ -117,10 +117,10 @@ const socksFailures = [
   "not allowed",
   "network unreachable",
   "host unreachable",
-  "refused",
-  "expired",
-  "command unknown",
-  "address unknown",
+  "connection refused",
+  "TTL expired",
+  "command not supported",
+  "address type not supported",
 ];
 
 async function socksHandshake(socket: Socket, proxy: URL, { host, port }: Target): Promise<void> {
@@ -131,24 +131,27 @@ async function socksHandshake(socket: Socket, proxy: URL, { host, port }: Target
     const user = counted("user", decodeURIComponent(proxy.username));
     const password = counted("password", decodeURIComponent(proxy.password));
     socket.write(Buffer.concat([Buffer.from([1]), user, password]));
-    const [, verdict] = await received(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
-    if (verdict !== 0) throw new ProxyError(`the proxy ${proxy.host} refused the user. Check the proxy's URL.`);
+    const [, status] = await received(socket, (bytes) => (bytes.length >= 2 ? 2 : undefined));
+    if (status !== 0)
+      throw new ProxyError(
+        `proxy ${proxy.host} refused the user name or password. Check those in the URL of the proxy.`,
+      );
   } else if (method !== 0)
-    throw new ProxyError(`the proxy ${proxy.host} wants a login we do not have. Put user and password into its URL.`);
+    throw new ProxyError(`proxy ${proxy.host} requires authentication. Add user and password to its URL.`);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted("host", host), Buffer.from([port >> 8, port & 255])]));
-  const answer = await received(socket, (bytes) => {
+  const response = await received(socket, (bytes) => {
     if (bytes.length < 5) return undefined;
     const size = bytes[3] === 1 ? 10 : bytes[3] === 4 ? 22 : 7 + (bytes[4] ?? 0);
     return bytes.length >= size ? size : undefined;
   });
-  const failure = answer[1] ?? 1;
+  const failure = response[1] ?? 1;
   if (failure !== 0)
     throw new ProxyError(
-      `the proxy ${proxy.host} could not connect to ${host}:${port}: ${socksFailures[failure] ?? `failure ${failure}`}.`,
+      `proxy ${proxy.host} could not connect to ${host}:${port}: ${socksFailures[failure] ?? `failure ${failure}`}.`,
     );
 }
 
-/** A text with its length in one byte before it, as SOCKS has them. */
+/** Encodes a text with a length prefix of one byte, as SOCKS5 does. */
 function counted(what: string, text: string): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length > 255) throw new ProxyError(`the ${what} for the proxy is longer than 255 bytes. Shorten it.`);
@@ -157,7 +160,7 @@ function counted(what: string, text: string): Buffer {
 
 const handshakeBytesMax = 16 * 1024;
 
-/** The bytes of one answer of the proxy, as soon as `size` says how long it is. */
+/** Returns the bytes of one response of the proxy. `size` returns its length, or undefined if more bytes are needed. */
 function received(socket: Socket, size: (bytes: Buffer) => number | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes: Buffer = Buffer.alloc(0);
@@ -171,9 +174,9 @@ function received(socket: Socket, size: (bytes: Buffer) => number | undefined): 
       const end = size(bytes);
       if (end === undefined && bytes.length <= handshakeBytesMax) return;
       finish();
-      // Whoever is behind the proxy speaks only when spoken to, so nothing may follow.
+      // A server sends nothing before the client does, so no bytes may follow the response of the proxy.
       if (end === bytes.length) resolve(bytes);
-      else reject(new ProxyError("the proxy's answer is not one of a proxy. Check proxy-url or HTTPS_PROXY."));
+      else reject(new ProxyError("the response is not that of a proxy. Check proxy-url or HTTPS_PROXY."));
     };
     const onEnd = (cause?: Error | boolean): void => {
       finish();

@@ -10,8 +10,8 @@ import { open, serve, until } from "../fixtures/servers.fixture.test.ts";
 
 const event = `${JSON.stringify({ type: "ADDED", object: widget() })}\n`;
 
-describe("watches over and over", () => {
-  it("leave neither connections nor memory behind after 10,000 of them, however they end", async () => {
+describe("repeated watches", () => {
+  it("leak neither connections nor memory after 10,000 of them, however they end", async () => {
     let connections = 0;
     let watches = 0;
     const server = await serve((request, response) => {
@@ -56,7 +56,7 @@ describe("watches over and over", () => {
     assert.ok(listenersOf(controller.signal) <= 1, "all requests share one listener");
   });
 
-  it("notice a peer that has vanished without a word, when told how long to wait", async () => {
+  it("time out with idleMs when the peer has disappeared", async () => {
     const clock = new FakeClock();
     let reached = 0;
     const server: Server = await serve((_, response) => {
@@ -81,7 +81,7 @@ describe("watches over and over", () => {
     await until(() => clock.pending === 0);
   });
 
-  it("live through ten silent minutes, and hear what comes after", async () => {
+  it("survive ten silent minutes, and receive later events", async () => {
     const clock = new FakeClock();
     let say: (() => void) | undefined;
     const server = await serve((_, response) => {
@@ -101,7 +101,7 @@ describe("watches over and over", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("go on where a reader is slow, without piling up what it has not read", async () => {
+  it("apply backpressure when the reader is slow", async () => {
     const bytesMax = 64 * 1024 * 1024;
     let written = 0;
     let isHeldBack = false;
@@ -128,7 +128,7 @@ describe("watches over and over", () => {
   });
 });
 
-/** The memory in use after all garbage is gone. */
+/** Returns the memory in use after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -136,7 +136,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Requests that Node still waits for. */
+/** Returns the requests that keep the process alive. */
 function openRequests(): number {
   return process.getActiveResourcesInfo().filter((name) => /^(?:HTTPCLIENTREQUEST|TCPConnectWrap)$/i.test(name)).length;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { Slots } from "./slots.ts";
 
 describe("Slots", () => {
-  it("lets so many through and the rest in the order in which they came", async () => {
+  it("grants the free slots at once, and the others in FIFO order", async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const held = await Promise.all([slots.take(), slots.take()]);
@@ -21,7 +21,7 @@ describe("Slots", () => {
     assert.equal(slots.waiting, 0);
   });
 
-  it("counts a slot that is given back twice once", async () => {
+  it("releases a slot once, even if release is called twice", async () => {
     const slots = new Slots(1);
     const release = await slots.take();
 
@@ -33,7 +33,7 @@ describe("Slots", () => {
     assert.equal(slots.waiting, 1);
   });
 
-  it("forgets who has lost patience", async () => {
+  it("skips waiting requests that were aborted", async () => {
     const slots = new Slots(1);
     const release = await slots.take();
     const impatient = new AbortController();

@@ -1,4 +1,4 @@
-/** Gives a slot back. Calling it twice gives it back once. */
+/** Releases a slot. Calling it again has no effect. */
 export type Release = () => void;
 
 interface Waiter {
@@ -6,10 +6,10 @@ interface Waiter {
 }
 
 /**
- * A limit on how many requests are under way at once; the others wait in the order in which they came.
+ * A limit on concurrent requests. Others wait in FIFO order.
  *
- * Node's agents have such a limit of their own, but a request that waits in their queue hears neither an abort nor a
- * time limit until it is its turn.
+ * Node's agents have such a limit too, but a request that waits in the queue of an agent reacts neither to an abort nor to a time
+ * limit until it gets a socket.
  */
 export class Slots {
   #free: number;
@@ -19,19 +19,19 @@ export class Slots {
     this.#free = max;
   }
 
-  /** How many wait for a slot. */
+  /** The number of requests that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** A slot, if one is free. */
+  /** Takes a slot if one is free. */
   tryTake(): Release | undefined {
     if (this.#free <= 0) return undefined;
     this.#free -= 1;
     return this.#release();
   }
 
-  /** Waits for a slot. Rejects with the signal's reason when that aborts first. */
+  /** Waits for a slot. Rejects with the signal's reason if it aborts first. */
   async take(signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
     const free = this.tryTake();
@@ -62,7 +62,7 @@ export class Slots {
         this.#free += 1;
         return;
       }
-      // Handed on directly, so that nobody who comes now can overtake.
+      // Passed on directly, so that a new request cannot overtake the waiting ones.
       this.#waiting.delete(next);
       next.take();
     };

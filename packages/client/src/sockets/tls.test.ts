@@ -13,39 +13,39 @@ const other = makeCertificate({ subject: "other authority" });
 const certificate = makeCertificate({ subject: "server", names: ["127.0.0.1", "kubernetes"], issuer: authority });
 
 describe("connect over TLS", () => {
-  it("trusts the authority it was given and nobody else", async () => {
+  it("trusts only the given CA", async () => {
     const server = await secure();
 
-    const good = openConnection(secured(server, authority.cert));
-    const bad = openConnection(secured(server, other.cert));
-    const careless = openConnection({
+    const trusted = openConnection(secured(server, authority.cert));
+    const untrusted = openConnection(secured(server, other.cert));
+    const unverified = openConnection({
       ...connectionTo(server, "https"),
       tls: { certificateAuthority: undefined, insecureSkipVerify: true, serverName: undefined },
     });
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
-    assert.equal(await textOf(await careless.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await trusted.send({ method: "GET", path: "/" })), "anonymous");
+    assert.equal(await textOf(await unverified.send({ method: "GET", path: "/" })), "anonymous");
     await assert.rejects(
-      bad.send({ method: "POST", path: "/", body: "{}" }),
+      untrusted.send({ method: "POST", path: "/", body: "{}" }),
       (error) => error instanceof NetworkError && error.outcome === "not-applied",
     );
   });
 
-  it("expects another name in the certificate when told to", async () => {
+  it("verifies the certificate against serverName", async () => {
     const server = await secure();
     const named = (serverName: string): Connection => ({
       ...connectionTo(server, "https"),
       tls: { certificateAuthority: { data: authority.cert }, insecureSkipVerify: false, serverName },
     });
 
-    const good = openConnection(named("kubernetes"));
-    const bad = openConnection(named("somebody"));
+    const trusted = openConnection(named("kubernetes"));
+    const untrusted = openConnection(named("another-name"));
 
-    assert.equal(await textOf(await good.send({ method: "GET", path: "/" })), "nobody");
-    await assert.rejects(bad.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
+    assert.equal(await textOf(await trusted.send({ method: "GET", path: "/" })), "anonymous");
+    await assert.rejects(untrusted.send({ method: "GET", path: "/" }), /ERR_TLS_CERT_ALTNAME_INVALID/);
   });
 
-  it("shows its certificate, and shows the new one on new connections when it rotates", async () => {
+  it("sends its client certificate, and the new one on new connections after a rotation", async () => {
     const server = await secure();
     const clock = new FakeClock();
     const first = makeCertificate({ subject: "first", issuer: authority });
@@ -80,7 +80,7 @@ describe("connect over TLS", () => {
     await assert.rejects(pieces.next(), NetworkError);
   });
 
-  it("says so when what it was given is no certificate, and goes on when it is", async () => {
+  it("throws for an invalid certificate, and recovers when it is valid", async () => {
     const server = await secure();
     const clock = new FakeClock();
     let cert = "no certificate";
@@ -99,7 +99,7 @@ describe("connect over TLS", () => {
     assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "mine");
   });
 
-  it("follows an authority that rotates in its file", async () => {
+  it("uses a new CA after a rotation of its file", async () => {
     const server = await secure();
     const clock = new FakeClock();
     let text = other.cert;
@@ -116,16 +116,16 @@ describe("connect over TLS", () => {
     text = authority.cert;
     await clock.advance(20_000);
 
-    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "nobody");
+    assert.equal(await textOf(await transport.send({ method: "GET", path: "/" })), "anonymous");
   });
 });
 
-/** A server that says whose certificate it was shown. */
+/** Starts a server that responds with the subject of the client certificate. */
 function secure(): Promise<Server> {
   return serve(
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-      response.write((subject as { CN?: string } | undefined)?.CN ?? "nobody");
+      response.write((subject as { CN?: string } | undefined)?.CN ?? "anonymous");
       if (request.url?.endsWith("/endless") !== true) response.end();
     },
     { cert: certificate.cert, key: certificate.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },

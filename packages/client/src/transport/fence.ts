@@ -2,24 +2,25 @@ import { HomeostatError, type WriteOutcome } from "@homeostat/core";
 import { Pipeline } from "./pipeline.ts";
 import { isWrite, type Layer, type Request } from "./transport.ts";
 
-/** Thrown when a write was held back because this process may no longer be the leader. Nothing was sent. */
+/** Thrown when a write is refused because this process may no longer be the leader. Nothing was sent. */
 export class FencedError extends HomeostatError {
   readonly code = "FENCED";
-  /** What became of the write: nothing. */
+  /** The outcome of the write: nothing was sent. */
   readonly outcome: WriteOutcome = "not-applied";
 
-  // Whoever leads now will do it; so will this process when it leads again.
+  // The current leader will do the write, or this process when it leads again.
   override get retryable(): boolean {
     return true;
   }
 }
 
 /**
- * Lets writes pass only while `mayWrite` does not throw.
+ * Returns a layer that refuses writes while `mayWrite` throws.
  *
- * It is asked when the request arrives here and again at the last moment, when a connection stands and nothing but the
- * writing is left, so no wait for a slot, a token or a handshake can carry a write past the end of a lease. What was
- * written before that moment may still arrive: leave room for it in the lease. Reads, access reviews and dry runs pass.
+ * `mayWrite` is called when the request arrives at this layer and again just before its first byte is written to the connection.
+ * Therefore no wait for a slot, a token or a TLS handshake can delay a write past the end of the lease. Bytes that were written
+ * before that moment may still arrive later: the lease duration must allow for that. Reads, access reviews and dry runs are
+ * never refused.
  *
  * @example
  * const layer = withFence(() => {
@@ -27,11 +28,11 @@ export class FencedError extends HomeostatError {
  * });
  */
 export function withFence(mayWrite: () => void): Layer {
-  return (next) => new Pipeline(next, { guard: fencing(mayWrite) });
+  return (next) => new Pipeline(next, { guard: fenceStage(mayWrite) });
 }
 
-/** The same as {@link withFence}, as a stage of a {@link Pipeline}. */
-export function fencing(mayWrite: () => void): (request: Request) => Request {
+/** Returns the layer of {@link withFence} as a stage of a {@link Pipeline}. */
+export function fenceStage(mayWrite: () => void): (request: Request) => Request {
   const check = ({ method, path }: Request): void => {
     try {
       mayWrite();

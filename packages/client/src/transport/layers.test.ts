@@ -16,7 +16,7 @@ import { withWarnings } from "./warnings.ts";
 const get: Request = { method: "GET", path: "/api/v1/pods" };
 const post: Request = { method: "POST", path: "/api/v1/pods?dryRun=", body: "{}" };
 const busy: Script = { status: 429, headers: { "retry-after": "2" } };
-const ill: Script = { status: 503, headers: { "retry-after": "1" } };
+const unavailable: Script = { status: 503, headers: { "retry-after": "1" } };
 
 describe("layered", () => {
   it("passes requests through the first layer first", async () => {
@@ -37,26 +37,26 @@ describe("layered", () => {
 });
 
 describe("withRetries", () => {
-  it("waits as long as the server asks, and up to half as long again", async () => {
+  it("waits as long as the server asks, plus up to 50 % jitter", async () => {
     const { clock, sockets, transport } = retrying([busy, busy, { text: "ok" }]);
 
-    const answer = transport.send(post);
+    const response = transport.send(post);
     await clock.advance(1999);
     const early = sockets.requests.length;
     await clock.advance(1001);
     const second = sockets.requests.length;
     await clock.advance(3000);
 
-    assert.equal(await textOf(await answer), "ok");
+    assert.equal(await textOf(await response), "ok");
     assert.deepEqual([early, second, sockets.requests.length], [1, 2, 3]);
     assert.equal(sockets.open, 0, "no body is left open");
     assert.equal(clock.pending, 0);
   });
 
-  it("repeats a read after a 5xx, and leaves a write to its caller", async () => {
-    const reading = retrying([ill, { text: "ok" }]);
-    const writing = retrying([ill, { text: "ok" }]);
-    const asking = retrying([ill, { text: "ok" }]);
+  it("retries a read after a 5xx, and returns the response of a write", async () => {
+    const reading = retrying([unavailable, { text: "ok" }]);
+    const writing = retrying([unavailable, { text: "ok" }]);
+    const asking = retrying([unavailable, { text: "ok" }]);
 
     const read = reading.transport.send(get);
     const write = writing.transport.send(post);
@@ -70,7 +70,7 @@ describe("withRetries", () => {
 
   const finals: [string, Script, Partial<Request>][] = [
     ["without Retry-After", { status: 429 }, {}],
-    ["with a Retry-After that is nonsense", { status: 429, headers: { "retry-after": "soon" } }, {}],
+    ["with a Retry-After that is invalid", { status: 429, headers: { "retry-after": "soon" } }, {}],
     ["that asks for more patience than we have", { status: 429, headers: { "retry-after": "61" } }, {}],
     ["to a request that is not repeated", busy, { isRetried: false }],
     ["to a watch", busy, { about: { verb: "watch", resource: "pods" } }],
@@ -78,7 +78,7 @@ describe("withRetries", () => {
     ["that is the client's fault", { status: 409, headers: { "retry-after": "1" } }, {}],
   ];
   for (const [what, script, extra] of finals) {
-    it(`takes an answer ${what} as final`, async () => {
+    it(`returns a response ${what} without a retry`, async () => {
       const { sockets, transport } = retrying([script]);
 
       await transport.send({ ...get, ...extra });
@@ -87,32 +87,32 @@ describe("withRetries", () => {
     });
   }
 
-  it("reads a date, and gives a server that says at once a moment", async () => {
+  it("parses a date, and waits a minimum time for Retry-After: 0", async () => {
     const clock = new FakeClock({ now: Date.UTC(2026, 0, 1) });
     const dated = { status: 429, headers: { "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT" } };
     const atOnce = { status: 429, headers: { "retry-after": "0" } };
     const { sockets, transport } = retrying([dated, atOnce, { text: "ok" }], { clock });
 
-    const answer = transport.send(get);
+    const response = transport.send(get);
     await clock.advance(2999);
     const early = sockets.requests.length;
     await clock.runNext();
     const then = sockets.requests.length;
     const moment = clock.nextDueMs ?? 0;
     await clock.runNext();
-    await answer;
+    await response;
 
     assert.deepEqual([early, then, sockets.requests.length], [1, 2, 3]);
     assert.ok(moment >= 100 && moment <= 150);
   });
 
-  it("gives up after so many, with the server's answer", async () => {
+  it("returns the response of the server after retriesMax retries", async () => {
     const { clock, sockets, transport, retries } = retrying([busy], { retriesMax: 3 });
 
-    const answer = transport.send(get);
+    const response = transport.send(get);
     await clock.runUntilIdle();
 
-    assert.equal((await answer).status, 429);
+    assert.equal((await response).status, 429);
     assert.equal(sockets.requests.length, 4);
     assert.deepEqual(retries, [429, 429, 429]);
   });
@@ -121,17 +121,17 @@ describe("withRetries", () => {
     const { clock, sockets, transport } = retrying([busy]);
     const controller = new AbortController();
 
-    const answer = transport.send({ ...get, signal: controller.signal });
-    answer.catch(() => undefined);
+    const response = transport.send({ ...get, signal: controller.signal });
+    response.catch(() => undefined);
     await clock.advance(1);
     controller.abort(new Error("enough"));
 
-    await assert.rejects(answer, /enough/);
+    await assert.rejects(response, /enough/);
     assert.equal(sockets.requests.length, 1);
     assert.equal(clock.pending, 0);
   });
 
-  it("leaves a broken connection to the caller", async () => {
+  it("does not retry after a broken connection", async () => {
     const { sockets, transport } = retrying([{ error: new NetworkError({ socketCode: "ECONNRESET" }) }]);
 
     await assert.rejects(transport.send(get), NetworkError);
@@ -139,7 +139,7 @@ describe("withRetries", () => {
     assert.equal(sockets.requests.length, 1);
   });
 
-  it("answers 100,000 strange Retry-After headers without waiting for ever or throwing", async () => {
+  it("handles 100,000 random Retry-After headers without waiting forever or throwing", async () => {
     const valid = ["1", "120", "Thu, 01 Jan 2026 00:00:03 GMT", "Thursday, 01-Jan-26 00:00:03 GMT", "0"];
     const pieces = ["-", "9".repeat(20), "GMT", ",", " ", "Feb", "\u0000", "1e9", "NaN", "Infinity", "0x10"];
     const waits: number[] = [];
@@ -181,7 +181,7 @@ describe("withRetries", () => {
 });
 
 describe("withRateLimit", () => {
-  it("lets a burst through, then so many per second, in order", async () => {
+  it("allows a burst, then perSecond requests per second, in order", async () => {
     const clock = new FakeClock();
     const sockets = new ScriptedTransport({});
     const waits: number[] = [];
@@ -203,7 +203,7 @@ describe("withRateLimit", () => {
     assert.deepEqual(waits.map(Math.round), [0, 0, 0, 100, 200, 300]);
   });
 
-  it("lets another pass in the place of one that gave up", async () => {
+  it("returns the token of an aborted request", async () => {
     const clock = new FakeClock();
     const sockets = new ScriptedTransport({});
     const transport = withRateLimit({ clock, perSecond: 1, burst: 1 })(sockets);
@@ -221,7 +221,7 @@ describe("withRateLimit", () => {
     assert.equal(sockets.requests.length, 2);
   });
 
-  it("never lets more through than the rate and the burst allow", async () => {
+  it("never exceeds the rate and the burst", async () => {
     const clock = new FakeClock();
     const random = new SeededRandom("rate");
     const times: number[] = [];
@@ -245,7 +245,7 @@ describe("withRateLimit", () => {
     }
   });
 
-  it("refuses a limit that lets nothing through", () => {
+  it("refuses a limit that allows no request", () => {
     const clock = new FakeClock();
 
     for (const options of [{ perSecond: 0 }, { perSecond: Number.NaN }, { perSecond: 5, burst: 0 }]) {
@@ -255,7 +255,7 @@ describe("withRateLimit", () => {
 });
 
 describe("withFence", () => {
-  it("lets reads pass always, and writes while they may", async () => {
+  it("never refuses reads, and refuses writes while mayWrite throws", async () => {
     let isLeader = true;
     const sockets = new ScriptedTransport({});
     const transport = withFence(() => {
@@ -279,7 +279,7 @@ describe("withFence", () => {
     assert.equal(sockets.requests.length, 3);
   });
 
-  it("asks again at the last moment, after whatever was waited for", async () => {
+  it("calls mayWrite again just before the request is written", async () => {
     let isLeader = true;
     const sockets = new ScriptedTransport({});
     const slow: Transport = {
@@ -302,7 +302,7 @@ describe("withFence", () => {
 });
 
 describe("withCorrelation", () => {
-  it("marks requests that have no mark yet", async () => {
+  it("adds the Audit-ID to requests without one", async () => {
     const sockets = new ScriptedTransport({});
     let id: string | undefined = "r-1";
     const transport = withCorrelation(() => id)(sockets);
@@ -318,7 +318,7 @@ describe("withCorrelation", () => {
     );
   });
 
-  it("refuses an id that cannot stand in a header", async () => {
+  it("refuses an ID that is not a valid header value", async () => {
     for (const id of ["", "a b", "a\nb", "x".repeat(65), "é"]) {
       const transport = withCorrelation(() => id)(new ScriptedTransport({}));
 
@@ -328,36 +328,36 @@ describe("withCorrelation", () => {
 });
 
 describe("withWarnings", () => {
-  it("hands each text on once, with its request, and leaves other codes alone", async () => {
+  it("reports each text once with its request, and ignores other codes", async () => {
     const sockets = new ScriptedTransport(
       { headers: { warning: '299 - "old version", 199 - "cache", 299 - ""' } },
       { headers: { warning: '299 - "old version", 299 - "unknown field \\"spec.x\\""' } },
       {},
     );
-    const heard: string[] = [];
-    const transport = withWarnings({ onWarning: ({ text }, { path }) => heard.push(`${path} ${text}`) })(sockets);
+    const calls: string[] = [];
+    const transport = withWarnings({ onWarning: ({ text }, { path }) => calls.push(`${path} ${text}`) })(sockets);
 
     for (let n = 0; n < 3; n += 1) await transport.send(get);
 
-    assert.deepEqual(heard, ["/api/v1/pods old version", '/api/v1/pods unknown field "spec.x"']);
+    assert.deepEqual(calls, ["/api/v1/pods old version", '/api/v1/pods unknown field "spec.x"']);
   });
 
-  it("remembers only so many, the last ones seen", async () => {
+  it("remembers the most recent texts up to the limit", async () => {
     const texts = ["a", "b", "a", "c", "a", "b"];
     const sockets = new ScriptedTransport(...texts.map((text) => ({ headers: { warning: `299 - "${text}"` } })));
-    const heard: string[] = [];
-    const transport = withWarnings({ onWarning: ({ text }) => heard.push(text), rememberedMax: 2 })(sockets);
+    const calls: string[] = [];
+    const transport = withWarnings({ onWarning: ({ text }) => calls.push(text), rememberedMax: 2 })(sockets);
 
     for (const _ of texts) await transport.send(get);
 
-    assert.deepEqual(heard, ["a", "b", "c", "b"]);
+    assert.deepEqual(calls, ["a", "b", "c", "b"]);
   });
 });
 
-describe("the metrics", () => {
-  it("are told of attempts, retries, waits, times and sizes", async () => {
+describe("request metrics", () => {
+  it("count attempts, retries, waits, durations and sizes", async () => {
     const clock = new FakeClock();
-    const { heard, observer } = recorder();
+    const { calls, observer } = recorder();
     const host = "h:1";
     const sockets = new ScriptedTransport(busy, { text: "12345" }, { error: new NetworkError({}) }, { text: "line" });
     const transport = layered(sockets, [
@@ -375,13 +375,13 @@ describe("the metrics", () => {
       withAttemptMetrics({ observer, host }),
     ]);
 
-    const answer = transport.send(post);
+    const response = transport.send(post);
     await clock.runUntilIdle();
-    await textOf(await answer);
+    await textOf(await response);
     await assert.rejects(transport.send(get), NetworkError);
     await textOf(await transport.send({ ...get, isStream: true }));
 
-    assert.deepEqual(heard, [
+    assert.deepEqual(calls, [
       'requestSizeBytes {"verb":"POST","host":"h:1"} 2',
       'rateLimiterDurationSeconds {"verb":"POST","host":"h:1"} 0',
       'requestsTotal {"code":"429","method":"POST","host":"h:1"}',
@@ -398,9 +398,9 @@ describe("the metrics", () => {
     ]);
   });
 
-  it("count a body that was given up or broke once", async () => {
+  it("count a canceled or broken body once", async () => {
     const clock = new FakeClock();
-    const { heard, observer } = recorder();
+    const { calls, observer } = recorder();
     const sockets = new ScriptedTransport(
       { text: "abc" },
       { pieces: ["ab", new Error("cut")] },
@@ -414,7 +414,7 @@ describe("the metrics", () => {
     await assert.rejects(textOf(await transport.send(get)), /cut/);
     for await (const _ of (await transport.send(get)).body) break;
 
-    const sizes = heard.filter((line) => line.startsWith("responseSizeBytes")).map((line) => line.slice(-1));
+    const sizes = calls.filter((line) => line.startsWith("responseSizeBytes")).map((line) => line.slice(-1));
     assert.deepEqual(sizes, ["0", "2", "1"]);
     assert.equal(sockets.open, 0);
   });
@@ -450,17 +450,17 @@ function retrying(
   return { clock, sockets, transport, retries };
 }
 
-/** Writes down what it is told; times that depend on chance only roughly. */
-function recorder(): { heard: string[]; observer: RequestObserver } {
-  const heard: string[] = [];
+/** Records all calls. Durations that include jitter are rounded. */
+function recorder(): { calls: string[]; observer: RequestObserver } {
+  const calls: string[] = [];
   const note =
     (name: string) =>
     (labels: object, value?: number): void => {
       const shown = value === undefined ? "" : value > 2 && value < 3.1 ? " >2" : ` ${value}`;
-      heard.push(`${name} ${JSON.stringify(labels)}${shown}`);
+      calls.push(`${name} ${JSON.stringify(labels)}${shown}`);
     };
   return {
-    heard,
+    calls,
     observer: {
       requestsTotal: note("requestsTotal"),
       requestDurationSeconds: note("requestDurationSeconds"),

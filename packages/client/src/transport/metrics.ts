@@ -3,35 +3,35 @@ import { observedBody } from "./observed-body.ts";
 import { Pipeline } from "./pipeline.ts";
 import { type Body, isStream, type Layer, type Request, type Response } from "./transport.ts";
 
-/** The labels that client-go gives its request metrics: the HTTP method as `verb`, and the server's `host:port`. */
+/** The labels of client-go's request metrics: the HTTP method as `verb`, and `host:port` of the server. */
 export interface VerbLabels {
   readonly verb: string;
   readonly host: string;
 }
 
 /**
- * Told what requests did, one method per metric of client-go, under its name in camel case.
+ * Receives request metrics: one method per metric of client-go, with its name in camel case.
  *
- * Whoever keeps the metrics implements it; `restClientMetrics` says how client-go declares them.
+ * Implemented by a metrics registry; `restClientMetrics` has the declarations of client-go.
  */
 export interface RequestObserver {
-  /** `rest_client_requests_total`: an attempt was made. `code` is the status, or `<error>` when there was no answer. */
+  /** `rest_client_requests_total`: an attempt was made. `code` is the status, or `<error>` if there was no response. */
   requestsTotal(labels: { readonly code: string; readonly method: string; readonly host: string }): void;
   /** An attempt got no response. Called before it is counted. */
   requestFailed?(error: unknown): void;
   /** `rest_client_request_duration_seconds`: from the call to the end of the body, retries included. */
   requestDurationSeconds(labels: VerbLabels, seconds: number): void;
-  /** `rest_client_request_retries_total`: a request is sent again because of `code`. */
+  /** `rest_client_request_retries_total`: a request is retried because of status `code`. */
   requestRetriesTotal(labels: VerbLabels & { readonly code: string }): void;
-  /** `rest_client_rate_limiter_duration_seconds`: how long the rate limit held a request back. */
+  /** `rest_client_rate_limiter_duration_seconds`: how long the rate limit delayed a request. */
   rateLimiterDurationSeconds(labels: VerbLabels, seconds: number): void;
   /** `rest_client_request_size_bytes`: the body of a request. */
   requestSizeBytes(labels: VerbLabels, bytes: number): void;
-  /** `rest_client_response_size_bytes`: the body of an answer. Streams have none. */
+  /** `rest_client_response_size_bytes`: the body of a response. Not called for streams. */
   responseSizeBytes(labels: VerbLabels, bytes: number): void;
 }
 
-/** What the two layers of metrics need. */
+/** Options of {@link withMetrics}. */
 export interface MetricsOptions {
   readonly observer: RequestObserver;
   readonly clock: Clock;
@@ -39,31 +39,31 @@ export interface MetricsOptions {
   readonly host: string;
 }
 
-/** What is being measured of one request. */
+/** The measurement of one request. */
 export interface Measure {
-  /** There is an answer: it is measured to its end. */
-  answered(response: Response): Response;
-  /** There will be none. */
+  /** Returns the response with a body that is measured until its end. */
+  responded(response: Response): Response;
+  /** Called if there is no response. */
   finish(): void;
 }
 
-/** Measures whole requests: how long, how large. Streams have neither. Belongs outside the retries. */
+/** Returns a layer that measures the duration and size of requests, except for streams. Belongs outside the retries. */
 export function withMetrics(options: MetricsOptions): Layer {
-  return (next) => new Pipeline(next, { measure: measuring(options) });
+  return (next) => new Pipeline(next, { measure: metricsStage(options) });
 }
 
-/** Counts every attempt by its status. Belongs inside the retries. */
+/** Returns a layer that counts every attempt by its status. Belongs inside the retries. */
 export function withAttemptMetrics(options: Omit<MetricsOptions, "clock">): Layer {
-  return (next) => new Pipeline(next, { attempted: counting(options) });
+  return (next) => new Pipeline(next, { attempted: attemptMetricsStage(options) });
 }
 
-/** The same as {@link withMetrics}, as a stage of a {@link Pipeline}. */
-export function measuring(options: MetricsOptions): (request: Request) => Measure | undefined {
+/** Returns the layer of {@link withMetrics} as a stage of a {@link Pipeline}. */
+export function metricsStage(options: MetricsOptions): (request: Request) => Measure | undefined {
   const labels = verbLabels(options.host);
   return (request) => (isStream(request) ? undefined : new RequestMeasure(request, options, labels(request.method)));
 }
 
-/** The labels of each method, made once: who keeps the metrics may know them again. */
+/** Returns the labels of a method, always the same object, so that a registry can look up the series by identity. */
 function verbLabels(host: string): (verb: string) => VerbLabels {
   const known = new Map<string, VerbLabels>();
   return (verb) => {
@@ -76,8 +76,8 @@ function verbLabels(host: string): (verb: string) => VerbLabels {
   };
 }
 
-/** The same as {@link withAttemptMetrics}, as a stage of a {@link Pipeline}. */
-export function counting({
+/** Returns the layer of {@link withAttemptMetrics} as a stage of a {@link Pipeline}. */
+export function attemptMetricsStage({
   observer,
   host,
 }: Omit<MetricsOptions, "clock">): (request: Request, status: number | undefined, error?: unknown) => void {
@@ -113,11 +113,11 @@ class RequestMeasure implements Measure {
     if (body !== undefined) options.observer.requestSizeBytes(this.#labels, Buffer.byteLength(body));
   }
 
-  answered(response: Response): Response {
+  responded(response: Response): Response {
     return new MeasuredResponse(response, observedBody(response.body, this));
   }
 
-  /** The body was read to its end, or as far as anybody wanted. */
+  /** Called when the body was read to its end or canceled. */
   read(bytes: number): void {
     this.#options.observer.responseSizeBytes(this.#labels, bytes);
     this.finish();
@@ -129,7 +129,7 @@ class RequestMeasure implements Measure {
   }
 }
 
-/** A response with another body. Its headers may not have been read yet, and are not for this. */
+/** A response with another body. Copying the properties would parse the headers, which are parsed lazily. */
 class MeasuredResponse implements Response {
   readonly status: number;
   readonly mayWarn: boolean;

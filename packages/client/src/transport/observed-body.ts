@@ -1,11 +1,11 @@
 import type { Body } from "./transport.ts";
 
-/** Told how many bytes of a body were read. */
+/** Called once with the number of bytes that were read of a body. */
 export interface BodyObserver {
   read(bytes: number): void;
 }
 
-/** A body that tells, once, how many bytes were read of it: at its end, or when it is given up or breaks. */
+/** Wraps a body to report how many bytes of it were read, once: at its end, or when it is canceled or breaks. */
 export function observedBody(body: Body, observer: BodyObserver): Body {
   return new ObservedBody(body, observer);
 }

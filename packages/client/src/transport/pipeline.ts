@@ -1,28 +1,28 @@
 import type { Measure } from "./metrics.ts";
 import type { Request, Response, Transport } from "./transport.ts";
 
-/** The concerns that requests pass through, from the outside in. Each does nothing when it is not there. */
+/** The stages that a request passes, from the outside in. All are optional. */
 export interface Stages {
-  /** Begins to measure a request; undefined when it is not measured. */
+  /** Starts the measurement of a request; undefined if it is not measured. */
   readonly measure?: ((request: Request) => Measure | undefined) | undefined;
-  /** Looks at an answer that will be handed on. */
-  readonly look?: ((request: Request, response: Response) => void) | undefined;
-  /** Says what is sent in place of a request. */
-  readonly mark?: ((request: Request) => Request) | undefined;
-  /** Waits before the request is sent once more; undefined when the answer is final. */
-  readonly again?: ((request: Request, response: Response, attempt: number) => Promise<void> | undefined) | undefined;
-  /** Waits until a request may leave; undefined when it may at once. */
-  readonly admit?: ((request: Request) => Promise<void> | undefined) | undefined;
-  /** Told of each attempt: its status, or undefined and the error when there was no response. */
+  /** Called with the final response, after all retries. */
+  readonly inspect?: ((request: Request, response: Response) => void) | undefined;
+  /** Returns the request to send instead, such as one with an additional header. */
+  readonly transform?: ((request: Request) => Request) | undefined;
+  /** Returns a promise to wait for before the request is retried; undefined if the response is final. */
+  readonly retry?: ((request: Request, response: Response, attempt: number) => Promise<void> | undefined) | undefined;
+  /** Returns a promise to wait for before the request is sent; undefined if it can be sent at once. */
+  readonly throttle?: ((request: Request) => Promise<void> | undefined) | undefined;
+  /** Called after each attempt with its status, or with undefined and the error if there was no response. */
   readonly attempted?: ((request: Request, status: number | undefined, error?: unknown) => void) | undefined;
-  /** Throws when a request may not be sent, and says what is sent in its place. */
+  /** Throws if a request must not be sent. Returns the request to send, which repeats the check just before it is written. */
   readonly guard?: ((request: Request) => Request) | undefined;
 }
 
 /**
- * Passes requests through all stages in one function.
+ * A transport that passes requests through all stages in one async function.
  *
- * Each stage could be a transport around the next, and was: then every request waits in as many functions, one inside the other.
+ * With a separate transport per stage, every request would cost one nested async function per stage.
  */
 export class Pipeline implements Transport {
   readonly #next: Transport;
@@ -34,25 +34,25 @@ export class Pipeline implements Transport {
   }
 
   async send(request: Request): Promise<Response> {
-    const { measure, look, mark, again, admit, attempted, guard } = this.#stages;
+    const { measure, inspect, transform, retry, throttle, attempted, guard } = this.#stages;
     const measured = measure?.(request);
     try {
-      const marked = mark === undefined ? request : mark(request);
+      const sent = transform === undefined ? request : transform(request);
       for (let attempt = 0; ; attempt += 1) {
-        const admission = admit?.(marked);
-        if (admission !== undefined) await admission;
+        const permission = throttle?.(sent);
+        if (permission !== undefined) await permission;
         let response: Response;
         try {
-          response = await this.#next.send(guard === undefined ? marked : guard(marked));
+          response = await this.#next.send(guard === undefined ? sent : guard(sent));
         } catch (error) {
           attempted?.(request, undefined, error);
           throw error;
         }
         attempted?.(request, response.status);
-        const wait = again?.(marked, response, attempt);
+        const wait = retry?.(sent, response, attempt);
         if (wait === undefined) {
-          look?.(request, response);
-          return measured === undefined ? response : measured.answered(response);
+          inspect?.(request, response);
+          return measured === undefined ? response : measured.responded(response);
         }
         await wait;
       }

@@ -2,29 +2,29 @@ import { ArgumentError, type Clock } from "@homeostat/core";
 import { Pipeline } from "./pipeline.ts";
 import type { Layer, Request } from "./transport.ts";
 
-/** How fast requests may leave. */
+/** Options of {@link withRateLimit}. */
 export interface RateLimitOptions {
   readonly clock: Clock;
-  /** Requests per second in the long run. */
+  /** The average number of requests per second (QPS). */
   readonly perSecond: number;
-  /** How many may leave at once after a pause. Default twice `perSecond`, and at least one. */
+  /** The number of requests that may be sent at once after a pause. Default twice `perSecond`, and at least one. */
   readonly burst?: number;
-  /** Told how long each request waited, for metrics. */
+  /** Called with the time that each request waited, for metrics. */
   readonly onWait?: (request: Request, ms: number) => void;
 }
 
 /**
- * Holds requests back so that no more than so many leave per second, in the order in which they came.
+ * Returns a layer that delays requests to stay within a rate, in FIFO order.
  *
- * Off unless asked for: the server's own fairness is the better judge.
+ * Off by default: API Priority and Fairness in the server knows better which requests to delay.
  */
 export function withRateLimit(options: RateLimitOptions): Layer {
-  const admit = limiting(options);
-  return (next) => new Pipeline(next, { admit });
+  const throttle = rateLimitStage(options);
+  return (next) => new Pipeline(next, { throttle });
 }
 
-/** The same as {@link withRateLimit}, as a stage of a {@link Pipeline}. */
-export function limiting({
+/** Returns the layer of {@link withRateLimit} as a stage of a {@link Pipeline}. */
+export function rateLimitStage({
   clock,
   perSecond,
   burst,
@@ -34,17 +34,17 @@ export function limiting({
   if (!(perSecond > 0) || !(size >= 1)) {
     throw new ArgumentError({
       argument: perSecond > 0 ? "burst" : "perSecond",
-      problem: "leaves no request through; perSecond must be more than 0 and burst at least 1.",
+      problem: "allows no request; perSecond must be greater than 0 and burst at least 1.",
     });
   }
   const everyMs = 1000 / perSecond;
-  // The time at which the bucket would be full again, as in a virtual queue: one number instead of a running count.
+  // A token bucket in one number: the time at which the bucket would be full again.
   let fullAt = -Infinity;
   const sleep = async (request: Request, wait: number): Promise<void> => {
     try {
       await clock.sleep(wait, request.signal);
     } catch (error) {
-      // It never left, so another may leave in its place.
+      // The request was not sent, so return its token.
       fullAt -= everyMs;
       throw error;
     }

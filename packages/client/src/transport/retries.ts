@@ -2,35 +2,35 @@ import { type Clock, jitter, type Random, readRetryAfter } from "@homeostat/core
 import { Pipeline } from "./pipeline.ts";
 import { isStream, isWrite, type Layer, type Request, type Response } from "./transport.ts";
 
-/** How patient to be with a server that asks for patience. */
+/** Options of {@link withRetries}. */
 export interface RetryOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** How often one request is sent again. Default 10, as in client-go. */
+  /** The maximum number of retries of one request. Default 10, as in client-go. */
   readonly retriesMax?: number;
-  /** The longest that is waited for one retry; a server that asks for more gets its answer passed on. Default one minute. */
+  /** The maximum wait before a retry. If the server asks for more, its response is returned. Default one minute. */
   readonly waitMsMax?: number;
-  /** Told of every retry, for metrics. */
+  /** Called before every retry, for metrics. */
   readonly onRetry?: (request: Request, response: Response) => void;
 }
 
-/** A server that says "at once" still gets a moment. */
+/** The minimum wait, also for `Retry-After: 0`. */
 const waitMsMin = 100;
 
 /**
- * Sends a request again when the server asks for patience with a `Retry-After`: any request after a 429, which means that
- * nothing was done; reads after a 5xx.
+ * Returns a layer that retries requests when the server asks for it with a `Retry-After` header: any request after a 429, which
+ * means that nothing was done, and reads after a 5xx.
  *
- * After a 5xx a write may have taken effect, as after a broken connection: both are left to the caller, who can look.
- * (client-go repeats the write; with `generateName` that makes two objects.) An answer without `Retry-After` is final too:
- * a disruption budget that forbids an eviction says 429 like this.
+ * After a 5xx or a broken connection a write may have taken effect. These are left to the caller, who can read the object first.
+ * (client-go retries the write, which with `generateName` creates two objects.) A response without `Retry-After` is final too,
+ * such as the 429 for an eviction that a PodDisruptionBudget does not allow.
  */
 export function withRetries(options: RetryOptions): Layer {
-  return (next) => new Pipeline(next, { again: retrying(options) });
+  return (next) => new Pipeline(next, { retry: retryStage(options) });
 }
 
-/** The same as {@link withRetries}, as a stage of a {@link Pipeline}. */
-export function retrying({
+/** Returns the layer of {@link withRetries} as a stage of a {@link Pipeline}. */
+export function retryStage({
   clock,
   random,
   retriesMax = 10,
@@ -38,16 +38,16 @@ export function retrying({
   onRetry,
 }: RetryOptions): (request: Request, response: Response, attempt: number) => Promise<void> | undefined {
   return (request, response, attempt) => {
-    const wait = isAskedBack(request, response) ? readRetryAfter(response.headers, clock.now()) : undefined;
+    const wait = isRetryRequested(request, response) ? readRetryAfter(response.headers, clock.now()) : undefined;
     if (wait === undefined || attempt >= retriesMax || wait > waitMsMax) return undefined;
     response.body.cancel();
     onRetry?.(request, response);
-    // Half as much again by chance, or everybody who was turned away comes back at the same moment.
+    // Up to 50 % jitter, or all clients that were throttled together would retry at the same moment.
     return clock.sleep(jitter(random, Math.max(waitMsMin, wait), 0.5), request.signal);
   };
 }
 
-function isAskedBack(request: Request, { status }: Response): boolean {
+function isRetryRequested(request: Request, { status }: Response): boolean {
   if (!(request.isRetried ?? !isStream(request))) return false;
   return status === 429 || (status >= 500 && !isWrite(request));
 }

@@ -142,7 +142,7 @@ describe("ServerClock", () => {
     assert.equal(clock.offsetMs, undefined);
   });
 
-  it("is never further off than it says, whatever the offset, round trips and drift", () => {
+  it("is never off by more than errorMs, whatever the offset, round trips and drift", () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = new SeededRandom(seed);
       const between = (low: number, high: number): number => low + (high - low) * random.next();

@@ -1,7 +1,7 @@
 import { type Clock, parseHttpDate, type Timer, type TimeoutSignal } from "@homeostat/core";
 import type { Layer, Request, Response, Transport } from "./transport.ts";
 
-/** One response of the API server, as far as it tells the server's time. */
+/** A sample of the API server's time from one response. */
 export interface DateSample {
   /** The `Date` header, in milliseconds since 1970. */
   readonly date: number;
@@ -25,14 +25,14 @@ const headerPrecisionMs = 1_000;
 const slackMs = 100;
 /** Two monotonic clocks drift apart by at most this much per millisecond: 200 ppm. */
 const driftRate = 0.0002;
-/** A response that took longer says too little about the time. */
+/** Samples with a longer round trip are discarded as too imprecise. */
 const roundTripMsMax = 10_000;
 /** The first responses are all sampled, later ones at this interval. */
 const initialSamples = 8;
 const sampleEveryMs = 10_000;
 /** This many samples in a row that contradict the estimate and confirm each other replace it. */
 const contradictionsMax = 3;
-/** A local clock that is set by more than this makes the next response a sample. */
+/** If the local clock is set by more than this, the next response is sampled. */
 const stepMsMin = 1_000;
 
 /** The possible values of "server time of day minus local monotonic time". */
@@ -50,9 +50,9 @@ interface Bounds {
  *
  * The header was written between sending the request and receiving the response, so each sample bounds the difference between the
  * server's time of day and the local monotonic clock. The estimate is the middle of the intersection of all samples: never off
- * by more than 0.6 s plus half the shortest round trip, and by less after more samples. If the local time of day lies within the
- * bounds it is used as it is: then both clocks agree as far as can be measured, and the local one has milliseconds. `errorMs` is
- * the largest possible error at the moment.
+ * by more than 0.6 s plus half the shortest round trip, and by less after more samples. If the local time of day is within the
+ * bounds, it is used unchanged: both clocks agree as far as can be measured, and the local one has milliseconds. `errorMs` is the
+ * maximum error at the moment.
  *
  * Steps of the local clock have no effect, because the estimate is tied to the monotonic clock. When the API server's clock is set,
  * or the machine was suspended and the monotonic clock stood still, samples contradict the estimate. The first of them replaces
@@ -103,14 +103,14 @@ export class ServerClock implements Clock {
     return this.#bounds === undefined ? undefined : this.now() - this.#clock.now();
   }
 
-  /** The largest possible error of {@link now}, in milliseconds; undefined before the first sample. */
+  /** The maximum error of {@link now}, in milliseconds; undefined before the first sample. */
   get errorMs(): number | undefined {
     if (this.#bounds === undefined) return undefined;
     const { low, high } = this.#bounds;
     return Math.max(high - this.#difference, this.#difference - low) + this.#driftMs(this.#clock.monotonic());
   }
 
-  /** Reports whether the `Date` of the next response is worth reading: parsing the head of every response would cost too much. */
+  /** True if the `Date` header of the next response should be read. Parsing the headers of every response would cost too much. */
   get wantsSample(): boolean {
     if (this.#samples < initialSamples || this.#contradiction !== undefined) return true;
     const monotonic = this.#clock.monotonic();
@@ -118,7 +118,7 @@ export class ServerClock implements Clock {
     return monotonic - this.#sampledAt >= sampleEveryMs || localStepMs >= stepMsMin;
   }
 
-  /** Improves the estimate. */
+  /** Updates the estimate with a sample. */
   sample({ date, sentAt, receivedAt }: DateSample): void {
     if (receivedAt - sentAt > roundTripMsMax) return;
     const sampled = { low: date - receivedAt - slackMs, high: date + headerPrecisionMs - sentAt + slackMs };
@@ -134,7 +134,7 @@ export class ServerClock implements Clock {
     this.#onOffset?.(this.#difference - this.#localDifference);
   }
 
-  /** Returns the new bounds; undefined when the sample does not change them yet. */
+  /** Returns the new bounds; undefined if the sample contradicts the estimate and is not confirmed yet. */
   #combine(sampled: Bounds, driftMs: number): Bounds | undefined {
     if (this.#bounds === undefined) return sampled;
     const { low, high } = this.#bounds;
@@ -165,9 +165,10 @@ function contains({ low, high }: Bounds, value: number): boolean {
 }
 
 /**
- * Takes samples for a {@link ServerClock}. Belongs next to the sockets: retries and rate limits would count as round-trip time.
+ * Returns a layer that takes samples for a {@link ServerClock}. It must be the innermost layer: retries and rate limits would count
+ * as round-trip time.
  *
- * Responses with a status of 500 and above are not used, because a proxy with a clock of its own may have made them.
+ * Responses with a status of 500 and above are not sampled, because a proxy with its own clock may have sent them.
  */
 export function withServerClock(serverClock: ServerClock): Layer {
   return (next: Transport) => ({

@@ -1,4 +1,4 @@
-/** One HTTP request to the API server, before anybody added credentials to it. */
+/** An HTTP request to the API server, without credentials. */
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path and query below the server's URL: `/api/v1/pods?limit=500`. */
@@ -6,80 +6,80 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly timeouts?: Timeouts | undefined;
-  /** Whether the answer has no end of its own: it does not count among the requests under way. Default: for a watch. */
+  /** True if the response has no defined end. It then does not count as a concurrent request. Default: true for a watch. */
   readonly isStream?: boolean;
-  /** False where "come back later" is an answer for the caller, as for an eviction. Default: unless it is a stream. */
+  /** False if the caller handles `Retry-After` itself, as for an eviction. Default: true unless it is a stream. */
   readonly isRetried?: boolean;
-  /** Whether a request that looks like a write changes nothing: an access review, a dry run. */
+  /** True if a request changes nothing although its method is that of a write: an access review, a dry run. */
   readonly isReadOnly?: boolean;
-  /** Whether a part of the answer is of no use: then it is handed over when all of it has arrived, unless it is very long. */
+  /** True if the caller needs the whole body: the response is then returned when all of it has arrived, unless it is very long. */
   readonly isWhole?: boolean;
-  /** Called at the last moment, after every wait. When it throws, nothing is sent and the caller gets what it threw. */
+  /** Called just before the request is written, after all waits. If it throws, nothing is sent and the caller gets the error. */
   readonly beforeSending?: () => void;
-  /** What the request is about, for metrics, spans and messages. */
+  /** The verb and object of the request, for metrics, spans and messages. */
   readonly about?: Subject;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a request is about. */
+/** The verb and object of a request. */
 export interface Subject {
   /** The Kubernetes verb: get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verb: string;
   /** The plural with its group: `deployments.apps`, `pods/status`. */
   readonly resource: string;
-  /** `namespace/name`, where one object is meant. */
+  /** `namespace/name` for a request about one object. */
   readonly key?: string;
 }
 
-/** How long to wait for what. `Infinity` means for ever. There is deliberately no limit on the whole of an answer. */
+/** Time limits of a request. `Infinity` disables a limit. There is deliberately no limit on the total time of a response. */
 export interface Timeouts {
-  /** Until the connection stands, TLS included. */
+  /** The time limit for connecting, including the TLS handshake. */
   readonly connectMs?: number;
-  /** From the last byte of the request to the first of the answer. */
+  /** The time limit from sending the request to the head of the response. */
   readonly headersMs?: number;
-  /** Between two pieces of the answer's body. */
+  /** The time limit between two pieces of the response body. */
   readonly idleMs?: number;
 }
 
-/** The head of an answer, and its body as it arrives. */
+/** The status and headers of a response, and its body as it arrives. */
 export interface Response {
   readonly status: number;
-  /** Lower-case names; a header sent twice is joined with a comma. */
+  /** Headers by lowercase name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False when it is certain that there is no `Warning` among the headers, which then need not be read. */
+  /** False if the headers certainly contain no `Warning`, so that they need not be parsed to look for one. */
   readonly mayWarn?: boolean;
-  /** The body. Read it or cancel it: until then it holds its connection. */
+  /** The body. Read it or cancel it; until then it occupies its connection. */
   readonly body: Body;
 }
 
-/** A body in pieces, which can be read once. Leaving the loop early closes the connection. */
+/** A body as an iterable of pieces. It can be read once. Leaving the loop early closes the connection. */
 export interface Body extends AsyncIterable<Uint8Array> {
-  /** Gives the body up unread. Safe to call at any time. */
+  /** Discards the body. Safe to call at any time. */
   cancel(): void;
-  /** Reads the whole body at once if all of it has arrived, as it has for most; undefined if not, and nothing is read then. */
+  /** Returns the whole body without waiting if all of it has arrived. Otherwise returns undefined and reads nothing. */
   takeWhole?(): Uint8Array | undefined;
 }
 
-/** Sends requests. Everything above this line is ours; everything below it is sockets. */
+/** Sends requests. This is the interface between the client and the sockets; tests implement it. */
 export interface Transport {
-  /** Sends a request and resolves with the head of the answer, whatever its status. Rejects when there is no answer. */
+  /** Sends a request and resolves with the head of the response, whatever its status. Rejects if there is no response. */
   send(request: Request): Promise<Response>;
 }
 
-/** Wraps a transport with one concern: retries, a rate limit, metrics, a fence. */
+/** Wraps a transport to add a feature such as retries, a rate limit, metrics or a fence. */
 export type Layer = (next: Transport) => Transport;
 
-/** The transport that passes every request through the layers, the first one outermost. */
+/** Wraps a transport in layers. The first one is outermost. */
 export function layered(transport: Transport, layers: readonly Layer[]): Transport {
   return layers.reduceRight((next, layer) => layer(next), transport);
 }
 
-/** Whether the answer to a request has no end of its own. */
+/** Reports whether the response to a request has no defined end. */
 export function isStream(request: Request): boolean {
   return request.isStream ?? request.about?.verb === "watch";
 }
 
-/** Whether a request may change something on the server. */
+/** Reports whether a request may change something on the server. */
 export function isWrite({ method, isReadOnly }: Request): boolean {
   return method !== "GET" && isReadOnly !== true;
 }

@@ -1,8 +1,8 @@
-/** What a server wants a person to know although the request succeeded: a deprecated version, a field it ignored. */
+/** A warning of the server about a request that succeeded, such as a deprecated version or an unknown field. */
 export interface Warning {
-  /** 299 for all that Kubernetes sends. */
+  /** 299 for all warnings of Kubernetes. */
   readonly code: number;
-  /** Who warns; `-` when it does not say. */
+  /** The component that warns; `-` if unknown. */
   readonly agent: string;
   readonly text: string;
 }
@@ -10,10 +10,10 @@ export interface Warning {
 const warningsMax = 100;
 
 /**
- * Reads a `Warning` header: `299 - "text"`, several of them separated by commas. Never throws.
+ * Parses a `Warning` header: `299 - "text"`, several separated by commas. Never throws.
  *
- * What is malformed ends the reading; what came before it counts. Bytes beyond ASCII, which Node reads as Latin-1, are
- * taken for the UTF-8 they are.
+ * Parsing stops at the first malformed warning; those before it are returned. Node decodes header bytes as Latin-1, but Kubernetes
+ * sends UTF-8, so the text is decoded again.
  */
 export function parseWarnings(header: string): Warning[] {
   const found: Warning[] = [];

@@ -2,22 +2,22 @@ import { parseWarnings, type Warning } from "./warning-header.ts";
 import { Pipeline } from "./pipeline.ts";
 import type { Layer, Request, Response } from "./transport.ts";
 
-/** How warnings are handed on. */
+/** Options of {@link withWarnings}. */
 export interface WarningOptions {
-  /** Told of each warning, with the request that caused it. */
+  /** Called for each warning, with the request that caused it. */
   readonly onWarning: (warning: Warning, request: Request) => void;
-  /** How many different texts are remembered so as not to repeat them. Default 1,000. */
+  /** The number of texts that are remembered to report each only once. The least recent is forgotten first. Default 1,000. */
   readonly rememberedMax?: number;
 }
 
-/** Hands on what the server warns of in its `Warning` headers, each text once. */
+/** Returns a layer that reports the `Warning` headers of the server, each text once. */
 export function withWarnings(options: WarningOptions): Layer {
-  const look = warning(options);
-  return (next) => new Pipeline(next, { look });
+  const inspect = warningStage(options);
+  return (next) => new Pipeline(next, { inspect });
 }
 
-/** The same as {@link withWarnings}, as a stage of a {@link Pipeline}. */
-export function warning({
+/** Returns the layer of {@link withWarnings} as a stage of a {@link Pipeline}. */
+export function warningStage({
   onWarning,
   rememberedMax = 1000,
 }: WarningOptions): (request: Request, response: Response) => void {
@@ -33,7 +33,7 @@ export function warning({
     const header = response.mayWarn === false ? undefined : response.headers["warning"];
     if (header === undefined) return;
     for (const warning of parseWarnings(header)) {
-      // Other codes are the business of caches.
+      // Other codes are warnings of HTTP caches (RFC 7234, section 5.5).
       if (warning.code === 299 && warning.text !== "" && isNew(warning.text)) onWarning(warning, request);
     }
   };

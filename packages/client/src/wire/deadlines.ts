@@ -1,23 +1,24 @@
 import type { Clock, Timer } from "@homeostat/core";
 
-/** Something that has to happen by some time. */
+/** A deadline of a request. */
 export interface Deadline {
-  /** The time, by the monotonic clock. It may change only while the deadline is not among others. */
+  /** The monotonic time. It may change only while the deadline is not in a {@link Deadlines}. */
   readonly at: number;
-  /** Where it stands among others; -1 when it does not. Belongs to them. */
-  place: number;
-  /** It has not happened. */
+  /** The index in the list of a {@link Deadlines}, which maintains it; -1 if it is in none. */
+  index: number;
+  /** Called when the deadline has passed. */
   missed(): void;
 }
 
 /**
- * The deadlines of many requests, by one timer.
+ * The deadlines of many requests, with one timer.
  *
- * Hardly any is ever missed, so none has a timer of its own: there is one for the first, which when it rings looks for those that
- * are due by then, and is set anew for the first of the others.
+ * Deadlines are hardly ever missed, so they have no timers of their own. One timer is set for the earliest deadline. When it
+ * fires, it calls `missed` of all that are due and is set for the earliest of the others.
  *
- * They stand in a list and not in a `Set`: the tables that a set of V8 leaves behind hold on to each other and to what was in
- * them until the next full collection, so that hardly any request was garbage of the young generation.
+ * They are kept in an array, not in a `Set`: when a `Set` of V8 is rehashed, the old tables stay linked to each other and keep
+ * their former entries alive until the next full garbage collection. Hardly any request was then collected in the young
+ * generation.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -29,14 +30,14 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Milliseconds by the clock that deadlines are given by. */
+  /** Returns the current monotonic time in milliseconds. */
   now(): number {
     return this.#clock.monotonic();
   }
 
   add(deadline: Deadline): void {
-    if (deadline.place < 0) {
-      deadline.place = this.#all.length;
+    if (deadline.index < 0) {
+      deadline.index = this.#all.length;
       this.#all.push(deadline);
     }
     if (deadline.at < this.#timerAt) this.#set(deadline.at);
@@ -44,21 +45,21 @@ export class Deadlines {
 
   delete(deadline: Deadline): void {
     if (!this.#remove(deadline) || this.#all.length > 0) return;
-    // Nothing that is left behind keeps a program running.
+    // A timer without deadlines would keep the process alive.
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     this.#timerAt = Infinity;
   }
 
-  /** Takes one out; the last takes its place. */
+  /** Removes a deadline. The last one of the list takes its index. */
   #remove(deadline: Deadline): boolean {
-    const { place } = deadline;
-    if (place < 0) return false;
-    deadline.place = -1;
+    const { index } = deadline;
+    if (index < 0) return false;
+    deadline.index = -1;
     const last = this.#all.pop();
     if (last !== undefined && last !== deadline) {
-      this.#all[place] = last;
-      last.place = place;
+      this.#all[index] = last;
+      last.index = index;
     }
     return true;
   }
@@ -66,10 +67,10 @@ export class Deadlines {
   #set(at: number): void {
     this.#timer?.[Symbol.dispose]();
     this.#timerAt = at;
-    this.#timer = this.#clock.schedule(at - this.now(), () => this.#look());
+    this.#timer = this.#clock.schedule(at - this.now(), () => this.#fire());
   }
 
-  #look(): void {
+  #fire(): void {
     this.#timer = undefined;
     this.#timerAt = Infinity;
     const now = this.now();

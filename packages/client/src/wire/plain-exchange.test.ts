@@ -4,15 +4,15 @@ import { describe, it } from "node:test";
 import { FakeClock, NetworkError } from "@homeostat/core";
 import { open, serve, serveTcp, textOf, until } from "../fixtures/servers.fixture.test.ts";
 
-/** A server that answers every request, which has no body, with the same bytes. */
-async function saying(answer: string, then: (socket: Socket) => void = () => undefined) {
+/** Starts a server that responds to every request without a body with the same bytes. */
+async function respondingWith(bytes: string, then: (socket: Socket) => void = () => undefined) {
   let connections = 0;
   let closed = 0;
   const server = await serveTcp((socket) => {
     connections += 1;
     socket.on("close", () => (closed += 1));
     socket.on("data", () => {
-      socket.write(answer);
+      socket.write(bytes);
       then(socket);
     });
   });
@@ -21,11 +21,11 @@ async function saying(answer: string, then: (socket: Socket) => void = () => und
 
 const request = { method: "POST", path: "/x" } as const;
 
-describe("requests over plain connections", () => {
-  it("use a connection again after an answer in chunks, and not after one that says so", async () => {
-    const chunked = await saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
-    const closing = await saying("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok");
-    const ending = await saying("HTTP/1.1 200 OK\r\n\r\nok", (socket) => socket.end());
+describe("plainExchange", () => {
+  it("reuses a connection after a chunked response, and not after Connection: close", async () => {
+    const chunked = await respondingWith("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
+    const closing = await respondingWith("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok");
+    const ending = await respondingWith("HTTP/1.1 200 OK\r\n\r\nok", (socket) => socket.end());
 
     for (const { transport } of [chunked, closing, ending]) {
       for (let i = 0; i < 3; i += 1) assert.equal(await textOf(await transport.send(request)), "ok");
@@ -36,9 +36,9 @@ describe("requests over plain connections", () => {
     assert.equal(ending.connections(), 3);
   });
 
-  it("give the whole body at once when it is there, and only then", async () => {
-    const { transport } = await saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
-    const slow = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) =>
+  it("returns the whole body from takeWhole only if all of it has arrived", async () => {
+    const { transport } = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+    const slow = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) =>
       setTimeout(() => socket.write("ok"), 20),
     );
 
@@ -51,12 +51,12 @@ describe("requests over plain connections", () => {
     assert.equal(await textOf({ status: 200, headers: {}, body: late }), "okok");
   });
 
-  it("hand an answer over when it is whole, if a part of it is of no use", async () => {
-    const slow = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) =>
+  it("resolves with isWhole when the whole body has arrived", async () => {
+    const slow = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) =>
       setTimeout(() => socket.write("ok"), 20),
     );
-    const broken = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) => socket.end());
-    const silent = await saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok");
+    const broken = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok", (socket) => socket.end());
+    const silent = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok");
 
     const { body } = await slow.transport.send({ ...request, isWhole: true });
 
@@ -67,7 +67,7 @@ describe("requests over plain connections", () => {
     await assert.rejects(isLate, isUnknown);
   });
 
-  it("hand over what is too long to wait for, and the rest as it comes", async () => {
+  it("resolves with isWhole early for a very long body", async () => {
     const bytes = 2 * 1024 * 1024;
     const server = await serve((_, response) => void response.end(Buffer.alloc(bytes, "x")));
 
@@ -76,7 +76,7 @@ describe("requests over plain connections", () => {
     assert.equal((await textOf(response)).length, bytes);
   });
 
-  it("do not use a connection that nobody has used for a minute", async () => {
+  it("does not reuse a connection that was idle for a minute", async () => {
     const clock = new FakeClock();
     let connections = 0;
     const server = await serve((_, response) => void response.end("ok"));
@@ -94,11 +94,11 @@ describe("requests over plain connections", () => {
     assert.deepEqual([before, connections], [1, 2]);
   });
 
-  it("do not use a connection that said something unasked, or was closed while it was idle", async () => {
-    const talking = await saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", (socket) => {
+  it("does not reuse a connection that received unexpected data or was closed while it was idle", async () => {
+    const talking = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", (socket) => {
       setTimeout(() => socket.write("HTTP/1.1 408 Request Timeout\r\n\r\n"), 10);
     });
-    const closed = await saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", (socket) => {
+    const closed = await respondingWith("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", (socket) => {
       setTimeout(() => socket.destroy(), 10);
     });
 
@@ -106,7 +106,7 @@ describe("requests over plain connections", () => {
       for (let i = 1; i <= 2; i += 1) {
         assert.equal(await textOf(await transport.send(request)), "ok");
         await until(() => count() === i);
-        // The news has to arrive here, too.
+        // Wait until the client has noticed it.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
@@ -115,9 +115,9 @@ describe("requests over plain connections", () => {
     assert.equal(closed.connections(), 2);
   });
 
-  it("name the request when the answer is no HTTP, before or in the body", async () => {
-    const early = await saying("what?\r\n\r\n");
-    const late = await saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nwhat?\r\n");
+  it("names the request when the response violates HTTP, in the head or in the body", async () => {
+    const early = await respondingWith("what?\r\n\r\n");
+    const late = await respondingWith("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nwhat?\r\n");
 
     await assert.rejects(early.transport.send(request), (error) => error instanceof NetworkError);
     await assert.rejects(
@@ -126,7 +126,7 @@ describe("requests over plain connections", () => {
     );
   });
 
-  it("carry bodies of text and of bytes, whatever is in them, and say how long they are", async () => {
+  it("sends bodies of text and of bytes with their length", async () => {
     const received: (string | undefined)[] = [];
     const server = await serve((incoming, response) => {
       const pieces: Buffer[] = [];
@@ -147,7 +147,7 @@ describe("requests over plain connections", () => {
     assert.deepEqual(received, ["11", "gr\u00fc\u00df \u{1f600}", "6", "gr\u00fc\u00df", "5", "bytes", "0", ""]);
   });
 
-  it("hold the server back while nobody reads, and leave the connection usable when somebody has", async () => {
+  it("pauses the connection while the body is not read, and keeps it reusable", async () => {
     const piece = Buffer.alloc(64 * 1024, "x");
     const bytes = 32 * 1024 * 1024;
     let written = 0;
@@ -179,7 +179,7 @@ describe("requests over plain connections", () => {
     assert.equal(connections, 1);
   });
 
-  it("close the connection of a large answer that is given up, and keep that of a small one", async () => {
+  it("closes the connection of a large canceled body, and keeps that of a small one", async () => {
     let connections = 0;
     const server = await serve((incoming, response) => {
       const length = incoming.url?.endsWith("/large") === true ? 10_000_000 : 10;

@@ -1,45 +1,45 @@
 import { type Clock, DeadlineError, NetworkError } from "@homeostat/core";
-import { type AbortHearer, hearAbort, unhearAbort } from "../internal/on-abort.ts";
+import { type AbortListener, addAbortListener, removeAbortListener } from "../internal/abort-listeners.ts";
 import { defaultTimeouts } from "../sockets/exchange.ts";
-import { pathOnly } from "../sockets/path-only.ts";
+import { pathWithoutQuery } from "../sockets/path-without-query.ts";
 import type { Request, Response } from "../transport/transport.ts";
-import { AnswerBody, type AnswerSource } from "./answer-body.ts";
-import type { AnswerHead } from "./answer-head.ts";
-import { AnswerReader } from "./answer-reader.ts";
+import { ResponseBody, type ResponseSource } from "./response-body.ts";
+import type { ResponseHead } from "./response-head.ts";
+import { ResponseReader } from "./response-reader.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
-import type { Line, LineUser } from "./line.ts";
-import type { Lines } from "./lines.ts";
+import type { PooledConnection, ConnectionUser } from "./pooled-connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { formatRequestLine } from "./request-head.ts";
 
-/** Where and how one exchange takes place. */
+/** Options of {@link plainExchange}. */
 export interface PlainExchangeOptions {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly lines: Lines;
-  /** The headers as they are written, credentials included. */
+  readonly pool: ConnectionPool;
+  /** The formatted headers, including credentials. */
   readonly headers: string;
-  /** Whether it is known that they are ASCII. */
+  /** True if the headers are known to be ASCII. */
   readonly isAscii: boolean;
-  /** Called once, when the exchange is over: the body has arrived or was given up, or there was no answer. */
+  /** Called once when the exchange has ended: the body has arrived or was canceled, or there was no response. */
   readonly onEnd: () => void;
 }
 
-/** How often a request that only reads is tried on idle connections that turn out to be closed. */
+/** The maximum number of attempts of a GET on idle connections that turn out to be closed. */
 const staleMax = 3;
 
 /**
- * Sends one request whose answer has an end of its own, and resolves with the head of the answer, whatever its status.
+ * Sends a request that is not a stream, and resolves with the head of the response, whatever its status.
  *
- * Does for `GET`, `POST` and so on what Node's client does, for a quarter of its cost: one listener per connection rather
- * than a dozen per request, and no streams. Rejects with a `NetworkError` when no answer comes, and with the signal's
- * reason when that aborts. A server may close an idle connection at the very moment we use it: what only reads is then
- * sent again on another one.
+ * Does the work of Node's HTTP client at a quarter of its cost: one listener per connection instead of a dozen per request, and no
+ * streams. Rejects with a `NetworkError` if there is no response, and with the signal's reason if it aborts. A server may close an
+ * idle connection at the moment it is reused. A GET is then retried on another connection; a write is not, because the
+ * server may have processed it.
  */
 export function plainExchange(request: Request, options: PlainExchangeOptions): Promise<Response> {
   return new Promise((resolve, reject) => new Exchange(request, { options, resolve, reject, tries: 1 }).begin());
 }
 
-/** What all tries of one exchange have in common, and which it is. */
+/** The state that all attempts of one request share, and the number of the attempt. */
 interface Attempt {
   readonly options: PlainExchangeOptions;
   readonly resolve: (response: Response) => void;
@@ -47,25 +47,25 @@ interface Attempt {
   readonly tries: number;
 }
 
-/** One try: from an idle or a new connection to the end of the answer. */
-class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
+/** One attempt: from taking or opening a connection to the end of the response. */
+class Exchange implements ConnectionUser, ResponseSource, AbortListener, Deadline {
   readonly clock: Clock;
   readonly idleMs: number;
   at = Infinity;
-  place = -1;
+  index = -1;
   readonly #request: Request;
   readonly #options: PlainExchangeOptions;
   readonly #attempt: Attempt;
-  readonly #reader: AnswerReader;
-  readonly #body: AnswerBody;
-  #line: Line | undefined;
-  /** Ends the attempt to connect through a proxy. */
+  readonly #reader: ResponseReader;
+  readonly #body: ResponseBody;
+  #connection: PooledConnection | undefined;
+  /** Aborts connecting through a proxy. */
   #endDial: () => void = () => undefined;
-  /** How long is waited at present, and for what. */
+  /** The current time limit, and what is being waited for. */
   #limitMs = Infinity;
   #awaited = "";
   #isSent = false;
-  /** Whether there will be no answer any more, or it has been handed over. */
+  /** True if the promise was resolved or rejected. */
   #isSettled = false;
   #isOver = false;
 
@@ -75,22 +75,22 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     this.#options = attempt.options;
     this.clock = attempt.options.clock;
     this.idleMs = request.timeouts?.idleMs ?? defaultTimeouts.idleMs;
-    this.#body = new AnswerBody(this);
-    this.#reader = new AnswerReader(this.#body);
+    this.#body = new ResponseBody(this);
+    this.#reader = new ResponseReader(this.#body);
   }
 
-  // ── what the body needs ──
+  // ── called by the body ──
 
   hold(isHeld: boolean): void {
-    if (this.#isOver || this.#line === undefined) return;
-    // So much does not wait for the rest: it has to be read first.
-    if (isHeld) this.#answer();
-    if (isHeld) this.#line.socket.pause();
-    else this.#line.socket.resume();
+    if (this.#isOver || this.#connection === undefined) return;
+    // The buffer is full, so even a request with `isWhole` gets its response now: reading the body must make room.
+    if (isHeld) this.#respond();
+    if (isHeld) this.#connection.socket.pause();
+    else this.#connection.socket.resume();
   }
 
   abandon(): void {
-    this.#break(new Error("given up"));
+    this.#break(new Error("the body was canceled"));
   }
 
   broken(cause: unknown): unknown {
@@ -98,43 +98,43 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     return signal?.aborted === true ? signal.reason : this.#broken(cause);
   }
 
-  // ── the beginning ──
+  // ── start ──
 
   begin(): void {
     const { signal, timeouts } = this.#request;
     if (signal?.aborted === true) return this.#giveUp(signal.reason);
-    if (signal !== undefined) hearAbort(signal, this);
-    const { lines, deadlines } = this.#options;
-    const idle = lines.take(deadlines.now());
+    if (signal !== undefined) addAbortListener(signal, this);
+    const { pool, deadlines } = this.#options;
+    const idle = pool.take(deadlines.now());
     if (idle !== undefined) return this.#use(idle);
     this.#limit(timeouts?.connectMs ?? defaultTimeouts.connectMs, "no connection");
     try {
-      this.#endDial = lines.open((error, line) => {
-        if (line === undefined) return this.#fail(error);
-        if (this.#isSettled) return line.drop();
-        this.#use(line);
+      this.#endDial = pool.open((error, connection) => {
+        if (connection === undefined) return this.#fail(error);
+        if (this.#isSettled) return connection.drop();
+        this.#use(connection);
       });
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  // ── what the line tells ──
+  // ── called by the connection, the signal and the deadline ──
 
   receive(piece: Buffer): void {
     try {
       this.#reader.push(piece);
     } catch (error) {
-      this.#answer();
+      this.#respond();
       return this.#break(error);
     }
     if (this.#isSettled) {
       if (this.#reader.isDone) this.#done();
     } else if (this.#reader.isDone) {
-      this.#answer();
+      this.#respond();
       this.#done();
-    } else if (this.#request.isWhole !== true) this.#answer();
-    else if (this.#reader.head !== undefined) this.#limit(this.idleMs, "no more of the answer");
+    } else if (this.#request.isWhole !== true) this.#respond();
+    else if (this.#reader.head !== undefined) this.#limit(this.idleMs, "incomplete response");
   }
 
   aborted(): void {
@@ -149,19 +149,19 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
 
   ended(error: Error | undefined): void {
     if (this.#reader.end()) {
-      this.#answer();
+      this.#respond();
       this.#done();
     } else this.#break(error ?? closedEarly());
   }
 
-  // ── the way there ──
+  // ── sending the request ──
 
-  /** Writes the request, as soon as the connection stands. */
-  #use(line: Line): void {
-    this.#line = line;
+  /** Writes the request once the connection is established. */
+  #use(connection: PooledConnection): void {
+    this.#connection = connection;
     const { isWhole = false, timeouts } = this.#request;
-    line.take(this, isWhole && timeouts === undefined);
-    const { socket } = line;
+    connection.take(this, isWhole && timeouts === undefined);
+    const { socket } = connection;
     const isSecure = "secureConnecting" in socket;
     if (socket.connecting || (isSecure && socket.secureConnecting === true)) {
       socket.once(isSecure ? "secureConnect" : "connect", () => this.#write());
@@ -169,9 +169,9 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
   }
 
   #write(): void {
-    if (this.#isSettled || this.#line === undefined) return;
+    if (this.#isSettled || this.#connection === undefined) return;
     const { method, path, body, timeouts, beforeSending } = this.#request;
-    const { socket } = this.#line;
+    const { socket } = this.#connection;
     let head: string;
     try {
       head = `${formatRequestLine(method, path)}${this.#options.headers}\r\n`;
@@ -184,9 +184,9 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
       return this.#giveUp(refusal);
     }
     this.#isSent = true;
-    this.#limit(timeouts?.headersMs ?? defaultTimeouts.headersMs, "no answer");
+    this.#limit(timeouts?.headersMs ?? defaultTimeouts.headersMs, "no response");
     if (typeof body === "string" && (this.#options.isAscii || !/[\x80-\xff]/.test(this.#options.headers))) {
-      // The first line is ASCII in any case.
+      // The request line is always ASCII, so head and body can be written as one UTF-8 string.
       socket.write(head + body, "utf8");
       return;
     }
@@ -196,43 +196,43 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     socket.uncork();
   }
 
-  // ── the way back ──
+  // ── receiving the response ──
 
-  /** Hands the answer over when its head is there. */
-  #answer(): void {
+  /** Resolves with the response if its head has arrived. */
+  #respond(): void {
     const { head } = this.#reader;
     if (head === undefined || this.#isSettled) return;
     this.#isSettled = true;
     this.#unlimit();
-    this.#attempt.resolve(new Answer(head, this.#body));
+    this.#attempt.resolve(new LazyResponse(head, this.#body));
   }
 
-  /** The answer is whole: the connection is free. */
+  /** Called when the response is complete. Releases the connection. */
   #done(): void {
     if (!this.#end()) return;
     this.#body.finish();
-    const { lines, deadlines } = this.#options;
-    if (this.#line === undefined) return;
-    // Held back for a slow reader, it would stay so for whoever uses it next.
-    if (this.#line.socket.isPaused()) this.#line.socket.resume();
-    if (this.#reader.isKept) lines.giveBack(this.#line, deadlines.now());
-    else this.#line.drop();
+    const { pool, deadlines } = this.#options;
+    if (this.#connection === undefined) return;
+    // A connection that was paused for a slow reader must not stay paused for the next exchange.
+    if (this.#connection.socket.isPaused()) this.#connection.socket.resume();
+    if (this.#reader.isKept) pool.release(this.#connection, deadlines.now());
+    else this.#connection.drop();
   }
 
-  /** The connection broke, or nobody needs it any more. */
+  /** Called when the connection broke or the body was canceled. */
   #break(cause: unknown): void {
     if (!this.#isSettled) return this.#fail(cause);
     if (!this.#end()) return;
-    this.#line?.drop();
+    this.#connection?.drop();
     this.#body.fail(cause);
   }
 
-  /** There will be no answer. */
+  /** Called when there will be no response. Retries a GET if the connection was closed while it was idle. */
   #fail(cause: unknown, socketCode?: string): void {
     if (this.#isSettled) return;
     const error = this.#broken(cause, socketCode);
     const isReset = error.socketCode === "ECONNRESET" || error.socketCode === "EPIPE";
-    const isStale = isReset && this.#line?.isUsed === true && !this.#reader.hasBegun;
+    const isStale = isReset && this.#connection?.isUsed === true && !this.#reader.hasBegun;
     this.#giveUp(error, isStale && this.#request.method === "GET");
   }
 
@@ -241,27 +241,27 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
     this.#isSettled = true;
     this.#unlimit();
     this.#isOver = true;
-    this.#unhear();
-    if (this.#line === undefined) this.#endDial();
-    else this.#line.drop();
+    this.#removeAbortListener();
+    if (this.#connection === undefined) this.#endDial();
+    else this.#connection.drop();
     const { options, reject, tries } = this.#attempt;
     if (isStale && tries < staleMax) return new Exchange(this.#request, { ...this.#attempt, tries: tries + 1 }).begin();
     options.onEnd();
     reject(reason);
   }
 
-  /** Notes that the exchange is over; false if it was before. */
+  /** Marks the exchange as ended. Returns false if it already was. */
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#unhear();
+    this.#removeAbortListener();
     this.#options.onEnd();
     return true;
   }
 
-  #unhear(): void {
+  #removeAbortListener(): void {
     const { signal } = this.#request;
-    if (signal !== undefined) unhearAbort(signal, this);
+    if (signal !== undefined) removeAbortListener(signal, this);
   }
 
   #limit(ms: number, awaited: string): void {
@@ -280,19 +280,19 @@ class Exchange implements LineUser, AnswerSource, AbortHearer, Deadline {
 
   #broken(cause: unknown, socketCode?: string): NetworkError {
     const { method, path } = this.#request;
-    const request = { method, path: pathOnly(path) };
+    const request = { method, path: pathWithoutQuery(path) };
     return new NetworkError({ socketCode, request, requestSent: this.#isSent ? undefined : false }, { cause });
   }
 }
 
-/** An answer whose headers are read when somebody asks for them. */
-class Answer implements Response {
+/** A response whose headers are parsed on first use. */
+class LazyResponse implements Response {
   readonly status: number;
   readonly mayWarn: boolean;
-  readonly body: AnswerBody;
-  readonly #head: AnswerHead;
+  readonly body: ResponseBody;
+  readonly #head: ResponseHead;
 
-  constructor(head: AnswerHead, body: AnswerBody) {
+  constructor(head: ResponseHead, body: ResponseBody) {
     this.status = head.status;
     this.mayWarn = head.mayWarn;
     this.body = body;
@@ -304,7 +304,7 @@ class Answer implements Response {
   }
 }
 
-/** The error that Node gives to a connection which the other side has closed. */
+/** Returns an error like that of Node for a connection that the peer has closed. */
 function closedEarly(): Error {
-  return Object.assign(new Error("the connection was closed before the end of the answer"), { code: "ECONNRESET" });
+  return Object.assign(new Error("the connection was closed before the end of the response"), { code: "ECONNRESET" });
 }

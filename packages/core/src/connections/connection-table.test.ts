@@ -44,7 +44,7 @@ describe("ConnectionTable", () => {
     assert.deepEqual(table.add("c1", "c"), { isAccepted: true, evicted: "a2" });
   });
 
-  it("forgets closed connections and ignores unknown ones", () => {
+  it("removes closed connections and ignores unknown ones", () => {
     const table = tableOf(["a1", "a"], ["a2", "a"], ["a3", "a"]);
     table.remove("a1");
     table.remove("a1");
@@ -55,7 +55,7 @@ describe("ConnectionTable", () => {
     assert.equal(table.size, 3);
   });
 
-  it("keeps its limits and never evicts a busy connection, whatever happens in whichever order", () => {
+  it("keeps its limits and never evicts a busy connection, for random operations", () => {
     const random = new SeededRandom(7);
     const pick = (max: number): number => Math.floor(random.next() * max);
     const table = new ConnectionTable<number>({ totalMax: 20, perAddressMax: 8 });

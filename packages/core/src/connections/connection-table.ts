@@ -1,8 +1,8 @@
 /** Limits of a {@link ConnectionTable}. */
 export interface ConnectionLimits {
-  /** The most connections of all clients together. */
+  /** The maximum number of connections of all clients. */
   readonly totalMax: number;
-  /** The most connections of one remote address. Below `totalMax`, or one address can take all of them. */
+  /** The maximum number of connections per remote address. It must be below `totalMax`, or one address can take all connections. */
   readonly perAddressMax: number;
 }
 
@@ -16,26 +16,26 @@ interface Entry {
   readonly address: string;
   /** Requests in flight on the connection; HTTP/1.1 pipelining and HTTP/2 allow several. */
   requests: number;
-  /** Grows with every change to idle, so the smallest number is the connection that is idle the longest. */
+  /** Increases each time a connection becomes idle, so the smallest number belongs to the connection that is idle the longest. */
   idleOrder: number;
 }
 
 interface Holder<C> {
   count: number;
-  /** In the order in which the connections became idle. */
+  /** The idle connections, in the order in which they became idle. */
   readonly idle: Set<C>;
 }
 
 /**
- * The open connections of a server, which decides which connection makes room for a new one.
+ * The open connections of a server. Decides which connection is closed to make room for a new one.
  *
- * A server that refuses connections at a limit can be locked with idle connections: the kubelet is refused like everybody
- * else, and the pod is restarted. Here the connection that is idle the longest makes room instead, and it is taken from
- * the address with the most connections, so a flood from one address closes its own connections first. A connection with
- * a request in flight is never evicted; requests need a deadline of their own for that reason. A connection that has sent
- * only part of a request counts as idle, since slow senders are what the limit is for.
+ * A server that refuses new connections at a limit can be blocked with idle connections: the probes of the kubelet are refused
+ * as well, and the pod is restarted. Here the connection that is idle the longest is closed instead. It is chosen from the address
+ * with the most connections, so that a flood from one address closes its own connections first. A connection with a request in
+ * flight is never evicted, so requests need a deadline of their own. A connection that has sent only part of a request counts as
+ * idle, since slow senders are what the limit is for.
  *
- * Only decides: the caller closes the connections.
+ * The caller closes the connections.
  */
 export class ConnectionTable<C> {
   readonly #limits: ConnectionLimits;

@@ -30,20 +30,19 @@ export interface LimitedResponse {
 export interface LimitConnectionsOptions extends ConnectionLimits {
   readonly clock: Clock;
   /**
-   * The longest that a request may take from its headers to the end of its response, in milliseconds. Its connection is
-   * closed then. Without a deadline (`Infinity`, for servers of endless responses), clients that never read a response keep
-   * their connections.
+   * The time limit of a request from its headers to the end of its response, in milliseconds. Its connection is then closed. With
+   * `Infinity`, for servers with endless responses, clients that never read a response keep their connections.
    */
   readonly requestMsMax: number;
-  /** Called for each connection that was closed to make room, refused, or cut at the deadline. Must not throw. */
+  /** Called for each connection that was evicted, refused, or closed at the deadline. Must not throw. */
   readonly onClosed?: ((reason: "evicted" | "refused" | "deadline") => void) | undefined;
 }
 
 /**
  * Limits the connections of an HTTP or HTTPS server, in total and for each remote address.
  *
- * At a limit the longest idle connection makes room, see {@link ConnectionTable}. Replaces the server's own
- * `maxConnections`, which refuses the newest connection, so that idle clients could lock out probes.
+ * At a limit the connection that is idle the longest is closed, see {@link ConnectionTable}. Replaces `maxConnections` of the server,
+ * which refuses the newest connection, so that idle clients could lock out probes.
  */
 export function limitConnections(server: LimitedServer, options: LimitConnectionsOptions): void {
   const limiter = new ConnectionLimiter(options);
@@ -51,11 +50,11 @@ export function limitConnections(server: LimitedServer, options: LimitConnection
   server.on("request", (request, response) => limiter.begin(request, response));
 }
 
-/** Limits connections for servers that {@link limitConnections} cannot listen to, such as one with several protocols. */
+/** Limits connections of servers that {@link limitConnections} does not support, such as one with several protocols on a port. */
 export class ConnectionLimiter {
   readonly #options: LimitConnectionsOptions;
   readonly #table: ConnectionTable<LimitedSocket>;
-  /** With TLS, a connection is opened as a raw socket and a request has the TLS socket around it. Both have the same peer. */
+  /** Raw sockets by peer. With TLS, `connection` events have the raw socket and requests the TLS socket; both have the same peer. */
   readonly #byPeer = new Map<string, LimitedSocket>();
 
   constructor(options: LimitConnectionsOptions) {
@@ -63,7 +62,7 @@ export class ConnectionLimiter {
     this.#table = new ConnectionTable(options);
   }
 
-  /** Records a new connection. Closes an idle one for it, or the new one where none is idle. */
+  /** Records a new connection. At a limit closes an idle connection, or the new one if none is idle. */
   open(socket: LimitedSocket): void {
     const { onClosed = () => undefined } = this.#options;
     const peer = peerOf(socket);
@@ -84,7 +83,7 @@ export class ConnectionLimiter {
     });
   }
 
-  /** Records a request. Its connection is not closed for others until the response is closed. */
+  /** Records a request. Its connection is not evicted until the response is closed. */
   begin(request: LimitedRequest, response: LimitedResponse): void {
     const { clock, requestMsMax, onClosed = () => undefined } = this.#options;
     const socket = this.#byPeer.get(peerOf(request.socket));
@@ -104,12 +103,12 @@ export class ConnectionLimiter {
   }
 }
 
-/** Identifies the other end of a connection among all that are open. */
+/** Returns a string that identifies the peer of an open connection. */
 function peerOf({ remoteAddress = "", remotePort = 0, localAddress = "" }: LimitedSocket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Returns the remote address, where an IPv4 client of an IPv6 socket is the same client as on an IPv4 socket. */
+/** Returns the remote address. IPv4-mapped IPv6 addresses are converted, so that a client counts once on both kinds of sockets. */
 function addressOf({ remoteAddress = "" }: LimitedSocket): string {
   return remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -3,16 +3,16 @@ import * as errors from "./api-errors.ts";
 import { type AnswerHeaders, clampDelay, readRetryAfter } from "./retry-after.ts";
 import { readStatusBody } from "./status-body.ts";
 
-/** An answer that is no success. */
+/** An error response. */
 export interface FailedAnswer {
   /** The HTTP status. */
   readonly status: number;
-  /** The body: parsed JSON, text, bytes, or nothing. It is not trusted to be what it should. */
+  /** The body: parsed JSON, text, bytes, or undefined. It is not trusted. */
   readonly body?: unknown;
   /** The headers; only `Retry-After` is read. */
   readonly headers?: AnswerHeaders | undefined;
   readonly request?: ApiRequest | undefined;
-  /** The time of day in milliseconds, to make sense of a date in `Retry-After`. */
+  /** The time of day in milliseconds since the epoch, to evaluate a date in `Retry-After`. */
   readonly now?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ const byReason: ReadonlyMap<string, ApiErrorClass> = new Map<string, ApiErrorCla
   ["Timeout", errors.ApiTimeoutError],
 ]);
 
-/** The reason that a bare status stands for, when the body of the answer gives none. */
+/** The reason that a status implies if the body has none. */
 const reasonOfStatus: ReadonlyMap<number, string> = new Map([
   [400, "BadRequest"],
   [401, "Unauthorized"],
@@ -62,16 +62,16 @@ const reasonOfStatus: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * The error for an answer that is no success; never throws, whatever the body is.
+ * Builds the error for an error response. Never throws, whatever the body is.
  *
- * The class follows the reason in the body where it is one of Kubernetes', and the status otherwise.
+ * The class is determined by the reason in the body if it is one of Kubernetes, otherwise by the status.
  *
  * @example
- * if (!answer.ok) throw apiErrorFrom({ status: answer.status, body: await answer.text(), request });
+ * if (!response.ok) throw apiErrorFrom({ status: response.status, body: await response.text(), request });
  */
 export function apiErrorFrom({ status, body, headers, request, now }: FailedAnswer): ApiError {
   const { isStatus, message, reason: given, details, causes, retryAfterSeconds } = readStatusBody(body);
-  // What is not a Status has no reason, even if it has a field of that name.
+  // Only a Status has a reason. Other JSON may have a field of that name.
   const reason = isStatus && given !== "" ? given : impliedReason(status, request?.method);
   const retryAfterMs = longest(
     retryAfterSeconds === undefined ? undefined : clampDelay(retryAfterSeconds * 1000),
@@ -91,7 +91,7 @@ export function apiErrorFrom({ status, body, headers, request, now }: FailedAnsw
   return new Class(failure);
 }
 
-/** A conflict on creation can only be about the name. */
+/** Returns the reason that a status implies. A conflict on creation can only be about the name. */
 function impliedReason(status: number, method: string | undefined): string {
   if (status === 409 && method?.toUpperCase() === "POST") return "AlreadyExists";
   return reasonOfStatus.get(status) ?? "";

@@ -11,7 +11,7 @@ function status(fields: Record<string, unknown>): string {
 }
 
 describe("apiErrorFrom", () => {
-  it("reads message, reason, causes, object and request, and says what to do", () => {
+  it("parses message, reason, causes and details, and names the request and the advice", () => {
     const body = status({
       message: 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
       reason: "Invalid",
@@ -44,11 +44,11 @@ describe("apiErrorFrom", () => {
     assert.equal(
       error.message,
       'PUT /apis/apps/v1/namespaces/default/deployments/web: Deployment.apps "web" is invalid: spec.replicas: ' +
-        "Invalid value: -1: must be greater than or equal to 0 (422 Invalid). Correct the fields that are named.",
+        "Invalid value: -1: must be greater than or equal to 0 (422 Invalid). Correct the listed fields.",
     );
   });
 
-  // Status, reason in the body, then what becomes of it: code, class.
+  // Status, reason in the body, expected error code, expected class.
   const cases: [number, string, string, ErrorClass][] = [
     [400, "BadRequest", "BAD_REQUEST", "terminal"],
     [401, "Unauthorized", "UNAUTHORIZED", "transient"],
@@ -69,13 +69,13 @@ describe("apiErrorFrom", () => {
     [500, "ServerTimeout", "SERVER_TIMEOUT", "transient"],
     [503, "ServiceUnavailable", "SERVICE_UNAVAILABLE", "transient"],
     [504, "Timeout", "API_TIMEOUT", "transient"],
-    // The reason outweighs the status, and one that is not Kubernetes' does not count.
+    // The reason takes precedence over the status, and an unknown reason does not count.
     [500, "Conflict", "CONFLICT", "transient"],
     [409, "SomethingElse", "CONFLICT", "transient"],
     [418, "constructor", "API", "unknown"],
   ];
   for (const [code, reason, expected, errorClass] of cases) {
-    it(`makes ${code} ${reason} a ${expected}, ${errorClass}`, () => {
+    it(`maps ${code} ${reason} to ${expected}, ${errorClass}`, () => {
       const error = apiErrorFrom({ status: code, body: status({ reason, message: "m", code }) });
 
       assert.equal(error.code, expected);
@@ -85,7 +85,7 @@ describe("apiErrorFrom", () => {
     });
   }
 
-  // Without a body that says so, the status decides.
+  // Without a Status in the body, the HTTP status decides.
   const bare: [number, string, ErrorClass][] = [
     [302, "API", "unknown"],
     [400, "BAD_REQUEST", "terminal"],
@@ -104,7 +104,7 @@ describe("apiErrorFrom", () => {
     [599, "API", "unknown"],
   ];
   for (const [code, expected, errorClass] of bare) {
-    it(`makes a bare ${code} a ${expected}, ${errorClass}`, () => {
+    it(`maps a bare ${code} to ${expected}, ${errorClass}`, () => {
       const error = apiErrorFrom({ status: code, body: "<html>oops</html>" });
 
       assert.equal(error.code, expected);
@@ -113,7 +113,7 @@ describe("apiErrorFrom", () => {
     });
   }
 
-  it("takes a bare conflict on creation for a name that is taken", () => {
+  it("maps a bare conflict on creation to AlreadyExists", () => {
     assert.equal(apiErrorFrom({ status: 409, request: { method: "POST", path: "/x" } }).code, "ALREADY_EXISTS");
   });
 
@@ -159,7 +159,7 @@ describe("apiErrorFrom", () => {
     ["nothing it names", { message: "no" }, "other", "transient"],
   ];
   for (const [name, fields, conflict, errorClass] of conflicts) {
-    it(`tells a conflict with ${name}`, () => {
+    it(`recognizes a conflict with ${name}`, () => {
       const error = apiErrorFrom({ status: 409, body: status({ reason: "Conflict", ...fields }) });
 
       assert.ok(error instanceof ConflictError);
@@ -169,14 +169,14 @@ describe("apiErrorFrom", () => {
     });
   }
 
-  it("makes an expired version a kind of gone", () => {
+  it("returns an ExpiredError that is a GoneError", () => {
     const error = apiErrorFrom({ status: 410, body: status({ reason: "Expired", message: "too old" }) });
 
     assert.ok(error instanceof ExpiredError);
     assert.ok(error instanceof GoneError);
   });
 
-  it("reads a body that is parsed already, or bytes", () => {
+  it("accepts a parsed body and bytes", () => {
     const text = status({ reason: "NotFound", message: 'pods "a" not found' });
 
     for (const body of [JSON.parse(text) as unknown, new TextEncoder().encode(text)]) {
@@ -186,7 +186,7 @@ describe("apiErrorFrom", () => {
     }
   });
 
-  it("quotes what is no Status, on one line and cut", () => {
+  it("quotes a body that is not a Status, truncated and on one line", () => {
     const page = `<html>\n\u001b[31m<h1>Bad\tGateway</h1>\u0000${"x".repeat(5_000_000)}`;
 
     const error = apiErrorFrom({ status: 502, body: page });
@@ -196,21 +196,21 @@ describe("apiErrorFrom", () => {
     assert.ok(error.serverMessage.length <= 8192);
   });
 
-  it("does not parse a body that is nested deeper, or has more values, than any Status", () => {
+  it("does not parse a body that exceeds the limits of a Status", () => {
     const nested = status({ reason: "Expired", extra: JSON.parse(`${"[".repeat(20)}${"]".repeat(20)}`) as unknown });
     const long = status({ reason: "Expired", extra: Array.from({ length: 40_000 }, () => 0) });
 
     for (const body of [nested, long]) assert.equal(apiErrorFrom({ status: 404, body }).hasStatus, false);
   });
 
-  it("says something useful when the server said nothing", () => {
+  it("uses the meaning from the table if the server sent no message", () => {
     assert.equal(
       apiErrorFrom({ status: 503, request: { method: "GET", path: "/version" } }).message,
-      "GET /version: the server cannot answer now (503 ServiceUnavailable). If this was a write, look at the live object before trying again.",
+      "GET /version: the server is unavailable (503 ServiceUnavailable). If this was a write, check the live object before retrying.",
     );
   });
 
-  it("takes the longer of the waits that body and header ask for", () => {
+  it("uses the longer wait of the body and the header", () => {
     const body = status({ reason: "TooManyRequests", details: { retryAfterSeconds: 5 } });
 
     assert.equal(apiErrorFrom({ status: 429, body }).retryAfterMs, 5_000);
@@ -219,7 +219,7 @@ describe("apiErrorFrom", () => {
     assert.equal(apiErrorFrom({ status: 429 }).retryAfterMs, undefined);
   });
 
-  it("ignores parts of a Status that are not what they should be", () => {
+  it("ignores malformed parts of a Status", () => {
     const body = {
       kind: "Status",
       message: 5,
@@ -235,7 +235,7 @@ describe("apiErrorFrom", () => {
     assert.equal(error.retryAfterMs, undefined);
   });
 
-  it("makes an ApiError of any body, quickly", () => {
+  it("returns an ApiError for any body, quickly", () => {
     const text = status({
       message: "m",
       reason: "Conflict",
@@ -260,8 +260,8 @@ describe("apiErrorFrom", () => {
         },
         now: 0,
       }),
-      run: (answer) => {
-        const error = apiErrorFrom(answer);
+      run: (response) => {
+        const error = apiErrorFrom(response);
         assert.ok(error instanceof ApiError);
         assert.ok(error.message.length < 3_000);
         const { retryAfterMs = 0 } = error;

@@ -1,58 +1,58 @@
 import { cutText, oneLine } from "../value/text.ts";
-import { rowOfAnswer } from "./answer-table.ts";
+import { rowOfResponse } from "./response-table.ts";
 import { type ErrorClass, HomeostatError } from "./error.ts";
 import type { FailureRow, WriteOutcome } from "./failure-row.ts";
 import type { StatusCause, StatusDetails } from "./status-body.ts";
 
-/** The request that an answer belongs to. */
+/** The request that an error belongs to. */
 export interface ApiRequest {
   /** The HTTP method: `"GET"`. */
   readonly method: string;
-  /** The path of the URL, without host and query: these may hold secrets. */
+  /** The path of the URL, without host and query, which may contain secrets. */
   readonly path: string;
 }
 
-/** What an {@link ApiError} is made of. */
+/** The input of an {@link ApiError}. */
 export interface ApiFailure {
   /** The HTTP status. */
   readonly status: number;
-  /** Kubernetes' word for what happened: `"NotFound"`. Empty when the answer had none and the status implies none. */
+  /** The reason of the `Status`: `"NotFound"`. Empty if the response has none and the status implies none. */
   readonly reason: string;
-  /** What the server said. Empty when it said nothing. */
+  /** The message of the server; may be empty. */
   readonly serverMessage: string;
   readonly causes: readonly StatusCause[];
   readonly details: StatusDetails;
-  /** Whether the answer was a `Status` of an API server, rather than a text of something on the way. */
+  /** True if the body was a `Status` of an API server. False if it was something else, such as the error page of a proxy. */
   readonly hasStatus: boolean;
-  /** How long the server asks to wait before the next try. */
+  /** The time that the server asks to wait before a retry. */
   readonly retryAfterMs?: number | undefined;
   readonly request?: ApiRequest | undefined;
 }
 
 /**
- * Thrown for every answer of an API server that is no success; its subclasses stand for the well-known ones.
+ * Thrown for every error response of an API server. There are subclasses for the well-known reasons.
  *
- * The message has the request, what the server said, and what to do. Whether a retry can help follows from one table,
- * by the reason first and by the status second.
+ * The message contains the request, the message of the server and what to do. Whether a retry can help is looked up in one table, by
+ * the reason first and by the status second.
  */
 export class ApiError extends HomeostatError {
   readonly code: string = "API";
   /** The HTTP status. */
   readonly status: number;
-  /** Kubernetes' word for what happened, such as `NotFound`; empty when there is none. */
+  /** The reason of the `Status`, such as `NotFound`; empty if there is none. */
   readonly reason: string;
-  /** What the server said, cut if very long. */
+  /** The message of the server, truncated if very long. */
   readonly serverMessage: string;
-  /** What is wrong in detail: for an invalid object, each field. */
+  /** The details of the failure: for an invalid object, one cause per field. */
   readonly causes: readonly StatusCause[];
-  /** Which object it is about, as far as the server tells it. */
+  /** The object of the failure, as far as the server names it. */
   readonly details: StatusDetails;
-  /** Whether the answer was a `Status` of an API server, rather than a text of something on the way. */
+  /** True if the body was a `Status` of an API server. False if it was something else, such as the error page of a proxy. */
   readonly hasStatus: boolean;
-  /** How long the server asks to wait before the next try. */
+  /** The time that the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
   readonly request: ApiRequest | undefined;
-  /** What became of the request if it was a write. */
+  /** The outcome of the request if it was a write. */
   readonly outcome: WriteOutcome;
   readonly #class: ErrorClass;
 
@@ -80,15 +80,15 @@ export class ApiError extends HomeostatError {
   }
 }
 
-/** Only an API server's own word counts; from anything else on the way, the status is all there is to go by. */
+/** Looks up the failure. Reason and causes count only in a `Status` of an API server; otherwise only the status counts. */
 function rowOf(failure: ApiFailure): FailureRow {
-  return rowOfAnswer(failure.hasStatus ? failure : { status: failure.status });
+  return rowOfResponse(failure.hasStatus ? failure : { status: failure.status });
 }
 
 function describe(failure: ApiFailure): string {
   const { status, reason, serverMessage, request } = failure;
   const { meaning, advice } = rowOf(failure);
-  const place = request === undefined ? "" : `${request.method} ${cutText(request.path, 300)}: `;
-  const said = oneLine(serverMessage, 1000).replace(/\.$/, "") || meaning;
-  return `${place}${said} (${[status, reason].filter((part) => part !== "").join(" ")}). ${advice}`;
+  const prefix = request === undefined ? "" : `${request.method} ${cutText(request.path, 300)}: `;
+  const text = oneLine(serverMessage, 1000).replace(/\.$/, "") || meaning;
+  return `${prefix}${text} (${[status, reason].filter((part) => part !== "").join(" ")}). ${advice}`;
 }

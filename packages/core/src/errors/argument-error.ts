@@ -1,13 +1,13 @@
 import { HomeostatError } from "./error.ts";
 
 /**
- * Thrown when a function is called with something it cannot work with: a mistake in the calling program.
+ * Thrown when a function is called with an invalid argument, which is a bug in the calling program.
  *
- * Nothing was done. The message names the argument, what is wrong with it and what would be right.
+ * Nothing was done. The message names the argument, the problem and the expected value.
  */
 export class ArgumentError extends HomeostatError {
   readonly code = "ARGUMENT";
-  /** The argument, as the function calls it: `"owner.metadata.uid"`. */
+  /** The name of the argument: `"owner.metadata.uid"`. */
   readonly argument: string;
 
   constructor({ argument, problem }: { argument: string; problem: string }, options?: ErrorOptions) {

@@ -12,7 +12,7 @@ import { ParseError } from "./parse-error.ts";
 import { TerminalError, TransientError } from "./reconcile-errors.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 
-/** An error as Node makes it. */
+/** Creates an error like those of Node. */
 function coded(code: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(`connect ${code}`, options), { code });
 }
@@ -20,7 +20,7 @@ function coded(code: string, options?: ErrorOptions): Error {
 const terminal = new TerminalError({ reason: "Even", message: "two" });
 const transient = new TransientError("later");
 
-describe("the table of socket codes", () => {
+describe("rowOfSocketCode", () => {
   const cases: [string, ErrorClass, WriteOutcome][] = [
     ["ECONNRESET", "transient", "unknown"],
     ["ECONNREFUSED", "transient", "not-applied"],
@@ -54,7 +54,7 @@ describe("the table of socket codes", () => {
     ["ERR_UNESCAPED_CHARACTERS", "terminal", "not-applied"],
   ];
   for (const [code, errorClass, outcome] of cases) {
-    it(`calls ${code} ${errorClass}, and the outcome of a write ${outcome}`, () => {
+    it(`classifies ${code} as ${errorClass} with outcome ${outcome}`, () => {
       const error = coded(code);
 
       assert.equal(classify(error), errorClass);
@@ -64,7 +64,7 @@ describe("the table of socket codes", () => {
     });
   }
 
-  it("knows nothing of codes that have nothing to do with connections, or that objects inherit", () => {
+  it("returns undefined for codes of other errors and for inherited property names", () => {
     for (const code of ["ENOENT", "MODULE_NOT_FOUND", "", "constructor", "__proto__"]) {
       assert.equal(rowOfSocketCode(code), undefined, code);
       assert.equal(classify(coded(code)), "unknown");
@@ -73,7 +73,7 @@ describe("the table of socket codes", () => {
 });
 
 describe("classify", () => {
-  it("believes the errors of this project", () => {
+  it("returns the class of errors of this project", () => {
     assert.equal(classify(terminal), "terminal");
     assert.equal(classify(transient), "transient");
     assert.equal(classify(new DeadlineError(5)), "transient");
@@ -82,7 +82,7 @@ describe("classify", () => {
     assert.equal(classify(apiErrorFrom({ status: 422 })), "terminal");
   });
 
-  it("looks through causes for the first error it knows", () => {
+  it("uses the first known error in the chain of causes", () => {
     assert.equal(
       classify(new Error("reconcile failed", { cause: new TypeError("fetch failed", { cause: coded("ECONNRESET") }) })),
       "transient",
@@ -91,7 +91,7 @@ describe("classify", () => {
     assert.equal(classify(new TransientError("outer", { cause: terminal })), "transient", "the outermost word counts");
   });
 
-  it("calls several errors terminal only when all of them are", () => {
+  it("returns terminal for several errors only if all of them are", () => {
     assert.equal(classify(new AggregateError([terminal, terminal])), "terminal");
     assert.equal(classify(new AggregateError([terminal, transient])), "transient");
     assert.equal(classify(new AggregateError([terminal, new TypeError("bug")])), "unknown");
@@ -100,14 +100,14 @@ describe("classify", () => {
     assert.equal(classify(new AggregateError([])), "unknown");
   });
 
-  it("calls unknown what it does not know, whatever was thrown", () => {
+  it("returns unknown for anything else that was thrown", () => {
     for (const thrown of [undefined, null, "text", 5, {}, new TypeError("bug"), { code: 5 }, { errors: "x" }]) {
       assert.equal(classify(thrown), "unknown");
     }
     assert.equal(classify({ code: "ECONNRESET" }), "transient", "not an Error, but it says enough");
   });
 
-  it("knows an aborted signal by name", () => {
+  it("recognizes an aborted signal by name", () => {
     const controller = new AbortController();
     controller.abort();
 
@@ -115,7 +115,7 @@ describe("classify", () => {
     assert.equal(outcomeOf(controller.signal.reason, "PATCH"), "unknown");
   });
 
-  it("ends on causes that go in circles or never end", () => {
+  it("terminates for circular and endless causes", () => {
     const a: { cause?: unknown } = new Error("a");
     a.cause = new Error("b", { cause: a });
     let long: unknown = transient;
@@ -126,7 +126,7 @@ describe("classify", () => {
     assert.equal(classify(long), "unknown");
   });
 
-  it("knows a real refused connection", async () => {
+  it("classifies a real refused connection", async () => {
     const error = await new Promise((resolve) => connect({ host: "127.0.0.1", port: 1 }).once("error", resolve));
 
     assert.equal(classify(error), "transient");
@@ -135,7 +135,7 @@ describe("classify", () => {
 });
 
 describe("outcomeOf", () => {
-  it("believes an error of ours that knows", () => {
+  it("returns the outcome of errors of this project", () => {
     class HeldBack extends HomeostatError {
       readonly code = "HELD_BACK";
       readonly outcome = "not-applied";
@@ -144,7 +144,7 @@ describe("outcomeOf", () => {
     assert.equal(outcomeOf(new Error("outer", { cause: new HeldBack("no") }), "POST"), "not-applied");
   });
 
-  const answers: [number, WriteOutcome][] = [
+  const statuses: [number, WriteOutcome][] = [
     [400, "not-applied"],
     [401, "not-applied"],
     [403, "not-applied"],
@@ -160,41 +160,41 @@ describe("outcomeOf", () => {
     [504, "unknown"],
     [599, "unknown"],
   ];
-  for (const [status, outcome] of answers) {
-    it(`of a create that was answered with ${status} is ${outcome}`, () => {
+  for (const [status, outcome] of statuses) {
+    it(`returns ${outcome} for a create with status ${status}`, () => {
       assert.equal(outcomeOf(apiErrorFrom({ status }), "POST"), outcome);
       assert.equal(outcomeOf(new Error("wrapped", { cause: apiErrorFrom({ status }) }), "create"), outcome);
     });
   }
 
-  it("of a request that only reads is never in doubt", () => {
+  it("returns not-applied for reads", () => {
     for (const method of ["GET", "get", "HEAD", "OPTIONS", "list", "watch"]) {
       assert.equal(outcomeOf(coded("ECONNRESET"), method), "not-applied");
       assert.equal(outcomeOf(new TypeError("bug"), method), "not-applied");
     }
   });
 
-  it("is certain when no part of the request was sent", () => {
+  it("returns not-applied if no byte of the request was sent", () => {
     const cause = coded("ECONNRESET");
 
     assert.equal(outcomeOf(new NetworkError({ requestSent: false }, { cause }), "POST"), "not-applied");
     assert.equal(outcomeOf(new NetworkError({ requestSent: true }, { cause }), "POST"), "unknown");
   });
 
-  it("of several errors is in doubt when one of them is", () => {
+  it("returns unknown for several errors if one of them is unknown", () => {
     assert.equal(outcomeOf(new AggregateError([coded("ECONNREFUSED"), coded("EHOSTUNREACH")]), "POST"), "not-applied");
     assert.equal(outcomeOf(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")]), "POST"), "unknown");
     assert.equal(outcomeOf(new AggregateError([coded("ECONNREFUSED"), new TypeError("bug")]), "POST"), "unknown");
   });
 
-  it("is in doubt when nothing is known", () => {
+  it("returns unknown for unknown errors", () => {
     assert.equal(outcomeOf(new TypeError("bug"), "DELETE"), "unknown");
     assert.equal(outcomeOf(undefined, "DELETE"), "unknown");
   });
 });
 
 describe("retryAfterMsOf", () => {
-  it("finds the longest wait in an error, its parts and its causes", () => {
+  it("returns the longest wait of an error, its aggregated errors and its causes", () => {
     const busy = apiErrorFrom({ status: 429, headers: { "retry-after": "7" } });
 
     assert.equal(retryAfterMsOf(busy), 7_000);
@@ -214,7 +214,7 @@ describe("NetworkError", () => {
 
     assert.equal(
       error.message,
-      "GET /version: nothing listens at that address (ECONNREFUSED). Check the server's address, and that it runs.",
+      "GET /version: the connection was refused (ECONNREFUSED). Check the server's address, and that the server is running.",
     );
     assert.equal(error.code, "NETWORK");
     assert.equal(error.socketCode, "ECONNREFUSED");
@@ -238,7 +238,7 @@ describe("NetworkError", () => {
 });
 
 describe("TerminalError and TransientError", () => {
-  it("carry what a controller needs", () => {
+  it("have reason, retryAfterMs and class", () => {
     const cause = new Error("inner");
 
     assert.equal(terminal.reason, "Even");

@@ -3,74 +3,74 @@ import type { WriteOutcome } from "./failure-row.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 
 /**
- * Whether it helps to try again after an error, whatever was thrown.
+ * Returns whether a retry can help after an error. Accepts any thrown value.
  *
- * Errors of this project know it. Others are judged by their socket code, then by what they were caused by. Of
- * several errors at once (an `AggregateError`) all must be terminal for the whole to be: the others deserve their retry.
- * What nothing is known about is `unknown`, a mistake in a program included.
+ * Errors of this project have a class. Others are classified by their socket code, then by their cause. An `AggregateError` is
+ * terminal only if all of its errors are, because the others deserve a retry. Anything else is `unknown`, including programming
+ * errors such as a `TypeError`.
  */
 export function classify(error: unknown): ErrorClass {
-  return judge({ verdictOn: classOf, order: ["transient", "unknown", "terminal"], fallback: "unknown" }, error);
+  return evaluate({ valueOf: classOf, order: ["transient", "unknown", "terminal"], fallback: "unknown" }, error);
 }
 
 /**
- * What became of a request that failed: certainly nothing, or not known.
+ * Returns whether a failed request may have taken effect: certainly not, or unknown.
  *
- * Apart from whether to retry: a connection that breaks after a create was sent is worth a retry, but the object may
- * exist. On `unknown`, read the live object first. A request that only reads changes nothing.
+ * This is independent of whether to retry: if the connection breaks after a create was sent, a retry makes sense, but the object
+ * may exist. On `unknown`, read the live object first. A read never has an effect.
  *
- * @param method The HTTP method of the request, or Kubernetes' verb for it.
+ * @param method The HTTP method of the request, or its Kubernetes verb.
  */
 export function outcomeOf(error: unknown, method: string): WriteOutcome {
   if (readingMethods.has(method.toUpperCase())) return "not-applied";
-  return judge({ verdictOn: writeOutcomeOf, order: ["unknown", "not-applied"], fallback: "unknown" }, error);
+  return evaluate({ valueOf: writeOutcomeOf, order: ["unknown", "not-applied"], fallback: "unknown" }, error);
 }
 
-/** How long an error asks to wait before the next try, in milliseconds; of several, the longest. */
+/** Returns how long an error asks to wait before a retry, in milliseconds; of several errors, the longest. */
 export function retryAfterMsOf(error: unknown): number | undefined {
   let longest: number | undefined;
-  const look = (value: object): undefined => {
+  const visit = (value: object): undefined => {
     const ms = "retryAfterMs" in value ? value.retryAfterMs : undefined;
     if (typeof ms === "number" && Number.isFinite(ms) && ms >= 0) longest = Math.max(longest ?? 0, ms);
   };
-  judge<undefined>({ verdictOn: look, order: [], fallback: undefined }, error);
+  evaluate<undefined>({ valueOf: visit, order: [], fallback: undefined }, error);
   return longest;
 }
 
 const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "LIST", "WATCH"]);
 
-/** More errors than this in one are a loop somebody built. */
+/** Limits the number of visited errors, in case a chain of causes is endless. */
 const visitsMax = 1000;
 
-/** How to judge an error. */
-interface Judgement<V> {
-  /** What one error says by itself. */
-  readonly verdictOn: (error: object) => V | undefined;
-  /** Of the verdicts on several errors, the first in this order counts. */
+/** The rules for evaluating an error and its causes. */
+interface Evaluation<V> {
+  /** Returns the value of one error without its causes, undefined if it has none. */
+  readonly valueOf: (error: object) => V | undefined;
+  /** The precedence of the values of several errors. */
   readonly order: readonly V[];
-  /** The verdict when nothing says anything. */
+  /** The value if no error has one. */
   readonly fallback: V;
 }
 
-/** The verdict on an error: its own, or that of the errors it is made of, or that of its cause. */
-function judge<V>(judgement: Judgement<V>, error: unknown, known: Map<object, V> = new Map()): V {
-  const { verdictOn, fallback } = judgement;
+/** Returns the value of an error: its own, or that of the errors it aggregates, or that of its cause. */
+function evaluate<V>(evaluation: Evaluation<V>, error: unknown, known: Map<object, V> = new Map()): V {
+  const { valueOf, fallback } = evaluation;
   if (typeof error !== "object" || error === null || known.size === visitsMax) return fallback;
   const before = known.get(error);
   if (before !== undefined || known.has(error)) return before ?? fallback;
-  // Until it is judged: what an error says that is its own cause.
+  // Guards against an error that is its own cause: the inner visit returns the fallback.
   known.set(error, fallback);
-  const verdict = verdictOn(error) ?? judgeInside(judgement, error, known);
-  known.set(error, verdict);
-  return verdict;
+  const value = valueOf(error) ?? evaluateInner(evaluation, error, known);
+  known.set(error, value);
+  return value;
 }
 
-function judgeInside<V>(judgement: Judgement<V>, error: object, known: Map<object, V>): V {
+function evaluateInner<V>(evaluation: Evaluation<V>, error: object, known: Map<object, V>): V {
   if ("errors" in error && Array.isArray(error.errors) && error.errors.length > 0) {
-    const parts = new Set(error.errors.map((part: unknown) => judge(judgement, part, known)));
-    return judgement.order.find((verdict) => parts.has(verdict)) ?? judgement.fallback;
+    const values = new Set(error.errors.map((part: unknown) => evaluate(evaluation, part, known)));
+    return evaluation.order.find((value) => values.has(value)) ?? evaluation.fallback;
   }
-  return "cause" in error ? judge(judgement, error.cause, known) : judgement.fallback;
+  return "cause" in error ? evaluate(evaluation, error.cause, known) : evaluation.fallback;
 }
 
 function classOf(error: object): ErrorClass | undefined {
@@ -79,7 +79,7 @@ function classOf(error: object): ErrorClass | undefined {
 }
 
 function writeOutcomeOf(error: object): WriteOutcome | undefined {
-  // Every error of ours that knows says so, whichever package it comes from.
+  // Errors of any package of this project have the property if they know the outcome.
   if (error instanceof HomeostatError && "outcome" in error) {
     return error.outcome === "not-applied" ? "not-applied" : "unknown";
   }
@@ -88,7 +88,7 @@ function writeOutcomeOf(error: object): WriteOutcome | undefined {
 
 function rowOf(error: object): ReturnType<typeof rowOfSocketCode> {
   if ("code" in error && typeof error.code === "string") return rowOfSocketCode(error.code);
-  // The errors of AbortSignal have a number for a code and tell what they are by name.
+  // The DOMExceptions of AbortSignal have a numeric code and are recognized by name.
   const name = "name" in error ? error.name : undefined;
   return name === "AbortError" || name === "TimeoutError" ? rowOfSocketCode("ABORT_ERR") : undefined;
 }

@@ -1,17 +1,17 @@
 import { HomeostatError } from "./error.ts";
 
 /**
- * The reason of a signal that a clock aborted because its time was up.
+ * The reason of a signal that a clock aborted after a timeout.
  *
- * Whether what was cut short took effect is not known; trying again may work.
+ * Whether the aborted operation took effect is unknown. A retry may succeed.
  */
 export class DeadlineError extends HomeostatError {
   readonly code = "DEADLINE";
-  /** How much time there was, in milliseconds. */
+  /** The timeout, in milliseconds. */
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, options?: ErrorOptions) {
-    super(`not finished within ${Math.ceil(timeoutMs)} ms. Try again, or allow more time.`, options);
+    super(`not finished within ${Math.ceil(timeoutMs)} ms. Retry, or allow more time.`, options);
     this.timeoutMs = timeoutMs;
   }
 

@@ -1,28 +1,28 @@
 /**
- * Whether it helps to try again.
+ * The class of a failure: whether a retry can help.
  *
- * - `terminal`: the same thing will fail again; only a changed request, object or program can succeed.
- * - `transient`: it passes by itself, or by reading again what has changed; try again after a pause.
- * - `unknown`: it may pass, but somebody may have to act (grant a permission, install a resource, renew a certificate);
- *   try again with growing pauses and tell the user.
+ * - `terminal`: a retry fails again; only a changed request, object or program can succeed.
+ * - `transient`: the failure goes away by itself, or after reading changed objects again; retry with backoff.
+ * - `unknown`: the failure may go away, but may need action of an administrator (grant a permission, install a CRD, renew a
+ *   certificate); retry with backoff and report it to the user.
  */
 export type ErrorClass = "terminal" | "transient" | "unknown";
 
 /**
- * Root of every failure this project raises on purpose.
+ * The base class of all errors that this project throws on purpose.
  *
- * `code` is stable and listed in `docs/reference/errors.md`; the wording of the message is not.
+ * `code` is stable and listed in `docs/reference/errors.md`; the text of the message is not.
  */
 export abstract class HomeostatError extends Error {
-  /** Names the kind of failure for programs. Never changes once released. */
+  /** Identifies the kind of failure for programs. Never changes once released. */
   abstract readonly code: string;
 
-  /** Whether trying again (reading again, deciding again, and then the same) could ever work. */
+  /** True if a retry, after reading current objects again, can succeed. */
   get retryable(): boolean {
     return false;
   }
 
-  /** What a controller should do with it; see {@link ErrorClass}. */
+  /** The class of the error, which determines how a controller handles it. */
   get errorClass(): ErrorClass {
     return this.retryable ? "transient" : "terminal";
   }

@@ -2,29 +2,29 @@ import { once } from "../value/once.ts";
 import type { ErrorClass } from "./error.ts";
 
 /**
- * What became of a write that failed.
+ * The outcome of a failed write: whether it took effect.
  *
- * - `not-applied`: the server did not do it.
- * - `unknown`: it may have been done, or may still be; look at the live object before trying again.
+ * - `not-applied`: it did not.
+ * - `unknown`: it may have taken effect, or may still do so; check the live object before retrying.
  */
 export type WriteOutcome = "not-applied" | "unknown";
 
-/** What the tables of failures say about one kind of failure. */
+/** An entry of a failure table. */
 export interface FailureRow {
   readonly errorClass: ErrorClass;
   readonly outcome: WriteOutcome;
-  /** What happened, as a clause: `"nothing listens at that address"`. */
+  /** The failure, as a clause: `"the connection was refused"`. */
   readonly meaning: string;
-  /** What to do now, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly advice: string;
 }
 
-/** A row as the tables write it: key, class, outcome of a write, meaning, advice. */
+/** A row in compact form: key, class, outcome of a write, meaning, advice. */
 export type WrittenRow<K> = readonly [K, ErrorClass, WriteOutcome, string, string];
 
 /**
- * A table of failures by key, put together when something has failed. A map, so that a key such as `constructor` finds
- * nothing.
+ * Returns a function that returns a failure table, built on first use. It is a `Map`, so that a key such as `constructor` is not
+ * found.
  */
 export function failureTable<K>(rows: () => readonly WrittenRow<K>[]): () => ReadonlyMap<K, FailureRow> {
   return once(

@@ -5,7 +5,7 @@ export type JsonLimit = "bytes" | "depth" | "values" | "keys" | "distinctKeys";
 
 /** Describes a {@link JsonLimitError}. */
 export interface JsonLimitFailure {
-  /** The document as a user knows it: `"response of /stats/requests"`. */
+  /** The document, as users know it: `"response of /stats/requests"`. */
   readonly what: string;
   readonly limit: JsonLimit;
   readonly max: number;

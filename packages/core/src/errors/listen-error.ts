@@ -5,7 +5,7 @@ export class ListenError extends HomeostatError {
   readonly code = "LISTEN";
   readonly port: number;
 
-  /** `purpose` names what the port serves, such as `webhooks`, so that the message leads to the right flag. */
+  /** @param failure `purpose` names what the port serves, such as `webhooks`, to help to find the right flag. */
   constructor(
     {
       host,
@@ -15,9 +15,9 @@ export class ListenError extends HomeostatError {
     options: ErrorOptions,
   ) {
     const reason = options.cause instanceof Error ? options.cause.message : "unknown reason";
-    const place = `port ${port}${host === undefined ? "" : ` of ${host}`}`;
+    const address = `port ${port}${host === undefined ? "" : ` of ${host}`}`;
     super(
-      `Cannot listen on ${place}${purpose === undefined ? "" : ` for ${purpose}`}: ${reason}. ` +
+      `Cannot listen on ${address}${purpose === undefined ? "" : ` for ${purpose}`}: ${reason}. ` +
         "Choose a free port, or stop the process that uses it.",
       options,
     );

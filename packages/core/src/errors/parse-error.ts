@@ -1,23 +1,23 @@
 import { HomeostatError } from "./error.ts";
 
-/** What a {@link ParseError} is made of. */
+/** The input of a {@link ParseError}. */
 export interface ParseFailure {
-  /** What was being read, as its reader would call it: `"label selector"`, `"quantity"`. */
+  /** The kind of text: `"label selector"`, `"quantity"`. */
   readonly what: string;
-  /** The text that could not be read. Kept whole on the error, shortened in the message. */
+  /** The text that could not be parsed. Complete in the error, shortened in its message. */
   readonly input: string;
-  /** Where it went wrong: an offset into `input` in UTF-16 code units. */
+  /** The position of the problem: an offset into `input` in UTF-16 code units. */
   readonly offset: number;
-  /** What is wrong there and what would be right, without a full stop. */
+  /** The problem and what was expected, without a full stop. */
   readonly problem: string;
 }
 
 const shownMax = 64;
 
 /**
- * Thrown when a text is not what it should be: a selector, a quantity, a duration, a pointer, an expression.
+ * Thrown when a text cannot be parsed: a selector, a quantity, a duration, a pointer, an expression.
  *
- * The message names the text, the place and the remedy. Malformed input never succeeds later, so it is not retryable.
+ * The message contains the text, the position and the remedy. Not retryable: malformed input stays malformed.
  */
 export class ParseError extends HomeostatError {
   readonly code = "PARSE";
@@ -35,7 +35,7 @@ export class ParseError extends HomeostatError {
   }
 }
 
-/** The input quoted, cut around the place where it went wrong when it is long. */
+/** Returns the quoted input; of a long one, the part around the problem. */
 function excerpt(input: string, offset: number): string {
   if (input.length <= shownMax) return JSON.stringify(input);
   const start = Math.max(0, Math.min(offset - shownMax / 2, input.length - shownMax));

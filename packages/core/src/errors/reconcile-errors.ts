@@ -1,16 +1,16 @@
 import { type ErrorClass, HomeostatError } from "./error.ts";
 
 /**
- * Throw it from a reconciler when only a changed spec can help: it is shown in the status and not retried until then.
+ * Throw it from a reconciler when only a change of the spec can help. It is reported in the status and not retried until then.
  *
- * Not for something that is missing and may yet appear: watch that, or throw a {@link TransientError}.
+ * Do not use it for a missing object that may still be created: watch that object, or throw a {@link TransientError}.
  *
  * @example
  * throw new TerminalError({ reason: "EvenControllers", message: "spec.controllers is 2; a quorum needs an odd number" });
  */
 export class TerminalError extends HomeostatError {
   readonly code = "TERMINAL";
-  /** The reason for the condition that shows it, in CamelCase. */
+  /** The reason of the condition that reports it, in CamelCase. */
   readonly reason: string;
 
   constructor({ reason, message }: { reason: string; message: string }, options?: ErrorOptions) {
@@ -19,7 +19,7 @@ export class TerminalError extends HomeostatError {
   }
 }
 
-/** Throw it from a reconciler for what passes by itself: it is retried, after `retryAfterMs` if that is given. */
+/** Throw it from a reconciler for a failure that goes away by itself. It is retried, after `retryAfterMs` if that is set. */
 export class TransientError extends HomeostatError {
   readonly code = "TRANSIENT";
   readonly retryAfterMs: number | undefined;

@@ -26,22 +26,22 @@ describe("readRetryAfter", () => {
     ["another time zone", "Sun, 06 Nov 1994 08:49:37 CET", undefined],
   ];
   for (const [name, value, expected] of cases) {
-    it(`reads ${name}`, () => {
+    it(`parses ${name}`, () => {
       assert.equal(readRetryAfter({ "retry-after": value }, now), expected);
     });
   }
 
-  it("finds the header in any case, and does without headers", () => {
+  it("finds the header case-insensitively, and accepts missing headers", () => {
     assert.equal(readRetryAfter({ "Retry-After": "1" }), 1_000);
     assert.equal(readRetryAfter({}), undefined);
     assert.equal(readRetryAfter(undefined), undefined);
   });
 
-  it("cannot make sense of a date without the time", () => {
+  it("returns undefined for a date without the current time", () => {
     assert.equal(readRetryAfter({ "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }), undefined);
   });
 
-  it("takes two digits of a year for the nearest century", () => {
+  it("interprets a two-digit year in the nearest century", () => {
     const in2026 = Date.UTC(2026, 0, 1);
 
     assert.equal(readRetryAfter({ "retry-after": "Thursday, 01-Jan-26 00:00:10 GMT" }, in2026), 10_000);

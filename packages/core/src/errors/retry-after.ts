@@ -1,16 +1,16 @@
 import { parseHttpDate } from "../time/http-date.ts";
 
-/** The longest wait that a server can ask for: a day. */
+/** The maximum wait that a server can ask for: a day. */
 const retryAfterMsMax = 24 * 60 * 60 * 1000;
 
-/** Headers of an answer by name, as Node gives them. */
+/** Headers of a response by name, as Node returns them. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Returns how long a server asks to wait, in milliseconds: its `Retry-After` header, as seconds or as a date.
+ * Returns how long a server asks to wait with its `Retry-After` header, in milliseconds. The header is a number of seconds or a date.
  *
- * A date is compared with the `Date` header of the same response, because both come from the server's clock. Without that header
- * `now` is needed, the local time of day in milliseconds. Nonsense is `undefined`; more than a day is a day.
+ * A date is compared with the `Date` header of the same response, because both come from the server's clock. Without that header,
+ * `now` is required, the local time of day in milliseconds. Returns undefined for an invalid header, and at most a day.
  */
 export function readRetryAfter(headers: AnswerHeaders | undefined, now?: number): number | undefined {
   const text = headerText(headers, "retry-after");
@@ -21,7 +21,7 @@ export function readRetryAfter(headers: AnswerHeaders | undefined, now?: number)
   return date === undefined ? undefined : clampDelay(Math.max(0, date - serverTime));
 }
 
-/** A delay a server asks for, kept to what is sensible. */
+/** Limits the delay that a server asks for to a day. */
 export function clampDelay(ms: number): number {
   return Math.min(ms, retryAfterMsMax);
 }

@@ -2,27 +2,27 @@ import { type BoundedJsonOptions, parseBoundedJson } from "../value/bounded-json
 import { cutText } from "../value/text.ts";
 import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts";
 
-/** One thing that is wrong with a request, as the server tells it. */
+/** A cause in the details of a `Status`. */
 export interface StatusCause {
-  /** Where: `spec.replicas`. Absent when it is about the request as a whole. */
+  /** The field: `spec.replicas`. Absent if it is about the whole request. */
   readonly field?: string;
-  /** What kind of thing: `FieldValueInvalid`, `FieldManagerConflict`. */
+  /** The kind of problem: `FieldValueInvalid`, `FieldManagerConflict`. */
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Which object an answer is about, as far as the server tells it. */
+/** The object that a `Status` is about, as far as the server names it. */
 export interface StatusDetails {
   readonly group?: string;
-  /** The kind, or, for most errors, the plural of the resource. */
+  /** The kind or, for most errors, the plural of the resource. */
   readonly kind?: string;
   readonly name?: string;
   readonly uid?: string;
 }
 
-/** What is in the body of an answer that is no success. */
+/** The content of the body of an error response. */
 export interface StatusBody {
-  /** Whether it was a `Status` of Kubernetes' rather than a text of something on the way. */
+  /** True if it was a `Status` of Kubernetes. False if it was something else, such as the error page of a proxy. */
   readonly isStatus: boolean;
   readonly message: string;
   readonly reason: string;
@@ -35,7 +35,7 @@ const messageLengthMax = 8192;
 const nameLengthMax = 512;
 const causesMax = 256;
 /**
- * Limits of a Status. The body may be from any program behind a proxy, so it is not parsed beyond them.
+ * Limits for parsing a Status. The body may come from any program behind a proxy, so it is not parsed beyond them.
  *
  * kube-apiserver lists every invalid field as a cause, so a Status can be long, but it is never nested deeper than its causes.
  */
@@ -49,10 +49,10 @@ const statusLimits: BoundedJsonOptions = {
 };
 
 /**
- * Reads the body of an answer that is no success; never throws.
+ * Parses the body of an error response. Never throws.
  *
- * The body may be anything: a `Status`, parsed or as text or as bytes; a page of a proxy; half of either. What is
- * not as expected is left out, what is too long is cut.
+ * The body may be anything: a `Status`, parsed or as text or bytes; the error page of a proxy; or a truncated one of these.
+ * Unexpected fields are left out, and long texts are truncated.
  */
 export function readStatusBody(body: unknown): StatusBody {
   const decoded =
@@ -64,7 +64,7 @@ export function readStatusBody(body: unknown): StatusBody {
 }
 
 function parse(text: string): unknown {
-  // A cheap look first: most of what is not a Status is not JSON either.
+  // A cheap check first: most bodies that are not a Status are not JSON either.
   if (text.length > statusLimits.bytesMax || !/^\s*\{/.test(text)) return undefined;
   try {
     return parseBoundedJson(text, statusLimits);

@@ -1,17 +1,17 @@
 import { ParseError } from "../errors/parse-error.ts";
 
-/** A version of a group of kinds. The core group is the empty string. */
+/** A group and version. The core group is the empty string. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
-/** The `apiVersion` of a group and version: `"apps/v1"`, or `"v1"` for the core group. */
+/** Formats an `apiVersion`: `"apps/v1"`, or `"v1"` for the core group. */
 export function formatApiVersion({ group, version }: GroupVersion): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** Reads an `apiVersion`. Throws a {@link ParseError} unless it is `"group/version"` or `"version"`. */
+/** Parses an `apiVersion`. Throws a {@link ParseError} unless it is `"group/version"` or `"version"`. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const slash = apiVersion.indexOf("/");
   const version = apiVersion.slice(slash + 1);

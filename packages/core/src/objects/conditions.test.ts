@@ -17,7 +17,7 @@ const ready = deepFreeze<Condition>({
 const other = deepFreeze<Condition>({ ...ready, type: "Progressing" });
 
 describe("setCondition", () => {
-  it("adds a new condition at the end, with the time in whole seconds", () => {
+  it("appends a new condition with the time in whole seconds", () => {
     const list = setCondition(
       [other],
       { type: "Ready", status: "True", reason: "AllReady", message: "3 of 3", observedGeneration: 1 },
@@ -27,19 +27,19 @@ describe("setCondition", () => {
     assert.deepEqual(list, [other, ready]);
   });
 
-  it("begins a list that is not there", () => {
+  it("creates a missing list", () => {
     assert.deepEqual(setCondition(undefined, { type: "Ready", status: "Unknown", reason: "Starting" }, before), [
       { type: "Ready", status: "Unknown", reason: "Starting", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" },
     ]);
   });
 
-  it("returns the same list when nothing changes, however late it is", () => {
+  it("returns the same list when nothing but the time changes", () => {
     const list = deepFreeze([ready, other]);
 
     assert.equal(setCondition(list, { ...ready }, later), list);
   });
 
-  it("keeps the time when all but the status changes, and the place in the list", () => {
+  it("keeps lastTransitionTime and position when all but the status changes", () => {
     const list = setCondition(
       [ready, other],
       { ...ready, reason: "StillReady", message: "3/3", observedGeneration: 2 },
@@ -49,19 +49,19 @@ describe("setCondition", () => {
     assert.deepEqual(list, [{ ...ready, reason: "StillReady", message: "3/3", observedGeneration: 2 }, other]);
   });
 
-  it("moves the time when the status changes", () => {
+  it("updates lastTransitionTime when the status changes", () => {
     const [condition] = setCondition([ready], { ...ready, status: "False", reason: "Down" }, later);
 
     assert.equal(condition?.lastTransitionTime, "2026-01-02T00:00:00Z");
   });
 
-  it("drops a generation that is no longer given", () => {
+  it("removes observedGeneration if it is not given", () => {
     const [condition] = setCondition([ready], { ...ready, observedGeneration: undefined }, later);
 
     assert.ok(condition !== undefined && !("observedGeneration" in condition));
   });
 
-  it("never changes the list it is given", () => {
+  it("does not change its argument", () => {
     const list = deepFreeze([ready]);
 
     setCondition(list, { ...ready, status: "False" }, later);
@@ -70,7 +70,7 @@ describe("setCondition", () => {
     assert.deepEqual(list, [ready]);
   });
 
-  it("cuts a message that the server would refuse, without halving a character", () => {
+  it("truncates a message that is too long without splitting a surrogate pair", () => {
     const [condition] = setCondition([], { ...ready, message: "😀".repeat(20_000) }, later);
 
     assert.ok(condition !== undefined && condition.message.length <= 32_768);
@@ -98,7 +98,7 @@ describe("setCondition", () => {
     });
   }
 
-  it("takes types with a domain, and reasons with all that is allowed", () => {
+  it("accepts types with a domain, and reasons with all allowed characters", () => {
     for (const change of [
       { type: "example.com/Ready" },
       { reason: "A" },
@@ -111,7 +111,7 @@ describe("setCondition", () => {
 });
 
 describe("findCondition, isConditionTrue and removeCondition", () => {
-  it("find by type, and do without a list", () => {
+  it("find by type, and accept a missing list", () => {
     assert.equal(findCondition([other, ready], "Ready"), ready);
     assert.equal(findCondition(undefined, "Ready"), undefined);
     assert.equal(isConditionTrue([ready], "Ready"), true);
@@ -119,7 +119,7 @@ describe("findCondition, isConditionTrue and removeCondition", () => {
     assert.equal(isConditionTrue([], "Ready"), false);
   });
 
-  it("remove what is there, and return the list itself otherwise", () => {
+  it("remove an existing condition, or return the same list", () => {
     const list = [ready, other];
 
     assert.deepEqual(removeCondition(list, "Ready"), [other]);

@@ -3,29 +3,29 @@ import { qualifiedNameProblems } from "../selectors/qualified-name.ts";
 import { formatTime } from "../time/time.ts";
 import { cutText } from "../value/text.ts";
 
-/** Whether something is so; `Unknown` when it cannot be said. */
+/** The status of a condition. */
 export type ConditionStatus = "True" | "False" | "Unknown";
 
-/** One aspect of an object's state, as `status.conditions` lists them. Field meanings are those of `meta/v1`. */
+/** An entry of `status.conditions`. The fields have the meaning of `meta/v1`. */
 export interface Condition {
   type: string;
   status: ConditionStatus;
-  /** Why, for programs, in CamelCase. */
+  /** A machine-readable reason in CamelCase. */
   reason: string;
-  /** Why, for people. May be empty. */
+  /** A message for users. May be empty. */
   message: string;
-  /** When `status` last became what it is. */
+  /** The time at which `status` last changed. */
   lastTransitionTime: string;
-  /** The generation of the spec that this is about. */
+  /** The `metadata.generation` that the condition is based on. */
   observedGeneration?: number;
 }
 
-/** What is now to be said about one aspect. */
+/** The new state of a condition, input of {@link setCondition}. */
 export interface ConditionChange {
   readonly type: string;
   readonly status: ConditionStatus;
   readonly reason: string;
-  /** Cut when it is longer than the API server takes (32,768 characters). */
+  /** Truncated to 32,768 characters, the limit of the API server. */
   readonly message?: string;
   readonly observedGeneration?: number | undefined;
 }
@@ -34,12 +34,12 @@ const reasonLengthMax = 1024;
 const messageLengthMax = 32_768;
 
 /**
- * The list with one condition set: in its place if it is there, at the end if it is new.
+ * Returns the list with one condition set. An existing condition keeps its position; a new one is appended.
  *
- * `lastTransitionTime` moves to `now` (milliseconds since 1970) only when `status` changes. The list itself is
- * returned when nothing changes, so comparing references tells whether there is something to write.
+ * `lastTransitionTime` becomes `now` (milliseconds since the epoch) only when `status` changes. If nothing changes, the same list is
+ * returned, so comparing references tells whether there is something to write.
  *
- * Throws an `ArgumentError` for a type, status, reason or generation that the API server would refuse.
+ * Throws an `ArgumentError` for a type, status, reason or generation that the API server would reject.
  */
 export function setCondition(conditions: Condition[] | undefined, change: ConditionChange, now: number): Condition[];
 export function setCondition(
@@ -74,7 +74,7 @@ export function setCondition(
   return isSame ? conditions : conditions.with(index, after);
 }
 
-/** The list without the condition of a type; the list itself when it has none. */
+/** Returns the list without the condition of a type, or the same list if it has none. */
 export function removeCondition(conditions: Condition[], type: string): Condition[];
 export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[];
 export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
@@ -82,7 +82,7 @@ export function removeCondition(conditions: readonly Condition[], type: string):
   return kept.length === conditions.length ? conditions : kept;
 }
 
-/** The condition of a type, if the list has it. */
+/** Returns the condition of a type, undefined if there is none. */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -90,7 +90,7 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition of a type is there and `True`. */
+/** Reports whether the condition of a type exists and is `True`. */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,
@@ -109,7 +109,7 @@ function checkChange({ type, status, reason, observedGeneration = 0 }: Condition
     throw refusal("reason", cutText(reason, 100), `${rule}, at most ${reasonLengthMax} characters`);
   }
   if (!Number.isSafeInteger(observedGeneration) || observedGeneration < 0) {
-    throw refusal("observedGeneration", String(observedGeneration), "must be a whole number, 0 or more");
+    throw refusal("observedGeneration", String(observedGeneration), "must be a non-negative integer");
   }
 }
 

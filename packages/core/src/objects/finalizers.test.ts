@@ -11,7 +11,7 @@ function shop(metadata: ObjectMeta = {}): KubeObject {
 }
 
 describe("finalizers", () => {
-  it("are added at the end, once, without changing the original", () => {
+  it("are appended once without changing the original", () => {
     const object = shop({ finalizers: ["foregroundDeletion"] });
 
     const held = addFinalizer(object, cleanup);
@@ -24,7 +24,7 @@ describe("finalizers", () => {
     assert.deepEqual(addFinalizer(shop(), cleanup).metadata.finalizers, [cleanup]);
   });
 
-  it("are removed in place, the others in their order", () => {
+  it("are removed without changing the order of the others", () => {
     const object = shop({ finalizers: ["a.example.com/a", cleanup, "b.example.com/b"] });
 
     assert.deepEqual(removeFinalizer(object, cleanup).metadata.finalizers, ["a.example.com/a", "b.example.com/b"]);
@@ -32,7 +32,7 @@ describe("finalizers", () => {
     assert.deepEqual(removeFinalizer(shop({ finalizers: ["orphan"] }), "orphan").metadata.finalizers, []);
   });
 
-  it("are refused on an object that is being deleted, unless it has them", () => {
+  it("cannot be added to an object that is being deleted", () => {
     const dying = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
     assert.throws(() => addFinalizer(shop(dying), cleanup), { code: "ARGUMENT", argument: "object" });
@@ -50,7 +50,7 @@ describe("finalizers", () => {
     "Example.com/a",
     "example.com/a b",
   ]) {
-    it(`are not called ${JSON.stringify(name)}`, () => {
+    it(`cannot have the name ${JSON.stringify(name)}`, () => {
       assert.throws(() => addFinalizer(shop(), name), { code: "ARGUMENT", argument: "finalizer" });
     });
   }

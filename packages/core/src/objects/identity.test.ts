@@ -13,13 +13,13 @@ import {
 const deployment = { group: "apps", version: "v1", kind: "Deployment" };
 
 describe("names of kinds", () => {
-  it("are read from objects", () => {
+  it("are derived from objects", () => {
     assert.deepEqual(gvkOf({ apiVersion: "apps/v1", kind: "Deployment" }), deployment);
     assert.deepEqual(gvkOf({ apiVersion: "v1", kind: "Pod" }), { group: "", version: "v1", kind: "Pod" });
     assert.throws(() => gvkOf({ apiVersion: "", kind: "Pod" }), { name: "ParseError" });
   });
 
-  it("print as Kubernetes prints them", () => {
+  it("are formatted as in Kubernetes", () => {
     assert.equal(formatGvk(deployment), "apps/v1, Kind=Deployment");
     assert.equal(formatGvk({ group: "", version: "v1", kind: "Pod" }), "v1, Kind=Pod");
     assert.equal(formatGvr({ group: "apps", version: "v1", plural: "deployments" }), "apps/v1, Resource=deployments");
@@ -29,7 +29,7 @@ describe("names of kinds", () => {
     assert.equal(formatGroupResource({ group: "", plural: "pods" }), "pods");
   });
 
-  it("are the same only when all three are", () => {
+  it("are equal only if group, version and kind are", () => {
     assert.ok(isSameGvk(deployment, { ...deployment }));
     for (const other of [{ group: "a" }, { version: "v2" }, { kind: "B" }]) {
       assert.equal(isSameGvk(deployment, { ...deployment, ...other }), false);
@@ -40,7 +40,7 @@ describe("names of kinds", () => {
 describe("isSameObject", () => {
   const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace: "default", name: "web", uid: "1" } };
 
-  it("looks past the version and a uid that is not known yet", () => {
+  it("ignores the version and a missing UID", () => {
     assert.ok(isSameObject(web, { ...web, apiVersion: "apps/v1beta1" }));
     assert.ok(isSameObject(web, { ...web, metadata: { namespace: "default", name: "web" } }));
   });
@@ -54,7 +54,7 @@ describe("isSameObject", () => {
     ["another group", { apiVersion: "example.com/v1" }],
   ];
   for (const [name, change] of others) {
-    it(`tells objects apart by ${name}`, () => {
+    it(`distinguishes objects by ${name}`, () => {
       assert.equal(isSameObject(web, { ...web, ...change }), false);
     });
   }

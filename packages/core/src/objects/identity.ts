@@ -2,51 +2,51 @@ import { formatApiVersion, parseApiVersion } from "./api-version.ts";
 import type { GroupVersionKind, GroupVersionResource } from "./kind.ts";
 import type { Named } from "./key.ts";
 
-/** Anything that says what kind it is of. */
+/** An object with its kind. */
 export interface Typed {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** The kind of an object, by its three names. Throws a `ParseError` when its `apiVersion` is none. */
+/** Returns the group, version and kind of an object. Throws a `ParseError` if its `apiVersion` is invalid. */
 export function gvkOf({ apiVersion, kind }: Typed): GroupVersionKind {
   return { ...parseApiVersion(apiVersion), kind };
 }
 
-/** Whether two kinds are the same in all three names. */
+/** Reports whether two kinds have the same group, version and kind. */
 export function isSameGvk(a: GroupVersionKind, b: GroupVersionKind): boolean {
   return a.group === b.group && a.version === b.version && a.kind === b.kind;
 }
 
-/** A kind as Kubernetes prints it: `apps/v1, Kind=Deployment`. */
+/** Formats a kind as Kubernetes does: `apps/v1, Kind=Deployment`. */
 export function formatGvk({ kind, ...groupVersion }: GroupVersionKind): string {
   return `${formatApiVersion(groupVersion)}, Kind=${kind}`;
 }
 
-/** A resource as Kubernetes prints it: `apps/v1, Resource=deployments`. */
+/** Formats a resource as Kubernetes does: `apps/v1, Resource=deployments`. */
 export function formatGvr({ plural, ...groupVersion }: GroupVersionResource): string {
   return `${formatApiVersion(groupVersion)}, Resource=${plural}`;
 }
 
-/** A kind without its version, as error messages name it: `Deployment.apps`. */
+/** Formats a kind without its version, as in error messages of Kubernetes: `Deployment.apps`. */
 export function formatGroupKind({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return group === "" ? kind : `${kind}.${group}`;
 }
 
-/** A resource without its version, as error messages and CRDs name it: `deployments.apps`. */
+/** Formats a resource without its version, as in error messages and names of CRDs: `deployments.apps`. */
 export function formatGroupResource({ group, plural }: { readonly group: string; readonly plural: string }): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
-/** An object with the names that tell it from all others. */
+/** An object with its kind, name, namespace and UID. */
 export type Identified = Typed & Named & { readonly metadata: { readonly uid?: string } };
 
 /**
- * Whether two objects are one and the same to the server: group, kind, namespace and name agree, and so do the uids
- * where both have one.
+ * Reports whether two objects are the same object of the server: they have the same group, kind, namespace and name, and the same
+ * UID if both have one.
  *
- * Versions may differ: they are views of one object. With another uid it is another object, made after the first was
- * deleted.
+ * API versions may differ, because they are representations of one object. A different UID means that the object was deleted and
+ * created again.
  */
 export function isSameObject(a: Identified, b: Identified): boolean {
   const { metadata: left } = a;

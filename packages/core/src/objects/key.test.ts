@@ -7,7 +7,7 @@ import { formatApiVersion, parseApiVersion } from "./api-version.ts";
 import { formatKey, keyOf, parseKey } from "./key.ts";
 
 describe("keyOf", () => {
-  it("joins namespace and name, and leaves out what is not there", () => {
+  it("joins namespace and name, and omits a missing namespace", () => {
     assert.equal(keyOf({ metadata: { namespace: "default", name: "web" } }), "default/web");
     assert.equal(keyOf({ metadata: { name: "node-1" } }), "node-1");
     assert.equal(keyOf({ metadata: { namespace: "", name: "node-1" } }), "node-1");
@@ -20,7 +20,7 @@ describe("keyOf", () => {
 });
 
 describe("parseKey", () => {
-  it("reads both forms", () => {
+  it("parses both forms", () => {
     assert.deepEqual(parseKey("default/web"), { namespace: "default", name: "web" });
     assert.deepEqual(parseKey("node-1"), { name: "node-1" });
   });
@@ -39,7 +39,7 @@ describe("parseKey", () => {
     });
   }
 
-  it("reads back every key that is printed", () => {
+  it("parses every formatted key", () => {
     const part = fc.string({ minLength: 1 }).filter((text) => !text.includes("/"));
     fc.assert(
       fc.property(part, fc.option(part, { nil: undefined }), (name, namespace) => {
@@ -52,7 +52,7 @@ describe("parseKey", () => {
 });
 
 describe("parseApiVersion", () => {
-  it("reads groups and the core group", () => {
+  it("parses groups and the core group", () => {
     assert.deepEqual(parseApiVersion("apps/v1"), { group: "apps", version: "v1" });
     assert.deepEqual(parseApiVersion("v1"), { group: "", version: "v1" });
     assert.equal(formatApiVersion({ group: "", version: "v1" }), "v1");
@@ -72,7 +72,7 @@ describe("parseApiVersion", () => {
 });
 
 describe("keys and API versions", () => {
-  it("are read back as they were, or refused with a ParseError, whatever the text", () => {
+  it("round-trip, or are refused with a ParseError, for any text", () => {
     const { accepted } = fuzz({
       count: 100_000,
       seed: 47,

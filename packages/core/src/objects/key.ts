@@ -1,36 +1,39 @@
 import { ArgumentError } from "../errors/argument-error.ts";
 import { ParseError } from "../errors/parse-error.ts";
 
-/** What names an object among those of its kind. */
+/** The namespace and name of an object. */
 export interface ObjectKey {
-  /** Absent for an object that lives in no namespace. */
+  /** Absent for a cluster-scoped object. */
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** Anything that has a name, and perhaps a namespace, in its metadata. */
+/** An object with a name and possibly a namespace in its metadata. */
 export interface Named {
   readonly metadata: { readonly namespace?: string; readonly name?: string };
 }
 
 /**
- * The key of an object: `"namespace/name"`, or `"name"` when it lives in no namespace.
+ * Returns the key of an object: `"namespace/name"`, or `"name"` if it is cluster-scoped.
  *
- * Throws an `ArgumentError` for an object without a name: with `generateName` the server chooses it.
+ * Throws an `ArgumentError` for an object without a name, such as one with `generateName` before it is created.
  */
 export function keyOf({ metadata: { namespace, name } }: Named): string {
   if (name === undefined || name === "") {
-    throw new ArgumentError({ argument: "metadata.name", problem: "is missing; an object without a name has no key." });
+    throw new ArgumentError({
+      argument: "metadata.name",
+      problem: "is required; an object without a name has no key.",
+    });
   }
   return formatKey(namespace === undefined || namespace === "" ? { name } : { namespace, name });
 }
 
-/** The text of a key; the opposite of {@link parseKey}. */
+/** Formats a key. The inverse of {@link parseKey}. */
 export function formatKey({ namespace, name }: ObjectKey): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Reads a key, `"namespace/name"` or `"name"`. Throws a {@link ParseError} for anything else. */
+/** Parses a key, `"namespace/name"` or `"name"`. Throws a {@link ParseError} for anything else. */
 export function parseKey(key: string): ObjectKey {
   const slash = key.indexOf("/");
   const name = key.slice(slash + 1);

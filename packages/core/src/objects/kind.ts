@@ -1,28 +1,28 @@
 import type { KubeObject } from "./object.ts";
 
-/** A kind of object, by its three names. The core group is the empty string. */
+/** Group, version and kind. The core group is the empty string. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A collection of objects as it stands in URLs: `deployments` of `apps/v1`. */
+/** Group, version and plural resource name, as used in URLs: `deployments` of `apps/v1`. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
 }
 
-/** Whether objects of a kind live in a namespace. */
+/** The scope of a kind. */
 export type Scope = "Namespaced" | "Cluster";
 
 declare const objectType: unique symbol;
 
 /**
- * What a program needs to know of a kind to speak to an API server about it.
+ * A kind as a client needs it: its names and its scope.
  *
- * `T` is the type of its objects; it exists for the compiler only.
+ * `T` is the type of its objects. It exists only at compile time.
  */
 export interface ResourceType<T extends KubeObject = KubeObject> extends GroupVersionKind, GroupVersionResource {
   readonly scope: Scope;
@@ -30,9 +30,9 @@ export interface ResourceType<T extends KubeObject = KubeObject> extends GroupVe
 }
 
 /**
- * A resource type whose objects may be written with fewer fields than they are read with: the API server adds defaults.
+ * A resource type whose objects can be written with fewer fields than they are read with, because the API server adds defaults.
  *
- * `In` is the type of what may be written; it exists for the compiler only. A type that does not say is written as it is read.
+ * `In` is the type of objects to write, by default `T`. It exists only at compile time.
  */
 export interface WritableResourceType<T extends KubeObject = KubeObject, In = T> extends ResourceType<T> {
   readonly "~input"?: In;

@@ -1,26 +1,26 @@
-// What the rules for names and for the keys of labels have in common. The texts are Kubernetes' own, word for word: users
-// search for them, and tests compare them.
+// Validation that is shared by names and label keys. The messages are those of Kubernetes, word for word: users search for them,
+// and tests compare them.
 
 import { utf8Length } from "../value/utf8.ts";
 
-/** How long a DNS subdomain may be: most names. */
+/** The maximum length of a DNS subdomain, the form of most names. */
 export const dnsSubdomainLengthMax = 253;
 
-/** Kubernetes counts bytes everywhere; for names it says characters, and for labels it says bytes. */
+/** The unit in messages. Kubernetes always counts bytes, but its messages for names say characters and those for labels say bytes. */
 export type LengthUnit = "bytes" | "characters";
 
-/** What is wrong with the length of a text; empty when nothing is. */
+/** Returns the problems with the length of a text; empty if it is valid. */
 export function lengthProblems(text: string, lengthMax: number, unit: LengthUnit): string[] {
   return utf8Length(text) > lengthMax ? [`must be no more than ${lengthMax} ${unit}`] : [];
 }
 
-/** The text for a value that does not match its pattern, as every Kubernetes validation words it. */
+/** Returns the message of Kubernetes for a value that does not match its pattern. */
 export function patternProblem(rule: string, pattern: string, examples: readonly string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(" or ");
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** What is wrong with a lower-case DNS subdomain (RFC 1123); empty when nothing is. */
+/** Returns the problems of a lowercase DNS subdomain (RFC 1123); empty if it is valid. */
 export function subdomainProblems(text: string, unit: LengthUnit): string[] {
   const problems = lengthProblems(text, dnsSubdomainLengthMax, unit);
   if (isDnsSubdomain(text)) return problems;
@@ -52,7 +52,7 @@ export function isDnsSubdomain(text: string): boolean {
 
 /** Reports whether a text has the form of a DNS label (RFC 1123), whatever its length. */
 export function isDnsLabel(text: string): boolean {
-  // Three tests without repetition inside repetition, so that no text makes them slow.
+  // Three simple patterns instead of one with nested repetition, which could take exponential time.
   return /^[a-z0-9]/.test(text) && /[a-z0-9]$/.test(text) && !/[^-a-z0-9]/.test(text);
 }
 

@@ -17,7 +17,7 @@ const label1035Text =
 const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-describe("the rules for names", () => {
+describe("name validation", () => {
   const cases: [typeof dnsLabelProblems, string, string[]][] = [
     [dnsLabelProblems, "web-1", []],
     [dnsLabelProblems, "1", []],
@@ -55,11 +55,11 @@ describe("the rules for names", () => {
     });
   }
 
-  it("look at the beginning of a name as if more followed", () => {
+  it("validates a prefix as if a suffix followed", () => {
     assert.deepEqual(["web-", "a.b--", "-", "", "web"].map(maskTrailingDash), ["wea", "a.ba", "-", "", "web"]);
   });
 
-  it("agree with their own patterns", () => {
+  it("agrees with the quoted patterns", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "z", "0", "9", "-", ".", "A", "_", "é"), maxLength: 8 });
     fc.assert(
       fc.property(text, (name) => {
@@ -70,7 +70,7 @@ describe("the rules for names", () => {
     );
   });
 
-  it("answer at once for a very long text", () => {
+  it("is fast for a very long text", () => {
     const start = performance.now();
 
     for (const name of ["a".repeat(200_000), `${"a-".repeat(100_000)}!`, "a.".repeat(100_000)]) {

@@ -1,13 +1,13 @@
-// The rules for names, with Kubernetes' own texts: users search for them, and the API server says the same.
+// Validation of names, with the messages of Kubernetes, so that they are the same as those of the API server.
 
 import { isDnsLabel, isDnsSubdomain, lengthProblems, patternProblem, subdomainProblems } from "./name-form.ts";
 
 export { dnsSubdomainLengthMax } from "./name-form.ts";
 
-/** How long a DNS label may be: most names that become part of a host name or a label. */
+/** The maximum length of a DNS label, the form of names that are used in host names or label values. */
 export const dnsLabelLengthMax = 63;
 
-/** What is wrong with a DNS label (RFC 1123), such as the name of a namespace; empty when nothing is. */
+/** Returns the problems of a DNS label (RFC 1123), such as the name of a namespace; empty if it is valid. */
 export function dnsLabelProblems(name: string): string[] {
   const problems = lengthProblems(name, dnsLabelLengthMax, "characters");
   if (isDnsLabel(name)) return problems;
@@ -21,7 +21,7 @@ export function dnsLabelProblems(name: string): string[] {
   return [...problems, problem];
 }
 
-/** What is wrong with a DNS label (RFC 1035), such as the name of a Service; empty when nothing is. */
+/** Returns the problems of a DNS label (RFC 1035), such as the name of a Service; empty if it is valid. */
 export function dns1035LabelProblems(name: string): string[] {
   const problems = lengthProblems(name, dnsLabelLengthMax, "characters");
   if (isDnsLabel(name) && /^[a-z]/.test(name)) return problems;
@@ -34,16 +34,16 @@ export function dns1035LabelProblems(name: string): string[] {
   return [...problems, problem];
 }
 
-/** What is wrong with a DNS subdomain (RFC 1123), such as most names; empty when nothing is. */
+/** Returns the problems of a DNS subdomain (RFC 1123), the form of most names; empty if it is valid. */
 export function dnsSubdomainProblems(name: string): string[] {
   return subdomainProblems(name, "characters");
 }
 
 /**
- * What is wrong with a name as part of a URL's path; empty when nothing is.
+ * Returns the problems of a name as a segment of a URL path; empty if it is valid.
  *
- * Every name, of every kind, must pass: with `..` or `/` in it a request would reach another object. Unlike
- * Kubernetes' own check it also refuses the empty name, which would address the whole collection.
+ * Names of all kinds must pass: with `..` or `/` in a name, a request would reach another object. Unlike the check of Kubernetes, it
+ * also rejects the empty name, which would address the whole collection.
  */
 export function pathSegmentProblems(name: string): string[] {
   if (name === "") return ["must not be empty"];
@@ -51,15 +51,15 @@ export function pathSegmentProblems(name: string): string[] {
   return pathSegmentPrefixProblems(name);
 }
 
-/** What is wrong with the beginning of such a name (`generateName`), which may be empty, a dot or two. */
+/** Returns the problems of a prefix of such a name (`generateName`), which may also be empty, `.` or `..`. */
 export function pathSegmentPrefixProblems(prefix: string): string[] {
   return ["/", "%"].filter((part) => prefix.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
 /**
- * The text to check in the place of the beginning of a name (`generateName`): a dash at its end is fine, as more follows.
+ * Returns the text to validate instead of a name prefix (`generateName`), which may end with a dash because a suffix follows.
  *
- * The API server puts an `a` in the place of the last two characters before it looks; so do we.
+ * Like the API server, it replaces the last two characters of such a prefix by `a`.
  */
 export function maskTrailingDash(prefix: string): string {
   return prefix.endsWith("-") && prefix.length > 1 ? `${prefix.slice(0, -2)}a` : prefix;

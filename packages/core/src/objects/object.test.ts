@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly, KubeObject } from "./object.ts";
 
-/** Whether each can stand for the other. Tells a read-only list from one that can be written. */
+/** True if two types are mutually assignable. Distinguishes readonly lists from mutable ones. */
 type IsSame<A, B> = [A, B] extends [B, A] ? true : false;
 
 describe("DeepReadonly", () => {
-  it("makes lists and objects read-only at every level, and leaves primitives, brands and unknown as they are", () => {
+  it("makes lists and objects readonly at every depth, and keeps primitives, brands and unknown", () => {
     type Brand = string & { readonly brand: "quantity" };
     interface Spec {
       name: string;
@@ -30,7 +30,7 @@ describe("DeepReadonly", () => {
     assert.ok(frozenSpec && unknownStays && !canBeWritten);
   });
 
-  it("accepts an object that can be written", () => {
+  it("accepts a mutable object", () => {
     const read = (object: DeepReadonly<KubeObject>): string => object.kind;
     const pod: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { managedFields: [{ fieldsV1: { a: 1 } }] } };
 

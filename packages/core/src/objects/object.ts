@@ -1,4 +1,4 @@
-/** What every stored Kubernetes object carries about itself. Field meanings are those of `meta/v1`. */
+/** The metadata of an object. The fields have the meaning of `meta/v1`. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -17,7 +17,7 @@ export interface ObjectMeta {
   selfLink?: string;
 }
 
-/** Points from a dependent to its owner; the garbage collector follows it. */
+/** A reference from a dependent to its owner, used by the garbage collector. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -27,7 +27,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Which manager set which fields, as server-side apply records it. */
+/** The fields that a field manager owns, as recorded by server-side apply. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: "Apply" | "Update";
@@ -38,7 +38,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** Anything an API server stores. */
+/** Any object of an API server. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -47,8 +47,9 @@ export interface KubeObject {
 
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
 
-/** `T` with every property and element read-only, however deep: what a cache hands out. */
-// `unknown` stays: a mapped type would make `{}` of it. Primitives come first: a branded string is an object to one.
+/** `T` with all properties and elements readonly at every depth, such as objects of a cache. */
+// `unknown` is kept, because a mapped type would turn it into `{}`. Primitives come before records, because a mapped type
+// would treat a branded string as an object.
 export type DeepReadonly<T> = unknown extends T
   ? T
   : T extends Primitive
@@ -57,7 +58,7 @@ export type DeepReadonly<T> = unknown extends T
       ? readonly DeepReadonly<E>[]
       : { readonly [K in keyof T]: DeepReadonly<T[K]> };
 
-/** An object as an API server keeps it, frozen: unlike one that is still to be sent, it has a name, a uid and a version. */
+/** An object that was read from an API server, readonly. Unlike an object to be created, it has a name, a UID and a resource version. */
 export type Stored<T> = DeepReadonly<T> & {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
 };

@@ -2,29 +2,32 @@ import { HomeostatError } from "../errors/error.ts";
 import type { OwnerReference } from "./object.ts";
 
 /**
- * Thrown when an object is to get a controller but has another one already.
+ * Thrown when a controller reference is set on an object that already has another controller.
  *
- * Two controllers of one object would undo each other's work, so the API server allows one. It may pass: when the other
- * owner is gone, so is its claim.
+ * Two controllers of one object would undo each other's changes, so the API server allows only one. Retryable: when the other owner
+ * is deleted, the garbage collector removes its dependents.
  */
 export class OwnerConflictError extends HomeostatError {
   readonly code = "OWNER_CONFLICT";
-  /** The object that both want, as `Kind namespace/name`. */
+  /** The object, as `Kind namespace/name`. */
   readonly object: string;
-  /** The controller it has. */
+  /** Its current controller. */
   readonly current: OwnerReference;
-  /** The controller it was to get. */
+  /** The controller that was to be set. */
   readonly wanted: OwnerReference;
 
   constructor(
     { object, current, wanted }: { object: string; current: OwnerReference; wanted: OwnerReference },
     options?: ErrorOptions,
   ) {
-    const isNamesake = current.kind === wanted.kind && current.name === wanted.name;
-    const hint = isNamesake
-      ? "That one was deleted and made again; wait until the garbage collector has removed what the old one owned."
-      : "Use another name, or remove the other controller's claim.";
-    super(`${object} is controlled by ${describe(current)}, and so cannot be by ${describe(wanted)}. ${hint}`, options);
+    const isRecreated = current.kind === wanted.kind && current.name === wanted.name;
+    const hint = isRecreated
+      ? "The owner was deleted and created again; wait until the garbage collector has deleted the dependents of the old one."
+      : "Use another name, or remove the other controller reference.";
+    super(
+      `${object} is already controlled by ${describe(current)}, so it cannot be controlled by ${describe(wanted)}. ${hint}`,
+      options,
+    );
     this.object = object;
     this.current = current;
     this.wanted = wanted;
@@ -36,9 +39,10 @@ export class OwnerConflictError extends HomeostatError {
 }
 
 /**
- * Thrown when an owner cannot own an object because of where the two live.
+ * Thrown when an owner cannot own an object because of their namespaces.
  *
- * An owner in a namespace owns only what is in that namespace; the garbage collector deletes what claims otherwise.
+ * A namespaced owner can only own objects in its own namespace. The garbage collector deletes objects whose owner reference
+ * violates this.
  */
 export class OwnerScopeError extends HomeostatError {
   readonly code = "OWNER_SCOPE";

@@ -13,7 +13,7 @@ const other = object("Shop", { namespace: "default", name: "other", uid: "other-
 const job = object("Job", { namespace: "default", name: "load" });
 
 describe("setControllerReference", () => {
-  it("gives the object its controller and leaves the original alone", () => {
+  it("sets the controller without changing the original", () => {
     const owned = setControllerReference(shop, job);
 
     assert.deepEqual(owned.metadata.ownerReferences, [
@@ -30,13 +30,13 @@ describe("setControllerReference", () => {
     assert.deepEqual(controllerOf(owned), owned.metadata.ownerReferences[0]);
   });
 
-  it("returns the same object when it has that controller already", () => {
+  it("returns the same object if it already has that controller", () => {
     const owned = setControllerReference(shop, job);
 
     assert.equal(setControllerReference(shop, owned), owned);
   });
 
-  it("makes a plain owner the controller, in its place", () => {
+  it("turns an owner into the controller, at the same position", () => {
     const owned = setOwnerReference(other, setOwnerReference(shop, job));
 
     const controlled = setControllerReference(shop, owned);
@@ -50,7 +50,7 @@ describe("setControllerReference", () => {
     );
   });
 
-  it("follows an owner whose version changed", () => {
+  it("updates the apiVersion of an owner", () => {
     const owned = setControllerReference(shop, job);
 
     const updated = setControllerReference({ ...shop, apiVersion: "example.com/v2" }, owned);
@@ -68,25 +68,25 @@ describe("setControllerReference", () => {
       retryable: true,
       object: "Job default/load",
       message:
-        "Job default/load is controlled by Shop other (uid other-1), and so cannot be by Shop shop (uid shop-1). Use another name, or remove the other controller's claim.",
+        "Job default/load is already controlled by Shop other (uid other-1), so it cannot be controlled by Shop shop (uid shop-1). Use another name, or remove the other controller reference.",
     });
   });
 
-  it("sees an owner made again under the same name as another one", () => {
+  it("treats a recreated owner with the same name as another owner", () => {
     const owned = setControllerReference(shop, job);
     const again = object("Shop", { namespace: "default", name: "shop", uid: "shop-2" });
 
     assert.throws(() => setControllerReference(again, owned), { code: "OWNER_CONFLICT", message: /garbage collector/ });
   });
 
-  it("lets a cluster-wide owner own what is in a namespace", () => {
+  it("allows a cluster-scoped owner of a namespaced object", () => {
     const tenant = object("Tenant", { name: "acme", uid: "t-1" });
 
     assert.equal(isOwnedBy(setControllerReference(tenant, job), tenant), true);
     assert.equal(isOwnedBy(setControllerReference(tenant, object("Namespace", { name: "acme" })), tenant), true);
   });
 
-  it("refuses an owner from another namespace, and one in a namespace for what is in none", () => {
+  it("refuses an owner in another namespace, and a namespaced owner of a cluster-scoped object", () => {
     for (const target of [
       object("Job", { namespace: "elsewhere", name: "load" }),
       object("Namespace", { name: "load" }),
@@ -103,13 +103,13 @@ describe("setControllerReference", () => {
     assert.throws(() => setControllerReference(shop, shop), { code: "ARGUMENT", message: /itself/ });
   });
 
-  it("names an object whose name the server will choose", () => {
+  it("names an object with generateName in errors", () => {
     const unnamed = object("Job", { namespace: "elsewhere", generateName: "load-" });
 
     assert.throws(() => setControllerReference(shop, unnamed), { message: /Job elsewhere\/load-…/ });
   });
 
-  it("leaves it to the caller whether deletion waits", () => {
+  it("sets blockOwnerDeletion as requested", () => {
     const owned = setControllerReference(shop, job, { blockOwnerDeletion: false });
 
     assert.equal(controllerOf(owned)?.blockOwnerDeletion, false);
@@ -117,7 +117,7 @@ describe("setControllerReference", () => {
 });
 
 describe("setOwnerReference", () => {
-  it("adds an owner beside others, once", () => {
+  it("adds an owner to others, once", () => {
     const owned = setOwnerReference(other, setControllerReference(shop, job));
 
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe("setOwnerReference", () => {
     assert.equal(setOwnerReference(other, owned), owned);
   });
 
-  it("does not take control away from a controller", () => {
+  it("keeps a controller the controller", () => {
     const owned = setControllerReference(shop, job);
 
     assert.equal(setOwnerReference(shop, owned), owned);
@@ -135,7 +135,7 @@ describe("setOwnerReference", () => {
 });
 
 describe("removeOwnerReference and isOwnedBy", () => {
-  it("go by uid alone", () => {
+  it("compare UIDs only", () => {
     const owned = setOwnerReference(other, setControllerReference(shop, job));
     const again = object("Shop", { namespace: "default", name: "shop", uid: "shop-2" });
 

@@ -2,27 +2,27 @@ import { ArgumentError } from "../errors/argument-error.ts";
 import type { DeepReadonly, KubeObject, ObjectMeta, OwnerReference } from "./object.ts";
 import { OwnerConflictError, OwnerScopeError } from "./owner-errors.ts";
 
-/** An object that can be owned: anything with metadata. */
+/** An object that can be owned. */
 export interface Ownable {
   readonly kind: string;
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
-/** An object that can own: it has been stored, so it has a name and a uid. */
+/** An object that can own others. It must be stored, so that it has a name and a UID. */
 export type Owner = DeepReadonly<KubeObject>;
 
 /** Options of {@link setControllerReference} and {@link setOwnerReference}. */
 export interface OwnerReferenceOptions {
-  /** Whether the owner, when deleted in the foreground, waits until the object is gone. Default true for a controller, false otherwise. */
+  /** Makes a foreground deletion of the owner wait until the object is deleted. Default true for a controller, false otherwise. */
   readonly blockOwnerDeletion?: boolean;
 }
 
 /**
- * The object with `owner` as its controller; the object itself when it is that already.
+ * Returns the object with `owner` as its controller, or the same object if it already is.
  *
- * Deleting the owner then deletes the object, and the owner's controller hears of its changes. Throws an
- * {@link OwnerConflictError} when another owner is its controller, and an {@link OwnerScopeError} when the owner
- * lives in another namespace than the object.
+ * Deleting the owner then deletes the object, and changes of the object trigger a reconcile of the owner. Throws an
+ * {@link OwnerConflictError} if another owner is the controller, and an {@link OwnerScopeError} if the owner is in another
+ * namespace than the object.
  */
 export function setControllerReference<T extends Ownable>(
   owner: Owner,
@@ -38,10 +38,10 @@ export function setControllerReference<T extends Ownable>(
 }
 
 /**
- * The object with `owner` as one of its owners; the object itself when it is that already.
+ * Returns the object with `owner` as one of its owners, or the same object if it already is.
  *
- * The object is deleted when the last of its owners is. A controller that is owner already stays controller. Throws an
- * {@link OwnerScopeError} when the owner lives in another namespace than the object.
+ * The object is deleted when the last of its owners is. If the owner already is the controller, it stays the controller. Throws an
+ * {@link OwnerScopeError} if the owner is in another namespace than the object.
  */
 export function setOwnerReference<T extends Ownable>(
   owner: Owner,
@@ -57,7 +57,7 @@ export function setOwnerReference<T extends Ownable>(
   });
 }
 
-/** The object without `owner` among its owners; the object itself when it is not one of them. */
+/** Returns the object without the reference to `owner`, or the same object if it has none. */
 export function removeOwnerReference<T extends Ownable>(owner: Pick<Owner, "metadata">, object: T): T {
   const before = ownersOf(object);
   const { uid } = owner.metadata;
@@ -65,16 +65,16 @@ export function removeOwnerReference<T extends Ownable>(owner: Pick<Owner, "meta
   return after.length === before.length ? object : withOwners(object, after);
 }
 
-/** The reference to the controller of an object, if it has one. */
+/** Returns the reference to the controller of an object, undefined if it has none. */
 export function controllerOf(object: Pick<Ownable, "metadata">): OwnerReference | undefined {
   const found = ownersOf(object).find(({ controller }) => controller === true);
   return found === undefined ? undefined : { ...found };
 }
 
 /**
- * Whether `owner` is one of the owners of an object.
+ * Reports whether `owner` is one of the owners of an object.
  *
- * By uid alone: an owner deleted and made again under the same name is another owner.
+ * Compares UIDs only: an owner that was deleted and created again with the same name is another owner.
  */
 export function isOwnedBy(object: Pick<Ownable, "metadata">, owner: Pick<Owner, "metadata">): boolean {
   const { uid } = owner.metadata;
@@ -89,18 +89,18 @@ function referenceTo(owner: Owner, object: Ownable): OwnerReference {
   const { apiVersion, kind } = owner;
   const { name = "", uid = "", namespace = "" } = owner.metadata;
   if (name === "" || uid === "") {
-    const problem = "has no name or no uid; only an object that the server has stored can own another.";
+    const problem = "has no name or no uid; only an object that was read from the server can be an owner.";
     throw new ArgumentError({ argument: "owner", problem });
   }
   if (uid === object.metadata.uid) {
-    throw new ArgumentError({ argument: "owner", problem: "is the object itself, which cannot own itself." });
+    throw new ArgumentError({ argument: "owner", problem: "is the object itself; an object cannot own itself." });
   }
   const target = object.metadata.namespace ?? "";
   if (namespace !== "" && namespace !== target) {
-    const place = target === "" ? "in no namespace" : `in namespace ${target}`;
+    const scope = target === "" ? "cluster-scoped" : `in namespace ${target}`;
     throw new OwnerScopeError(
-      `${kind} ${namespace}/${name} cannot own ${describe(object)}, which is ${place}: an owner in a namespace owns only what is there too. ` +
-        `Set metadata.namespace to ${namespace}, or keep track of it by a label and a finalizer.`,
+      `${kind} ${namespace}/${name} cannot own ${describe(object)}, which is ${scope}: a namespaced owner can only own objects in its own namespace. ` +
+        `Set metadata.namespace to ${namespace}, or track the object with a label and a finalizer.`,
     );
   }
   return { apiVersion, kind, name, uid };

@@ -14,13 +14,13 @@ const problemsOf = {
 };
 
 describe("safeName", () => {
-  it("joins parts that fit, and nothing more", () => {
+  it("joins valid parts unchanged", () => {
     assert.equal(safeName({ parts: ["checkout", "worker"] }), "checkout-worker");
     assert.equal(safeName({ parts: ["a.b", "c"], form: "dns-subdomain" }), "a.b-c");
     assert.equal(safeName({ parts: ["a".repeat(63)] }), "a".repeat(63));
   });
 
-  // These names are a promise: objects in clusters are found by them.
+  // These names must never change: objects in clusters are found by them.
   const golden: [Parameters<typeof safeName>[0], string][] = [
     [{ parts: ["a".repeat(64)] }, `${"a".repeat(52)}-fztjkbl5fk`],
     [{ parts: ["Check Out", "worker"] }, "check-out-worker-g5vz4xlm2b"],
@@ -30,12 +30,12 @@ describe("safeName", () => {
     [{ parts: ["..a..b-.-c.."], form: "dns-subdomain" }, "a.b.c-l4p9clvg99"],
   ];
   for (const [options, expected] of golden) {
-    it(`makes ${expected} of ${JSON.stringify(options).slice(0, 60)}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(options).slice(0, 60)}`, () => {
       assert.equal(safeName(options), expected);
     });
   }
 
-  it("gives different names to parts that would be cut to the same text", () => {
+  it("returns different names for parts that are truncated to the same text", () => {
     const long = "a".repeat(80);
 
     const names = [[`${long}1`], [`${long}2`], [long, "1"], [long, "2"], [long.toUpperCase()]].map((parts) =>
@@ -45,20 +45,20 @@ describe("safeName", () => {
     assert.equal(new Set(names).size, names.length);
   });
 
-  it("gives different names to parts that clean up to the same text", () => {
+  it("returns different names for parts that are cleaned to the same text", () => {
     const names = [["a_b"], ["a b"], ["A-B"], ["a-b"], ["a", "b "]].map((parts) => safeName({ parts }));
 
     assert.equal(new Set(names).size, names.length);
   });
 
-  it("tells apart where parts end, when asked for a hash always", () => {
+  it("distinguishes the boundaries of parts with hash always", () => {
     const parts = [["a", "b-c"], ["a-b", "c"], ["a-b-c"]];
 
     assert.equal(new Set(parts.map((some) => safeName({ parts: some, hash: "always" }))).size, 3);
     assert.equal(new Set(parts.map((some) => safeName({ parts: some }))).size, 1, "joined alone they are one");
   });
 
-  it("makes a valid name of the right length, the same every time, whatever the parts", () => {
+  it("returns a valid, deterministic name for any parts", () => {
     const form = fc.constantFrom<NameForm>("dns-label", "dns-1035-label", "dns-subdomain");
     const part = fc.oneof(fc.string(), anyText, fc.constantFrom("A.b", "..", "-", "9", "x".repeat(100)));
     fc.assert(
@@ -78,7 +78,7 @@ describe("safeName", () => {
     );
   });
 
-  it("gives 5,000 different inputs of one beginning 5,000 names", () => {
+  it("returns 5,000 names for 5,000 inputs with the same prefix", () => {
     const names = new Set<string>();
 
     for (let i = 0; i < 5_000; i += 1) names.add(safeName({ parts: ["x".repeat(100), String(i)] }));
@@ -101,7 +101,7 @@ describe("safeName", () => {
 });
 
 describe("sha256", () => {
-  it("agrees with Node's for texts of every length around a block, and any text", () => {
+  it("equals the digest of Node for texts of every length around a block, and for any text", () => {
     const check = (text: string): void => {
       const hex = sha256(text)
         .map((word) => word.toString(16).padStart(8, "0"))

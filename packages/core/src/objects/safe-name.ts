@@ -9,21 +9,21 @@ import {
 } from "./names.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The rule a name must follow. */
+/** The form of a name. */
 export type NameForm = "dns-label" | "dns-1035-label" | "dns-subdomain";
 
-/** What {@link safeName} makes a name of. */
+/** Options of {@link safeName}. */
 export interface SafeNameOptions {
-  /** The parts of the name, which are joined by `-`. */
+  /** The parts of the name, which are joined with `-`. */
   readonly parts: readonly string[];
-  /** How long the name may be. Default 63; at most 63 for a label, 253 for a subdomain, and at least 12. */
+  /** The maximum length of the name, at least 12 and at most 63 for a label or 253 for a subdomain. Default 63. */
   readonly lengthMax?: number;
-  /** The rule it must follow. Default `dns-label`. */
+  /** The form of the name. Default `dns-label`. */
   readonly form?: NameForm;
   /**
-   * When the name ends in a hash of the parts: only when they had to be changed or cut, or always. Default
-   * `when-changed`. Take `always` where the parts come from different people: `["a", "b-c"]` and `["a-b", "c"]` are
-   * the same text when joined, and only a hash tells them apart.
+   * When to append a hash of the parts: only if they had to be changed or truncated, or always. Default `when-changed`. Use
+   * `always` if the parts come from different users: `["a", "b-c"]` and `["a-b", "c"]` give the same text when joined, and only
+   * a hash distinguishes them.
    */
   readonly hash?: "when-changed" | "always";
 }
@@ -37,11 +37,11 @@ const problemsOf: Readonly<Record<NameForm, (name: string) => string[]>> = {
 };
 
 /**
- * A valid name made of any parts, always the same for the same parts.
+ * Returns a valid name for any parts, always the same for the same parts.
  *
- * Parts that fit are joined as they are. Otherwise the text is made lower case, what is not allowed in it becomes `-`,
- * it is cut, and ends in a hash of the parts as they were, so that different parts that would be cut to the same
- * text still get different names.
+ * If the joined parts are a valid name, they are returned unchanged. Otherwise the text is converted to lowercase, invalid
+ * characters are replaced by `-`, it is truncated, and a hash of the original parts is appended, so that different parts that
+ * are truncated to the same text still get different names.
  *
  * @example
  * safeName({ parts: ["checkout", "worker"] }); // "checkout-worker"
@@ -66,13 +66,13 @@ export function safeName({
 function checkLength(lengthMax: number, form: NameForm): void {
   const max = form === "dns-subdomain" ? dnsSubdomainLengthMax : dnsLabelLengthMax;
   if (Number.isInteger(lengthMax) && lengthMax >= hashLength + 2 && lengthMax <= max) return;
-  const problem = `is ${lengthMax}; for a ${form} it must be a whole number from ${hashLength + 2} to ${max}.`;
+  const problem = `is ${lengthMax}; for a ${form} it must be an integer from ${hashLength + 2} to ${max}.`;
   throw new ArgumentError({ argument: "lengthMax", problem });
 }
 
-/** The text with nothing in it that the form does not allow, but for what may stand at its end. */
+/** Replaces characters that the form does not allow. The result may still end with `-` or `.`. */
 function cleaned(text: string, form: NameForm): string {
-  // Longer than any name: the rest counts in the hash alone.
+  // Longer than any name: the rest only affects the hash.
   const head = text.slice(0, 1000).toLowerCase();
   if (form !== "dns-subdomain") {
     return head.replace(/[^a-z0-9]/g, "-").replace(form === "dns-label" ? /^-+/ : /^[-0-9]+/, "");
@@ -85,9 +85,9 @@ function cleaned(text: string, form: NameForm): string {
     .join(".");
 }
 
-/** Ten characters of the hash of the parts; about 47 bits, so that even a collision sought on purpose is hard work. */
+/** Returns ten characters of a hash of the parts. They have about 47 bits, which makes deliberate collisions expensive. */
 function hashOf(parts: readonly string[]): string {
-  // As JSON, not joined: where one part ends and the next begins counts.
+  // As JSON, not joined, so that the boundaries of the parts count.
   const [high = 0, low = 0] = sha256(JSON.stringify(parts));
   let rest = (BigInt(high) << 32n) | BigInt(low);
   const base = BigInt(nameAlphabet.length);

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4), for names that must not collide even when somebody tries. Node's own is a module of Node's, and
-// Web Crypto's is asynchronous; names are short, so speed does not matter here.
+// SHA-256 (FIPS 180-4), for names that must not collide even if an attacker tries. This package does not import modules of Node, and
+// Web Crypto is asynchronous. Names are short, so speed does not matter.
 
 /** The round constants: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const roundConstants: readonly number[] = [
@@ -13,12 +13,12 @@ const roundConstants: readonly number[] = [
   0xc67178f2,
 ];
 
-/** The initial state: the same of the square roots of the first eight. */
+/** The initial state: the first 32 bits of the fractional parts of the square roots of the first eight primes. */
 const initialState: readonly number[] = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/** The SHA-256 digest of a text in UTF-8, as eight unsigned numbers of 32 bits. */
+/** Returns the SHA-256 digest of a text in UTF-8 as eight unsigned 32-bit integers. */
 export function sha256(text: string): number[] {
   const state = [...initialState];
   const bytes = padded(new TextEncoder().encode(text));
@@ -30,7 +30,7 @@ export function sha256(text: string): number[] {
   return state.map((word) => word >>> 0);
 }
 
-/** The message with its end marked and its length in bits, filled up to whole blocks of 64 bytes. */
+/** Pads a message to whole blocks of 64 bytes, with an end mark and its length in bits. */
 function padded(message: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64);
   bytes.set(message);

@@ -6,7 +6,7 @@ import { asStored } from "./stored.ts";
 const metadata = { name: "a", uid: "u", resourceVersion: "1" };
 
 describe("asStored", () => {
-  it("freezes what an API server answered with, and knows its name", () => {
+  it("freezes an object of an API server, and types its name as present", () => {
     const stored = asStored({ apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata }, data: { a: "1" } });
 
     const name: string = stored.metadata.name;
@@ -15,7 +15,7 @@ describe("asStored", () => {
     assert.ok(Object.isFrozen(stored.data));
   });
 
-  it("refuses what was never stored", () => {
+  it("refuses an object that was never stored", () => {
     for (const field of ["name", "uid", "resourceVersion"]) {
       const object = { metadata: { ...metadata, [field]: undefined } };
 
@@ -24,7 +24,7 @@ describe("asStored", () => {
         (error) => error instanceof ArgumentError && error.message.includes(field),
       );
     }
-    for (const nonsense of [null, 1, "a", [], {}, { metadata: null }])
-      assert.throws(() => asStored(nonsense), ArgumentError);
+    for (const invalid of [null, 1, "a", [], {}, { metadata: null }])
+      assert.throws(() => asStored(invalid), ArgumentError);
   });
 });

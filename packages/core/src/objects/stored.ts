@@ -5,12 +5,12 @@ import type { Stored } from "./object.ts";
 
 const identity = ["name", "uid", "resourceVersion"] as const;
 
-/** Freezes an object that an API server answered with. Throws an `ArgumentError` if it is none: such have a name, a uid and a version. */
+/** Freezes an object that was read from an API server. Throws an `ArgumentError` if it has no name, UID or resource version. */
 export function asStored<T>(object: T): Stored<T>;
 export function asStored(object: unknown): unknown {
   const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
   const missing = identity.find((field) => !isRecord(metadata) || typeof ownValue(metadata, field) !== "string");
   if (missing === undefined) return deepFreeze(object);
-  const problem = `has no metadata.${missing}, as everything has that comes from an API server.`;
+  const problem = `has no metadata.${missing}; every object that was read from an API server has one.`;
   throw new ArgumentError({ argument: "object", problem });
 }

@@ -3,24 +3,24 @@ import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts"
 import type { JsonPatchOperation } from "./json-patch.ts";
 import { formatPointer } from "./pointer.ts";
 
-/** Below this depth a difference is replaced whole: no Kubernetes object comes near, and recursion needs an end. */
+/** Differences below this depth are replaced as a whole, to limit recursion. Kubernetes objects are never nested this deep. */
 const depthMax = 1000;
 
 /** Options of {@link diffJsonPatch}. */
 export interface DiffJsonPatchOptions {
   /**
-   * Whether to put a `test` before every change of something that is there already, so that the patch fails on a
-   * document in which somebody else has changed it. A list is tested whole, since its indexes mean nothing in another.
-   * That something is still absent cannot be tested. Default false.
+   * Adds a `test` before every change of an existing value, so that the patch fails on a document in which that value was changed
+   * in the meantime. A list is tested as a whole, since its indexes are meaningless in another list. That a value is still absent
+   * cannot be tested. Default false.
    */
   readonly guard?: boolean;
 }
 
 /**
- * A JSON Patch (RFC 6902) that turns `from` into `to`; empty when they are equal.
+ * Returns a JSON Patch (RFC 6902) that turns `from` into `to`; empty if they are equal.
  *
- * `applyJsonPatch(from, patch)` equals `to`. Unlike a merge patch it can set `null` and edit single elements: what a
- * list has in common with the other at its beginning and end stays untouched.
+ * `applyJsonPatch(from, patch)` equals `to`. Unlike a merge patch it can set `null` and change single elements of a list: a common
+ * beginning and end of two lists stays untouched.
  *
  * @example
  * diffJsonPatch({ finalizers: ["a", "b"] }, { finalizers: ["b"] }, { guard: true });
@@ -39,7 +39,7 @@ export function diffJsonPatch(
 interface Diff {
   readonly guard: boolean;
   readonly operations: JsonPatchOperation[];
-  /** Where the walk is; shared, and put back on return. */
+  /** The current path. It is shared and restored on return. */
   readonly path: (string | number)[];
 }
 
@@ -63,17 +63,17 @@ function diffRecords(diff: Diff, from: JsonRecord, to: JsonRecord): void {
     });
   }
   for (const key of Object.keys(to)) {
-    const wanted = to[key];
+    const desired = to[key];
     const present = ownValue(from, key);
-    if (wanted === undefined) continue;
+    if (desired === undefined) continue;
     at(diff, key, () => {
-      if (present !== undefined) diffValues(diff, present, wanted);
-      else diff.operations.push({ op: "add", path: formatPointer(diff.path), value: wanted });
+      if (present !== undefined) diffValues(diff, present, desired);
+      else diff.operations.push({ op: "add", path: formatPointer(diff.path), value: desired });
     });
   }
 }
 
-/** Two lists that differ: what they share at both ends stays, the middle is changed, cut or filled, in this order. */
+/** Diffs two lists: common elements at both ends stay; the middle is first changed, then shortened or extended. */
 function diffLists(diff: Diff, from: readonly unknown[], to: readonly unknown[]): void {
   const shorter = Math.min(from.length, to.length);
   let head = 0;

@@ -3,15 +3,15 @@ import { isRecord, type JsonRecord, ownValue, safeSet } from "../value/record.ts
 import { PatchError } from "./patch-error.ts";
 import { formatPointer } from "./pointer.ts";
 
-/** Deeper differences are refused: no Kubernetes object comes near, and recursion needs an end. */
+/** Deeper differences are refused, to limit recursion. Kubernetes objects are never nested this deep. */
 const depthMax = 1000;
 
 /**
- * The smallest JSON Merge Patch (RFC 7386) that turns `from` into `to`, or `undefined` when they are equal.
+ * Returns the smallest JSON Merge Patch (RFC 7386) that turns `from` into `to`, or undefined if they are equal.
  *
- * `applyMergePatch(from, patch)` equals `to`. Properties that are `undefined` count as absent. A merge patch cannot set
- * a property to `null`, so a difference that would need it throws a {@link PatchError} (`not-expressible`) that
- * names the place; `null` that is the same on both sides, or inside a list, is fine.
+ * `applyMergePatch(from, patch)` equals `to`. Properties that are undefined count as absent. A merge patch cannot set a property to
+ * `null`, so a difference that requires this throws a {@link PatchError} (`not-expressible`) that names the path. `null` that is the
+ * same on both sides, or inside a list, is allowed.
  *
  * @example
  * diffMergePatch({ a: 1, b: 2 }, { a: 1, c: 3 }); // { b: null, c: 3 }
@@ -20,15 +20,15 @@ export function diffMergePatch(from: unknown, to: unknown): unknown {
   return difference(from, to, []);
 }
 
-/** The patch at one place, or `undefined` when nothing differs there. `path` is shared; it is put back on return. */
+/** Returns the patch at a path, or undefined if nothing differs there. `path` is shared and restored on return. */
 function difference(from: unknown, to: unknown, path: string[]): unknown {
-  // Nothing but an object is ever merged into.
+  // Only objects are merged; anything else is replaced.
   if (!isRecord(to)) return isEqual(from, to) ? undefined : to;
   if (path.length === depthMax) {
     if (isEqual(from, to)) return undefined;
     throw tooDeep(path);
   }
-  // A merge treats what is no object as an empty one.
+  // A merge treats anything but an object as an empty object.
   const source = isRecord(from) ? from : {};
   const patch: JsonRecord = {};
   let isChanged = source !== from;
@@ -38,12 +38,12 @@ function difference(from: unknown, to: unknown, path: string[]): unknown {
     isChanged = true;
   }
   for (const key of Object.keys(to)) {
-    const wanted = to[key];
-    if (wanted === undefined) continue;
+    const desired = to[key];
+    if (desired === undefined) continue;
     const present = ownValue(source, key);
     path.push(key);
-    if (wanted === null && present !== null) throw notExpressible(path);
-    const change = difference(present, wanted, path);
+    if (desired === null && present !== null) throw notExpressible(path);
+    const change = difference(present, desired, path);
     path.pop();
     if (change === undefined) continue;
     safeSet(patch, key, change);
@@ -63,7 +63,7 @@ function notExpressible(path: readonly string[]): PatchError {
 function tooDeep(path: readonly string[]): PatchError {
   return new PatchError({
     reason: "too-large",
-    problem: `the difference lies deeper than ${depthMax} levels`,
+    problem: `the difference is nested deeper than ${depthMax} levels`,
     path: formatPointer(path),
   });
 }

@@ -5,21 +5,21 @@ import { PatchError, type PatchFailureReason } from "./patch-error.ts";
 import { formatPointer, isIndex } from "./pointer.ts";
 import { jsonSize } from "./json-size.ts";
 
-/** What applying one patch may cost; one unit is about a nanosecond. No sensible patch spends a hundredth of it. */
+/** The cost limit of applying one patch; one unit is about a nanosecond. Reasonable patches need less than a hundredth of it. */
 const workMax = 100_000_000;
 const unitsPerKey = 100;
 
 type Container = unknown[] | JsonRecord;
 
 /**
- * A document being patched: reads see the changes so far, the original stays as it was.
+ * A document that is being patched. Reads see the changes so far; the original is not changed.
  *
- * A container is copied the first time something in it changes and written in place from then on, so a patch costs
- * what it touches. Inserting into a long list thousands of times would still add up; a budget ends that.
+ * Copy-on-write: an object or list is copied the first time something in it changes, and then written in place, so the cost depends on
+ * what the patch touches. Thousands of insertions into a long list would still take long; a cost limit prevents that.
  */
 export class Draft {
   #document: unknown;
-  /** Containers made here, which nobody else holds: each under itself, so that finding one says it can be written. */
+  /** Copies that were made here and can be written in place. Each is mapped to itself. */
   readonly #owned = new Map<object, Container>();
   #copiedBytesLeft: number;
   #workLeft = workMax;
@@ -46,7 +46,7 @@ export class Draft {
     parent.splice(index, 0, value);
   }
 
-  /** Takes out what is there and returns it. */
+  /** Removes the value at a path and returns it. */
   remove(path: readonly string[]): unknown {
     const step = path.at(-1);
     if (step === undefined) throw refusal("malformed", "the whole document cannot be removed");
@@ -84,15 +84,15 @@ export class Draft {
   copy(from: readonly string[], path: readonly string[]): void {
     const value = this.#read(from);
     this.#copiedBytesLeft -= jsonSize(value, this.#copiedBytesLeft);
-    if (this.#copiedBytesLeft < 0) throw refusal("too-large", "its copy operations copy too much");
-    // A real copy: a container in two places could no longer be written in place.
+    if (this.#copiedBytesLeft < 0) throw refusal("too-large", "its copy operations copy too many bytes");
+    // A deep copy: an object at two paths could no longer be written in place.
     this.add(path, deepClone(value));
   }
 
   test(path: readonly string[], value: unknown): void {
     const found = this.#read(path);
     this.#spendOnComparison(found, value);
-    if (!isEqual(found, value)) throw refusal("test-failed", "the value there is another one");
+    if (!isEqual(found, value)) throw refusal("test-failed", "the value differs");
   }
 
   #read(path: readonly string[]): unknown {
@@ -101,7 +101,7 @@ export class Draft {
     return value;
   }
 
-  /** The container at a path, ready to be written to, with everything above it. */
+  /** Returns the object or list at a path, after making it and its ancestors writable. */
   #open(path: readonly string[]): Container {
     const root = containerAt(this.#document, path, 0);
     let current = this.#own(root);
@@ -124,7 +124,7 @@ export class Draft {
     return copy;
   }
 
-  /** Comparing lists the keys of every object of the document that the expected value names, however short that is. */
+  /** Accounts for a comparison, which lists the keys of every compared object of the document, even if the expected value is small. */
   #spendOnComparison(found: unknown, expected: unknown): void {
     const pairs: unknown[] = [found, expected];
     while (pairs.length > 0) {
@@ -143,13 +143,13 @@ export class Draft {
 
   #spend(units: number): void {
     this.#workLeft -= units;
-    if (this.#workLeft < 0) throw refusal("too-large", "applying it takes too much work");
+    if (this.#workLeft < 0) throw refusal("too-large", "applying it is too expensive");
   }
 }
 
 function containerAt(value: unknown, path: readonly string[], length: number): readonly unknown[] | JsonRecord {
   if (isList(value) || isRecord(value)) return value;
-  throw refusal("missing", "there is no object or list here", formatPointer(path.slice(0, length)));
+  throw refusal("missing", "there is no object or list at this path", formatPointer(path.slice(0, length)));
 }
 
 function isWritableList(container: Container): container is unknown[] {
@@ -158,7 +158,7 @@ function isWritableList(container: Container): container is unknown[] {
 
 function memberOf(container: readonly unknown[] | JsonRecord, step: string): unknown {
   if (isList(container)) return container[indexIn(container.length, step)];
-  if (!Object.hasOwn(container, step)) throw refusal("missing", "there is nothing at this path");
+  if (!Object.hasOwn(container, step)) throw refusal("missing", "the path does not exist");
   return container[step];
 }
 
@@ -168,9 +168,9 @@ function write(container: Container, step: string, value: unknown): void {
 }
 
 function indexIn(length: number, step: string): number {
-  if (!isIndex(step)) throw refusal("missing", "a list has only numbers for its elements");
+  if (!isIndex(step)) throw refusal("missing", "an index of a list must be a number");
   const index = Number(step);
-  if (index >= length) throw refusal("missing", `the list has no place ${index}`);
+  if (index >= length) throw refusal("missing", `the list has no index ${index}`);
   return index;
 }
 

@@ -123,7 +123,7 @@ const published: Published[] = [
 
 describe("applyJsonPatch", () => {
   for (const { title, document, patch, expected } of published) {
-    it(`gives the published answer for ${title}`, () => {
+    it(`returns the published result for ${title}`, () => {
       const act = (): unknown => applyJsonPatch(document, patch);
 
       if (typeof expected === "string") assert.throws(act, { name: "PatchError", reason: expected });
@@ -146,7 +146,7 @@ describe("applyJsonPatch", () => {
       path: "/metadata/labels/app",
       retryable: false,
       message:
-        'patch operation 1 (remove "/metadata/labels/app"): there is nothing at this path. Read the object again and make the patch for what is there.',
+        'patch operation 1 (remove "/metadata/labels/app"): the path does not exist. Read the object again and create a new patch.',
     });
   });
 
@@ -209,7 +209,7 @@ describe("applyJsonPatch", () => {
     });
   }
 
-  it("shares with the document what it does not touch", () => {
+  it("shares unchanged parts with the document", () => {
     const document = deepFreeze({ spec: { a: 1 }, status: { b: 1 } });
 
     const result = applyJsonPatch(document, [{ op: "add", path: "/spec/c", value: 1 }]) as typeof document;
@@ -218,7 +218,7 @@ describe("applyJsonPatch", () => {
     assert.notEqual(result.spec, document.spec);
   });
 
-  it("stores hostile keys as data", () => {
+  it("stores keys such as __proto__ as data", () => {
     const patch = [
       { op: "add", path: "/__proto__", value: { polluted: 1 } },
       { op: "add", path: "/__proto__/more", value: 2 },
@@ -232,7 +232,7 @@ describe("applyJsonPatch", () => {
     assert.equal(Reflect.get({}, "polluted"), undefined);
   });
 
-  it("ends doubling copies before they fill the memory", () => {
+  it("limits copies that double the document", () => {
     const patch = repeat(100, (i) => ({ op: "copy", from: "", path: `/b${i}` }));
 
     assert.throws(() => applyJsonPatch({ a: "x".repeat(100) }, patch), { reason: "too-large" });
@@ -262,7 +262,7 @@ describe("applyJsonPatch", () => {
     ],
   ];
   for (const [name, document, patch] of expensive) {
-    it(`bounds the cost of ${name}`, () => {
+    it(`limits the cost of ${name}`, () => {
       const start = performance.now();
 
       try {
@@ -276,7 +276,7 @@ describe("applyJsonPatch", () => {
     });
   }
 
-  it("never changes the document or the patch, and fails with a PatchError or not at all", () => {
+  it("never changes the document or the patch, and throws only PatchErrors", () => {
     fc.assert(
       fc.property(anyJson(), fc.array(anyOperation(), { maxLength: 6 }), (document, patch) => {
         const before = JSON.stringify([document, patch]);
@@ -290,7 +290,7 @@ describe("applyJsonPatch", () => {
     );
   });
 
-  it("does with a whole patch what its operations do one by one", () => {
+  it("applies a patch like its operations one by one", () => {
     fc.assert(
       fc.property(anyJson(), fc.array(anyOperation(), { maxLength: 6 }), (document, patch) => {
         const together = outcome(() => applyJsonPatch(document, patch));
@@ -302,7 +302,7 @@ describe("applyJsonPatch", () => {
     );
   });
 
-  it("takes or refuses with a PatchError whatever it is given", () => {
+  it("accepts any input or throws a PatchError", () => {
     const document = { metadata: { finalizers: ["a", "b"], labels: {} }, spec: { list: [1, { a: 1 }] }, "": null };
     const { accepted } = fuzz({
       count: 100_000,
@@ -324,7 +324,7 @@ describe("applyJsonPatch", () => {
 });
 
 describe("diffJsonPatch", () => {
-  it("removes one finalizer, guarded by a test of the list", () => {
+  it("removes one finalizer, guarded by a test of the list of finalizers", () => {
     const from = { metadata: { finalizers: ["a", "b", "c"] } };
     const to = { metadata: { finalizers: ["a", "c"] } };
 
@@ -342,12 +342,12 @@ describe("diffJsonPatch", () => {
     ]);
   });
 
-  it("is empty for equal values and replaces the root when it must", () => {
+  it("is empty for equal values, and replaces the root if necessary", () => {
     assert.deepEqual(diffJsonPatch({ a: [1] }, { a: [1] }), []);
     assert.deepEqual(diffJsonPatch({ a: 1 }, [1]), [{ op: "replace", path: "", value: [1] }]);
   });
 
-  it("leads from one value to the other, guarded or not, for any two", () => {
+  it("turns one value into the other, guarded or not, for any two values", () => {
     fc.assert(
       fc.property(anyJson(), anyJson(), fc.boolean(), (from, to, guard) => {
         const patch = diffJsonPatch(deepFreeze(deepClone(from)), deepFreeze(deepClone(to)), { guard });
@@ -359,14 +359,14 @@ describe("diffJsonPatch", () => {
     );
   });
 
-  it("fails on another document when guarded, where it removes or replaces", () => {
+  it("fails on a changed document when guarded", () => {
     const patch = diffJsonPatch({ replicas: 1, list: [1, 2] }, { replicas: 2, list: [2] }, { guard: true });
 
     assert.throws(() => applyJsonPatch({ replicas: 5, list: [1, 2] }, patch), { reason: "test-failed", index: 0 });
     assert.throws(() => applyJsonPatch({ replicas: 1, list: [2, 2] }, patch), { reason: "test-failed", path: "/list" });
   });
 
-  it("replaces whole what differs deeper than 1,000 levels", () => {
+  it("replaces differences below 1,000 levels as a whole", () => {
     const build = (core: unknown): unknown => {
       let value = core;
       for (let i = 0; i < 5000; i += 1) value = { a: value };
@@ -384,7 +384,7 @@ function repeat<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
 }
 
-/** What applying gave: a value, or the reason of the refusal. */
+/** Returns the result of applying a patch: a value or the reason of the failure. */
 function outcome(act: () => unknown): unknown {
   try {
     return { value: act() };
@@ -411,7 +411,7 @@ function anyOperation(): fc.Arbitrary<JsonPatchOperation> {
   );
 }
 
-/** An operation on the fuzzed document: plausible, with a share of nonsense in every part. */
+/** Generates an operation on the fuzzed document: plausible, with some invalid parts. */
 function operation(chance: Chance): unknown {
   const paths = [
     "",
@@ -437,7 +437,7 @@ function operation(chance: Chance): unknown {
   };
 }
 
-/** The text of a valid patch with some characters changed, as far as it is still JSON. */
+/** Generates the text of a valid patch with some characters changed, if it is still JSON. */
 function fromText(chance: Chance): unknown {
   const text = '[{"op":"add","path":"/spec/list/0","value":{"a":[1]}},{"op":"move","from":"/metadata","path":"/x"}]';
   try {

@@ -6,32 +6,32 @@ import { parsePointer } from "./pointer.ts";
 
 /** One operation of a JSON Patch (RFC 6902). Paths are JSON Pointers. */
 export type JsonPatchOperation =
-  /** Puts a value at a key, before an element, or behind the last one (`-`). */
+  /** Sets a key, or inserts before an element or after the last one (`-`). */
   | { readonly op: "add"; readonly path: string; readonly value: unknown }
-  /** Takes away what is there. */
+  /** Removes the value at `path`. */
   | { readonly op: "remove"; readonly path: string }
-  /** Exchanges what is there. */
+  /** Replaces the value at `path`. */
   | { readonly op: "replace"; readonly path: string; readonly value: unknown }
-  /** Takes away what is at `from` and adds it at `path`. */
+  /** Removes the value at `from` and adds it at `path`. */
   | { readonly op: "move"; readonly from: string; readonly path: string }
-  /** Adds a copy of what is at `from` at `path`. */
+  /** Adds a copy of the value at `from` at `path`. */
   | { readonly op: "copy"; readonly from: string; readonly path: string }
-  /** Fails the whole patch unless this value is there. */
+  /** Fails the whole patch unless the value at `path` is equal. */
   | { readonly op: "test"; readonly path: string; readonly value: unknown };
 
 /** Limits of {@link applyJsonPatch}. The defaults are those of a kube-apiserver. */
 export interface JsonPatchLimits {
-  /** How many operations a patch may have. Default 10,000. */
+  /** The maximum number of operations. Default 10,000. */
   readonly operationsMax?: number;
-  /** How large everything that `copy` operations copy may be together, as JSON text. Default 3 MiB. */
+  /** The maximum total size of the values that `copy` operations copy, as JSON. Default 3 MiB. */
   readonly copiedBytesMax?: number;
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) and returns the result; on any failure nothing has happened.
+ * Applies a JSON Patch (RFC 6902) and returns the result.
  *
- * Neither the document nor the patch is changed; the result shares with them what it did not have to copy, so treat all
- * of them as read-only. The patch may come from anybody: it is checked, not trusted, and its cost is limited.
+ * Neither the document nor the patch is changed. The result shares unchanged parts with them, so treat all of them as readonly. The
+ * patch is not trusted: it is validated, and its cost is limited.
  *
  * Throws a {@link PatchError} that names the operation, its path and the reason.
  *
@@ -40,7 +40,8 @@ export interface JsonPatchLimits {
  */
 export function applyJsonPatch(document: unknown, patch: unknown, limits: JsonPatchLimits = {}): unknown {
   const { operationsMax = 10_000, copiedBytesMax = 3 * 1024 * 1024 } = limits;
-  if (!isList(patch)) throw new PatchError({ reason: "malformed", problem: "a JSON patch is a list of operations" });
+  if (!isList(patch))
+    throw new PatchError({ reason: "malformed", problem: "a JSON patch must be a list of operations" });
   if (patch.length > operationsMax) {
     const problem = `it has ${patch.length} operations, more than ${operationsMax}`;
     throw new PatchError({ reason: "too-large", problem });
@@ -57,7 +58,7 @@ export function applyJsonPatch(document: unknown, patch: unknown, limits: JsonPa
 }
 
 function apply(draft: Draft, operation: unknown): void {
-  if (!isRecord(operation)) throw malformed("an operation is an object");
+  if (!isRecord(operation)) throw malformed("an operation must be an object");
   const op = ownValue(operation, "op");
   const path = pointerIn(operation, "path");
   switch (op) {
@@ -90,10 +91,10 @@ function pointerIn(operation: Record<string, unknown>, key: "path" | "from"): st
   return parsePointer(text);
 }
 
-/** The value of an operation. `null` is a value; leaving it out is a mistake. */
+/** Returns the value of an operation, which is required but may be `null`. */
 function valueIn(operation: Record<string, unknown>): unknown {
   const value = ownValue(operation, "value");
-  if (value === undefined) throw malformed("value is missing");
+  if (value === undefined) throw malformed("value is required");
   return value;
 }
 
@@ -103,13 +104,13 @@ function malformed(problem: string): PatchError {
 
 const operationNames: readonly unknown[] = ["add", "remove", "replace", "move", "copy", "test"];
 
-/** The error with the operation it belongs to. */
+/** Adds the operation to an error. */
 function located(error: unknown, index: number, operation: unknown): unknown {
   const named = isRecord(operation) ? { op: ownValue(operation, "op"), path: ownValue(operation, "path") } : {};
   const op = typeof named.op === "string" && operationNames.includes(named.op) ? named.op : undefined;
   const path = typeof named.path === "string" ? named.path : undefined;
   if (error instanceof ParseError) {
-    const problem = `${JSON.stringify(error.input.slice(0, 100))} is no JSON pointer: ${error.problem}`;
+    const problem = `${JSON.stringify(error.input.slice(0, 100))} is not a JSON pointer: ${error.problem}`;
     return new PatchError({ reason: "malformed", problem, index, op, path }, { cause: error });
   }
   if (!(error instanceof PatchError)) return error;

@@ -1,9 +1,9 @@
 import { isList } from "../value/record.ts";
 
 /**
- * About how many bytes the JSON text of a value has; stops counting soon after `enough`.
+ * Estimates the size of a value as JSON in bytes. Stops counting soon after `enough`.
  *
- * Exact but for characters that JSON escapes and for numbers, which count as eight.
+ * Exact except for escaped characters, and for numbers, booleans and null, which count as eight bytes.
  */
 export function jsonSize(value: unknown, enough: number): number {
   let size = 0;
@@ -31,7 +31,7 @@ function textSize(text: string): number {
   let size = text.length + 2;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    // A surrogate is half of a character that has four bytes.
+    // A surrogate is half of a character with four bytes in UTF-8.
     if (unit > 0x7f) size += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return size;

@@ -31,12 +31,12 @@ const published: [string, string, string][] = [
 
 describe("applyMergePatch", () => {
   for (const [original, patch, expected] of published) {
-    it(`gives the published answer for ${original} and ${patch}`, () => {
+    it(`returns the published result for ${original} and ${patch}`, () => {
       assert.equal(JSON.stringify(applyMergePatch(JSON.parse(original), JSON.parse(patch))), expected);
     });
   }
 
-  it("changes neither the target nor the patch, and shares what it does not touch", () => {
+  it("changes neither the target nor the patch, and shares unchanged parts", () => {
     const target = deepFreeze({ spec: { a: 1, b: 2 }, status: { x: [1] } });
     const patch = deepFreeze({ spec: { a: null } });
 
@@ -46,7 +46,7 @@ describe("applyMergePatch", () => {
     assert.equal(result.status, target.status);
   });
 
-  it("does the same as the pseudo-code of the RFC for any two values", () => {
+  it("behaves like the pseudocode of the RFC for any two values", () => {
     fc.assert(
       fc.property(anyJson(), anyJson(), (target, patch) => {
         const before = JSON.stringify([target, patch]);
@@ -60,7 +60,7 @@ describe("applyMergePatch", () => {
     );
   });
 
-  it("stores hostile keys as data and removes only own ones", () => {
+  it("stores keys such as __proto__ as data, and removes only own ones", () => {
     const patch: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}');
 
     const result = applyMergePatch({}, patch);
@@ -71,7 +71,7 @@ describe("applyMergePatch", () => {
     assert.deepEqual(applyMergePatch({ a: 1 }, { toString: null, hasOwnProperty: null }), { a: 1 });
   });
 
-  it("takes patches 100,000 levels deep", () => {
+  it("accepts patches that are 100,000 levels deep", () => {
     const build = (): unknown => {
       let value: unknown = 1;
       for (let i = 0; i < 100_000; i += 1) value = { a: value };
@@ -81,7 +81,7 @@ describe("applyMergePatch", () => {
     assert.ok(isEqual(applyMergePatch(build(), build()), build()));
   });
 
-  it("takes any patch, at any speed it is thrown at", () => {
+  it("accepts any patch quickly", () => {
     const document = { metadata: { labels: { a: "b" } }, spec: { list: [1, { a: 1 }], deep: { er: { still: null } } } };
     const { accepted } = fuzz({
       count: 100_000,
@@ -124,12 +124,12 @@ describe("diffMergePatch", () => {
     ["null inside a list", { a: [] }, { a: [{ b: null }, null] }, { a: [{ b: null }, null] }],
   ];
   for (const [name, from, to, expected] of cases) {
-    it(`gives ${name}`, () => {
+    it(`returns ${name}`, () => {
       assert.deepEqual(diffMergePatch(from, to), expected);
     });
   }
 
-  it("refuses a property that becomes null, and names it", () => {
+  it("refuses to set a property to null, and names it", () => {
     assert.throws(() => diffMergePatch({ a: { "b/c": 1 } }, { a: { "b/c": null } }), {
       name: "PatchError",
       code: "PATCH",
@@ -139,7 +139,7 @@ describe("diffMergePatch", () => {
     assert.throws(() => diffMergePatch({}, { a: { b: null } }), { reason: "not-expressible", path: "/a/b" });
   });
 
-  it("gives a patch that leads from one value to the other, for any two without null properties", () => {
+  it("returns a patch that turns one value into the other, for any two without null properties", () => {
     fc.assert(
       fc.property(anyJson({ nulls: false }), anyJson({ nulls: false }), (from, to) => {
         const patch = diffMergePatch(deepFreeze(deepClone(from)), deepFreeze(deepClone(to)));
@@ -152,7 +152,7 @@ describe("diffMergePatch", () => {
     );
   });
 
-  it("gives the smallest patch: without any one of its entries it would not do", () => {
+  it("returns the smallest patch: every entry is necessary", () => {
     fc.assert(
       fc.property(anyJson({ nulls: false }), anyJson({ nulls: false }), (from, to) => {
         const [before, after] = [{ root: from ?? 0 }, { root: to ?? 0 }];
@@ -184,7 +184,7 @@ function deep(depth: number, core: unknown): unknown {
   return value;
 }
 
-/** RFC 7386, section 2, word by word. */
+/** The pseudocode of RFC 7386, section 2. */
 function applyByTheBook(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const isObject = typeof target === "object" && target !== null && !Array.isArray(target);
@@ -196,7 +196,7 @@ function applyByTheBook(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Every patch that lacks one entry, at any level, of this one. */
+/** Returns every patch that lacks one entry of this one, at any depth. */
 function withoutOneEntry(patch: unknown): unknown[] {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return [];
   const entries = Object.entries(patch);

@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord, ownValue, safeSet } from "../value/record.ts";
 
 /**
- * Applies a JSON Merge Patch (RFC 7386) and returns the result; neither argument is changed.
+ * Applies a JSON Merge Patch (RFC 7386) and returns the result. Neither argument is changed.
  *
- * Objects are merged key by key, `null` removes a key, everything else (lists too) replaces. Parts that the patch does
- * not touch are shared with `target`, and lists of the patch with `patch`: treat all of them as read-only.
+ * Objects are merged key by key, `null` removes a key, and everything else, including lists, is replaced. The result shares
+ * unchanged parts with `target` and lists with `patch`, so treat all of them as readonly.
  *
  * @example
  * applyMergePatch({ a: 1, b: { c: 2, d: 3 } }, { a: null, b: { c: 4 } }); // { b: { c: 4, d: 3 } }
@@ -12,7 +12,7 @@ import { isRecord, type JsonRecord, ownValue, safeSet } from "../value/record.ts
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const root = openCopy(target);
-  // A list of work instead of recursion: nesting is the sender's to choose, the stack is not.
+  // A work list instead of recursion: a deeply nested patch must not overflow the stack.
   const waiting: { into: JsonRecord; from: JsonRecord }[] = [{ into: root, from: patch }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { into, from } = next;
@@ -30,7 +30,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   return root;
 }
 
-/** A copy of an object to write into, one level deep; an empty one for anything that is no object. */
+/** Returns a shallow copy of an object, or an empty object for anything else. */
 function openCopy(value: unknown): JsonRecord {
   return isRecord(value) ? { ...value } : {};
 }

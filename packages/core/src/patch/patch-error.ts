@@ -1,33 +1,33 @@
 import { HomeostatError } from "../errors/error.ts";
 
 /**
- * Why a patch failed.
+ * The reason why a patch failed.
  *
- * - `malformed`: the patch is not one; the same text never works.
- * - `missing`: it changes something that is not there, or has another shape than the patch expects.
- * - `test-failed`: a `test` found another value; the document is not the one the patch was made for.
- * - `too-large`: it has too many operations, or would cost too much to apply.
- * - `not-expressible`: a difference that this kind of patch cannot say (merge patches cannot set `null`).
+ * - `malformed`: the patch is invalid.
+ * - `missing`: it refers to a path that does not exist or has another type than the patch expects.
+ * - `test-failed`: a `test` found another value; the document has changed since the patch was made.
+ * - `too-large`: it has too many operations, or is too expensive to apply.
+ * - `not-expressible`: the difference cannot be expressed in this format (a merge patch cannot set `null`).
  */
 export type PatchFailureReason = "malformed" | "missing" | "test-failed" | "too-large" | "not-expressible";
 
-/** What a {@link PatchError} is made of. */
+/** The input of a {@link PatchError}. */
 export interface PatchFailure {
   readonly reason: PatchFailureReason;
-  /** What is wrong, without a full stop. */
+  /** The problem, without a full stop. */
   readonly problem: string;
-  /** Which operation failed, counted from 0; absent when the patch as a whole is wrong. */
+  /** The index of the failed operation; undefined if the patch as a whole is invalid. */
   readonly index?: number | undefined;
-  /** Its `op`, if it has one. */
+  /** The `op` of the failed operation. */
   readonly op?: string | undefined;
-  /** The JSON Pointer it is about. */
+  /** The JSON Pointer of the problem. */
   readonly path?: string | undefined;
 }
 
 const advice: Readonly<Record<PatchFailureReason, string>> = {
   malformed: "Correct the patch.",
-  missing: "Read the object again and make the patch for what is there.",
-  "test-failed": "Read the object again and make the patch for what is there.",
+  missing: "Read the object again and create a new patch.",
+  "test-failed": "Read the object again and create a new patch.",
   "too-large": "Split the patch, or send the whole object.",
   "not-expressible": "Use a JSON patch or send the whole object.",
 };
@@ -35,9 +35,9 @@ const advice: Readonly<Record<PatchFailureReason, string>> = {
 const shownMax = 200;
 
 /**
- * Thrown when a patch cannot be made or applied; nothing was changed.
+ * Thrown when a patch cannot be created or applied. Nothing was changed.
  *
- * The message names the operation, its place and what to do. Applying the same patch to the same document fails again.
+ * The message names the operation, its path and what to do. Not retryable: the same patch fails again on the same document.
  */
 export class PatchError extends HomeostatError {
   readonly code = "PATCH";

@@ -6,7 +6,7 @@ import { ParseError } from "../errors/parse-error.ts";
 import { formatPointer, parsePointer, readPointer, withPointer } from "./pointer.ts";
 
 describe("JSON pointers", () => {
-  // The document and the answers of RFC 6901, section 5.
+  // The document and the results of RFC 6901, section 5.
   const document = {
     foo: ["bar", "baz"],
     "": 0,
@@ -34,16 +34,16 @@ describe("JSON pointers", () => {
     ["/m~0n", 8],
   ];
   for (const [pointer, expected] of published) {
-    it(`read ${JSON.stringify(pointer)} as RFC 6901 does`, () => {
+    it(`resolve ${JSON.stringify(pointer)} as in RFC 6901`, () => {
       assert.deepEqual(readPointer(document, pointer), expected);
     });
   }
 
-  it("turn ~01 into ~1, not into a slash", () => {
+  it("decode ~01 to ~1, not to a slash", () => {
     assert.deepEqual(parsePointer("/~01"), ["~1"]);
   });
 
-  it("find nothing that is inherited, past the end, or under a scalar", () => {
+  it("find no inherited properties, no index beyond the end, and nothing in a scalar", () => {
     const value = { list: [1], text: "abc" };
 
     for (const pointer of [
@@ -62,13 +62,13 @@ describe("JSON pointers", () => {
     }
   });
 
-  it("name the place of a mistake", () => {
+  it("report the position of a syntax error", () => {
     assert.throws(() => parsePointer("spec"), { name: "ParseError", what: "JSON pointer", offset: 0 });
     assert.throws(() => parsePointer("/a~2"), { name: "ParseError", offset: 2 });
     assert.throws(() => parsePointer("/a/b~"), { name: "ParseError", offset: 4 });
   });
 
-  it("survive being printed and read, for any steps", () => {
+  it("round-trip for any steps", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (steps) => {
         assert.deepEqual(parsePointer(formatPointer(steps)), steps);
@@ -76,7 +76,7 @@ describe("JSON pointers", () => {
     );
   });
 
-  it("are read or refused with a ParseError, whatever the text", () => {
+  it("are parsed or refused with a ParseError for any text", () => {
     const { accepted } = fuzz({
       count: 100_000,
       seed: 6901,
@@ -115,12 +115,12 @@ describe("withPointer", () => {
     assert.deepEqual(record, { a: { b: 1, c: 2 }, d: 3 });
   });
 
-  it("creates nothing when there is nothing to remove", () => {
+  it("returns the same object when there is nothing to remove", () => {
     assert.deepEqual(withPointer({ a: 1 }, ["x", "y"], undefined), { a: 1 });
     assert.deepEqual(withPointer({ a: 1 }, ["a", "y"], undefined), { a: 1 });
   });
 
-  it("replaces a value on the way that is not an object", () => {
+  it("replaces a value on the path that is not an object", () => {
     assert.deepEqual(withPointer({ a: [1] }, ["a", "b"], 2), { a: { b: 2 } });
   });
 

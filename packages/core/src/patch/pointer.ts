@@ -2,9 +2,9 @@ import { ParseError } from "../errors/parse-error.ts";
 import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts";
 
 /**
- * The steps of a JSON Pointer (RFC 6901): `"/spec/ports/0"` is `["spec", "ports", "0"]`, `""` the whole document.
+ * Parses a JSON Pointer (RFC 6901) into steps: `"/spec/ports/0"` is `["spec", "ports", "0"]`, `""` is the whole document.
  *
- * Throws a {@link ParseError} that names the place when the text is no pointer.
+ * Throws a {@link ParseError} with the position if the text is not a pointer.
  */
 export function parsePointer(text: string): string[] {
   if (text === "") return [];
@@ -17,15 +17,15 @@ export function parsePointer(text: string): string[] {
     .map((step) => (step.includes("~") ? step.replaceAll("~1", "/").replaceAll("~0", "~") : step));
 }
 
-/** The text of a JSON Pointer with these steps; the opposite of {@link parsePointer}. */
+/** Formats steps as a JSON Pointer. The inverse of {@link parsePointer}. */
 export function formatPointer(steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 /**
- * What a JSON Pointer points at, or `undefined` when nothing is there.
+ * Returns the value at a JSON Pointer, or undefined if the path does not exist.
  *
- * Only own properties and elements count: `/constructor` of `{}` is `undefined`.
+ * Only own properties and elements count: `/constructor` of `{}` is undefined.
  *
  * @example
  * readPointer(pod, "/spec/containers/0/image");
@@ -41,8 +41,8 @@ export function readPointer(document: unknown, pointer: string | readonly string
 }
 
 /**
- * Returns a copy of a JSON object with a value at a path of keys, or without it where the value is undefined. Objects on the way are
- * created as needed; lists and other values on the way are replaced by objects.
+ * Returns a copy of a JSON object with a value set at a path of keys, or removed if the value is undefined. Missing objects on the path
+ * are created; lists and other values on the path are replaced by objects.
  *
  * @example
  * withPointer({ a: { b: 1 } }, ["a", "c"], 2); // { a: { b: 1, c: 2 } }
@@ -63,7 +63,7 @@ export function withPointer(
   return kept;
 }
 
-/** Whether a step can name an element of a list: digits without a leading zero, and not more than an index can be. */
+/** Reports whether a step is a valid index of a list: up to 15 digits without a leading zero. */
 export function isIndex(step: string): boolean {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(step);
 }

@@ -1,9 +1,10 @@
 import type { Decimal } from "./decimal.ts";
 
 /**
- * The nearest double as Kubernetes computes it: the mantissa as a double, times a power of ten as a double.
+ * Returns a quantity as a double, computed like Kubernetes: the mantissa as a double, times a power of ten as a double.
  *
- * Two roundings, so the last bit may differ from the nearest double; CEL rules compare it, so it must differ alike.
+ * This rounds twice, so the last bit may differ from the nearest double. CEL rules compare such values, so the result must be the
+ * same as that of Kubernetes.
  */
 export function approximate({ mantissa, scale }: Decimal): number {
   const base = Number(mantissa);

@@ -2,9 +2,9 @@ import { compareDecimals, type Decimal, roundedAt } from "./decimal.ts";
 import { binarySuffix, decimalSuffix, type QuantityFormat } from "./suffix.ts";
 
 /**
- * The canonical text of a number in a format: no fraction, no loss, the largest suffix that allows both.
+ * Formats a number in canonical form: with the largest suffix that needs no fraction and loses no precision.
  *
- * A binary quantity below 1 Ki, or one with a fraction, prints with decimal suffixes, as in Kubernetes.
+ * A binary quantity below 1 Ki or with a fraction is formatted with decimal suffixes, as in Kubernetes.
  */
 export function canonicalText(value: Decimal, format: QuantityFormat): string {
   if (value.mantissa === 0n) return "0";
@@ -15,7 +15,7 @@ export function canonicalText(value: Decimal, format: QuantityFormat): string {
 function decimalText({ mantissa, scale }: Decimal, format: "DecimalSI" | "DecimalExponent"): string {
   const digits = mantissa.toString();
   const bare = withoutTrailingZeros(digits);
-  // Kubernetes keeps exponents in 32 bits and lets them wrap; `| 0` does the same.
+  // Kubernetes stores exponents in 32 bits and lets them overflow; `| 0` does the same.
   const exponent = (scale + digits.length - bare.length) | 0;
   const zeros = ((exponent % 3) + 3) % 3;
   return bare + "0".repeat(zeros) + decimalSuffix((exponent - zeros) | 0, format);
@@ -23,7 +23,7 @@ function decimalText({ mantissa, scale }: Decimal, format: "DecimalSI" | "Decima
 
 function binaryText(value: Decimal): string {
   const whole = roundedAt(value, 0);
-  // The lowest set bit tells how often 2 divides the number; suffixes go in steps of ten.
+  // The position of the lowest set bit is the number of factors of 2; suffixes have steps of ten.
   const twos = (whole & -whole).toString(2).length - 1;
   const exponent = twos - (twos % 10);
   return (whole / 2n ** BigInt(exponent)).toString() + binarySuffix(exponent);

@@ -3,14 +3,14 @@ import { compareDecimals, type Decimal, int64Max, roundedAt } from "./decimal.ts
 import { Quantity } from "./quantity.ts";
 import { readSuffix, type Suffix } from "./suffix.ts";
 
-// The work grows faster than the number of digits. Kubernetes has no limit and takes the time.
+// Parsing takes more than linear time. Kubernetes has no such limit.
 const lengthMax = 10_000;
 
 /**
- * Reads a quantity: a number, then a suffix (`n u m k M G T P E`, `Ki Mi Gi Ti Pi Ei`, or an exponent such as `e3`).
+ * Parses a quantity: a number and a suffix (`n u m k M G T P E`, `Ki Mi Gi Ti Pi Ei`, or an exponent such as `e3`).
  *
- * Accepts what Kubernetes accepts, up to 10,000 characters: what is finer than nano is rounded away from zero, and binary
- * quantities stop at 2⁶³ - 1. Throws {@link ParseError} naming the place.
+ * Accepts the same texts as Kubernetes, up to 10,000 characters. Fractions below nano are rounded away from zero, and binary
+ * quantities are capped at 2⁶³ - 1. Throws {@link ParseError} with the position.
  *
  * @example
  * parseQuantity("0.1").milliValue(); // 100n
@@ -19,12 +19,16 @@ export function parseQuantity(text: string): Quantity {
   const pieces = split(text);
   const suffix = readSuffix(pieces.suffix);
   if (suffix === undefined) {
-    throw failure(text, pieces.suffixAt, "unknown suffix; known are n u m k M G T P E Ki Mi Gi Ti Pi Ei and e3, e-3");
+    throw failure(
+      text,
+      pieces.suffixAt,
+      "unknown suffix; supported are n u m k M G T P E Ki Mi Gi Ti Pi Ei and exponents such as e3",
+    );
   }
   return fitsFastForm(pieces, suffix) ? readSmall(text, pieces, suffix) : readLarge(text, pieces, suffix);
 }
 
-/** Whether {@link parseQuantity} accepts the text. */
+/** Reports whether {@link parseQuantity} accepts a text. */
 export function isQuantity(text: string): boolean {
   try {
     parseQuantity(text);
@@ -35,13 +39,13 @@ export function isQuantity(text: string): boolean {
   }
 }
 
-/** A quantity text taken apart. */
+/** The parts of a quantity. */
 interface Pieces {
   readonly isNegative: boolean;
-  /** Digits before the point without leading zeros; `"0"` when nothing is left. */
+  /** The digits before the point without leading zeros; `"0"` if there are none. */
   readonly whole: string;
   readonly fraction: string;
-  /** Whether the text has any digit before its suffix. */
+  /** True if there is a digit before the suffix. */
   readonly hasDigits: boolean;
   readonly suffix: string;
   readonly suffixAt: number;
@@ -50,7 +54,7 @@ interface Pieces {
 const suffixLetters = /^[eEinumkKMGTP]*[+-]?[0-9]*/;
 
 function split(text: string): Pieces {
-  if (text === "") throw failure(text, 0, "empty; write a number such as 2, 500m or 1.5Gi");
+  if (text === "") throw failure(text, 0, "empty; expected a quantity such as 2, 500m or 1.5Gi");
   if (text.length > lengthMax) throw failure(text, lengthMax, `longer than ${lengthMax} characters`);
   const numberAt = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
   const wholeEnd = digitsEnd(text, numberAt);
@@ -72,9 +76,9 @@ function split(text: string): Pieces {
   };
 }
 
-// Kubernetes has two ways of reading. The fast one ends in a 64-bit integer with a scale, the slow one in a decimal of any
-// size. They accept different texts ("Ki" is 0 to the fast one, "Ei" is refused by the slow one), remember different texts,
-// and leave forms that asInt64 tells apart. So the choice has to be the same here.
+// Kubernetes has two parsers. The fast one returns a 64-bit integer with a scale, the slow one a decimal of any size. They accept
+// different texts ("Ki" is 0 for the fast one, "Ei" is rejected by the slow one), keep different texts for printing, and return
+// different representations, which asInt64 distinguishes. The choice of the parser must therefore be the same here.
 const fastDigitsMax = 18;
 const fastBinaryDigitsMax = 14;
 const nano = -9;
@@ -84,7 +88,7 @@ function fitsFastForm({ whole, fraction }: Pieces, { base, exponent }: Suffix): 
   return whole.length + fraction.length <= fastDigitsMax && scaleOf(exponent, fraction) >= nano;
 }
 
-/** The power of ten of the last digit, in the 32 bits Kubernetes has for it. */
+/** Returns the power of ten of the last digit, in 32 bits as in Kubernetes. */
 function scaleOf(exponent: number, fraction: string): number {
   return (exponent - fraction.length) | 0;
 }
@@ -98,7 +102,7 @@ function readSmall(
   const size = BigInt(digits);
   const scale = base === 2 ? 0 : scaleOf(exponent, fraction);
   const scaled = base === 2 ? size << BigInt(exponent) : size;
-  // The text itself is kept for printing when it looks canonical by these two marks; they miss a few, such as 1.500.
+  // Like Kubernetes, keep the text for printing if it looks canonical by these checks. They miss some, such as 1.500.
   const isKept =
     base === 2 ? (size & 7n) !== 0n : scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
   const mantissa = isNegative ? -scaled : scaled;
@@ -114,7 +118,7 @@ function readLarge(text: string, pieces: Pieces, { base, exponent, format }: Suf
   const exact = atNano({ mantissa, scale });
   const { mantissa: size, scale: sizeScale } =
     format === "BinarySI" && compareDecimals(exact, capped) > 0 ? capped : exact;
-  // A binary quantity below one has no binary suffix to print with.
+  // A binary quantity below one is formatted with decimal suffixes.
   const isFraction = format === "BinarySI" && size > 0n && compareDecimals(exact, one) < 0;
   return new Quantity({
     mantissa: isNegative ? -size : size,
@@ -129,9 +133,9 @@ const capped: Decimal = { mantissa: int64Max, scale: 0 };
 const writtenOutMax = 400;
 
 /**
- * A size rounded up to whole nanos and written in them, as Kubernetes keeps it.
+ * Rounds a size up to whole nanos and returns it at that scale, as Kubernetes stores it.
  *
- * Sizes beyond any double are left as they are: nobody can see the difference, and writing out the zeros could take for ever.
+ * Sizes beyond the range of a double are returned unchanged: the result is equivalent, and adding the zeros could take very long.
  */
 function atNano(size: Decimal): Decimal {
   if (size.mantissa === 0n || size.scale > writtenOutMax) return size;

@@ -43,8 +43,8 @@ function placeOf(text: string): number {
   throw new Error(`${text} was accepted`);
 }
 
-describe("a quantity", () => {
-  it("prints canonically and keeps its form", () => {
+describe("Quantity", () => {
+  it("prints the canonical text in its format", () => {
     const cases = [
       ["1.5", "1500m"],
       ["1.5Gi", "1536Mi"],
@@ -60,7 +60,7 @@ describe("a quantity", () => {
     for (const [text, printed] of cases) assert.equal(parseQuantity(text).toString(), printed, text);
   });
 
-  it("gives a text that needs no rescaling back as it was, and its canonical form on request", () => {
+  it("keeps a text that needs no rescaling, and returns its canonical text on request", () => {
     const quantity = parseQuantity("1.500");
 
     assert.equal(quantity.toString(), "1.500");
@@ -78,14 +78,14 @@ describe("a quantity", () => {
     );
   });
 
-  it("takes the other's form when it is zero", () => {
+  it("takes the format of the other operand when it is zero", () => {
     const sum = parseQuantity("0").add(parseQuantity("2Ki"));
 
     assert.equal(sum.toString(), "2Ki");
     assert.equal(sum.format, "BinarySI");
   });
 
-  it("stops at the largest 64-bit integer when it is binary, and only then", () => {
+  it("is capped at the largest 64-bit integer only if it is binary", () => {
     assert.equal(parseQuantity("100Ei").value(), 2n ** 63n - 1n);
     assert.equal(parseQuantity("-100Ei").value(), -(2n ** 63n) + 1n);
     assert.equal(parseQuantity("100E").value(), 10n ** 20n);
@@ -97,20 +97,20 @@ describe("a quantity", () => {
     assert.equal(parseQuantity("1n").milliValue(), 1n);
   });
 
-  it("is an integer only in the form Kubernetes calls one", () => {
+  it("is an integer only in the representation that Kubernetes treats as one", () => {
     assert.equal(parseQuantity("50k").asInt64(), 50_000n);
     assert.equal(parseQuantity("1000m").isInteger(), false);
     assert.equal(parseQuantity("1000m").value(), 1n);
   });
 
-  it("can be made from whole units and from thousandths", () => {
+  it("can be created from whole units and from thousandths", () => {
     assert.equal(quantityFromInteger(1024, "BinarySI").toString(), "1Ki");
     assert.equal(quantityFromInteger(10n ** 20n).toString(), "100E");
     assert.equal(quantityFromMilli(2500n).toString(), "2500m");
     assert.throws(() => quantityFromInteger(1.5), RangeError);
   });
 
-  it("is read from an object as text or as a number", () => {
+  it("is parsed from a string or a number of an object", () => {
     assert.equal(quantityFromJSON(2).toString(), "2");
     assert.equal(quantityFromJSON(0.25).toString(), "250m");
     assert.equal(quantityFromJSON(" \t1Gi\n\u0085").toString(), "1Gi");
@@ -118,7 +118,7 @@ describe("a quantity", () => {
     assert.throws(() => quantityFromJSON(Number.NaN), ParseError);
   });
 
-  it("compares absurd exponents at once, and refuses to add them", () => {
+  it("compares huge exponents quickly, and refuses to add them", () => {
     const [huge, tiny] = [parseQuantity("1e2000000000"), parseQuantity("-12345678901234567890e-2000000000")];
 
     assert.equal(huge.compareTo(tiny), 1);
@@ -130,7 +130,7 @@ describe("a quantity", () => {
     assert.equal(huge.add(parseQuantity("0")).toString(), "100e1999999998");
   });
 
-  it("names the place of what it cannot read", () => {
+  it("reports the position of a syntax error", () => {
     assert.equal(placeOf(""), 0);
     assert.equal(placeOf("1.5x"), 3);
     assert.equal(placeOf("200K"), 3);
@@ -141,8 +141,8 @@ describe("a quantity", () => {
   });
 });
 
-describe("the laws of quantities", () => {
-  it("reading the canonical text gives the same size and the same text", () => {
+describe("quantity properties", () => {
+  it("parsing the canonical text gives the same value and the same text", () => {
     const printable = quantities.filter((quantity) => quantity.compareTo(parseQuantity("999E")) < 0);
 
     fc.assert(
@@ -157,7 +157,7 @@ describe("the laws of quantities", () => {
     );
   });
 
-  it("adding and taking away again changes nothing", () => {
+  it("adding and subtracting the same quantity changes nothing", () => {
     fc.assert(
       fc.property(quantities, quantities, (a, b) => {
         assert.ok(a.add(b).sub(b).equals(a));
@@ -169,7 +169,7 @@ describe("the laws of quantities", () => {
     );
   });
 
-  it("order is total and agrees with subtraction", () => {
+  it("the order is total and agrees with subtraction", () => {
     fc.assert(
       fc.property(quantities, quantities, quantities, (a, b, c) => {
         assert.equal(a.compareTo(b), a.sub(b).sign());
@@ -180,7 +180,7 @@ describe("the laws of quantities", () => {
     );
   });
 
-  it("the value is the least whole number that covers a positive size", () => {
+  it("the value is the smallest integer that is not less than a positive quantity", () => {
     fc.assert(
       fc.property(quantities, (quantity) => {
         const size = quantity.sign() < 0 ? quantity.negated() : quantity;
@@ -193,8 +193,8 @@ describe("the laws of quantities", () => {
   });
 });
 
-describe("hostile quantity texts", () => {
-  it("end in a quantity or a typed error, quickly, a hundred thousand times", () => {
+describe("random quantity texts", () => {
+  it("are parsed or refused with a typed error, quickly, 100,000 times", () => {
     const alphabet = "0 1 9 . + - e E i n u m k K M G T P x µ \0".split(" ").concat(" ");
     const valid = ["500m", "1.5Gi", "-12e6", "+7Ki", "9223372036854775807", "1E-3", "0.1n", "1e2147483647"];
     const shapes: ((length: number) => string)[] = [

@@ -3,29 +3,29 @@ import { canonicalText } from "./canonical.ts";
 import { compareDecimals, type Decimal, isInt64, type Ordering, raised, roundedAt, signOf } from "./decimal.ts";
 import type { QuantityFormat } from "./suffix.ts";
 
-/** What a {@link Quantity} is made of. */
+/** The parts of a {@link Quantity}. */
 export interface QuantityParts extends Decimal {
   readonly format: QuantityFormat;
-  /** Whether Kubernetes would hold the number as a 64-bit integer with a scale. Decides {@link Quantity.asInt64}. */
+  /** True if Kubernetes stores the number as a 64-bit integer with a scale. Affects {@link Quantity.asInt64}. */
   readonly isSmall: boolean;
-  /** The text the quantity was read from, when Kubernetes would print it unchanged. */
+  /** The parsed text, if Kubernetes would print it unchanged. */
   readonly text?: string;
 }
 
 /**
- * An amount of a resource: `500m` of CPU, `1.5Gi` of memory. Immutable and exact; no floating point inside.
+ * A quantity of a resource: `500m` of CPU, `1.5Gi` of memory. Immutable and exact, without floating point.
  *
- * Made by {@link parseQuantity} or {@link quantityFromInteger}. Two quantities of the same size are equal whatever their form:
+ * Created by {@link parseQuantity} or {@link quantityFromInteger}. Quantities with the same value are equal whatever their format:
  * `1000m` equals `1`.
  *
  * @example
  * parseQuantity("1.5Gi").add(parseQuantity("512Mi")).toString(); // "2Gi"
  */
 export class Quantity implements Decimal {
-  /** With {@link scale}, the size: `mantissa × 10 ** scale`. */
+  /** With {@link scale}, the value: `mantissa × 10 ** scale`. */
   readonly mantissa: bigint;
   readonly scale: number;
-  /** The form the quantity prints in. */
+  /** The format that the quantity is printed in. */
   readonly format: QuantityFormat;
   readonly #isSmall: boolean;
   #text: string | undefined;
@@ -38,7 +38,7 @@ export class Quantity implements Decimal {
     this.#text = text;
   }
 
-  /** -1, 0 or 1. */
+  /** Returns -1, 0 or 1. */
   sign(): Ordering {
     return signOf(this.mantissa);
   }
@@ -47,7 +47,7 @@ export class Quantity implements Decimal {
     return this.mantissa === 0n;
   }
 
-  /** -1 when this is less than `other`, 1 when greater, 0 when they are the same size. */
+  /** Returns -1 if this is less than `other`, 1 if greater, 0 if they are equal. */
   compareTo(other: Quantity): Ordering {
     return compareDecimals(this, other);
   }
@@ -65,8 +65,8 @@ export class Quantity implements Decimal {
   }
 
   /**
-   * The sum, in the form of this quantity; zero takes the form of `other`.
-   * Throws {@link QuantityRangeError} when one of the two has an absurd exponent.
+   * Returns the sum in the format of this quantity, or in that of `other` if this is zero.
+   * Throws {@link QuantityRangeError} if the exponents differ by more than 100,000.
    */
   add(other: Quantity): Quantity {
     const format = this.isZero() ? other.format : this.format;
@@ -80,7 +80,7 @@ export class Quantity implements Decimal {
     return new Quantity({ mantissa: sum, scale, format, isSmall });
   }
 
-  /** The difference, in the form of this quantity; zero takes the form of `other`. Throws {@link QuantityRangeError}. */
+  /** Returns the difference in the format of this quantity, or in that of `other` if this is zero. Throws {@link QuantityRangeError}. */
   sub(other: Quantity): Quantity {
     return this.add(other.negated());
   }
@@ -95,60 +95,60 @@ export class Quantity implements Decimal {
     });
   }
 
-  /** The product with a whole number. */
+  /** Returns the product with an integer. */
   times(factor: bigint | number): Quantity {
     const by = BigInt(factor);
     const mantissa = this.mantissa * by;
     if (this.#isSmall && mantissa === 0n) {
       return this.#with({ mantissa, scale: this.isZero() ? this.scale : 0, format: this.format });
     }
-    // Kubernetes leaves the 64-bit form when the product is not a whole 64-bit number.
+    // Kubernetes leaves the 64-bit representation if the product is not a 64-bit integer.
     const isSmall = this.#isSmall && isInt64(mantissa) && isWholeInt64({ mantissa, scale: this.scale });
     return new Quantity({ mantissa, scale: this.scale, format: this.format, isSmall });
   }
 
   /**
-   * The size in whole units, rounded away from zero. Throws {@link QuantityRangeError} for an absurd exponent.
+   * Returns the value in whole units, rounded away from zero. Throws {@link QuantityRangeError} for an exponent above 100,000.
    *
-   * Kubernetes answers with 64 bits, and wrongly when they overflow; this answer is always right.
+   * Kubernetes returns 64 bits, which overflow silently; this result is always exact.
    */
   value(): bigint {
     return roundedAt(this, 0);
   }
 
-  /** The size in thousandths, rounded away from zero: `milliValue` of `1.5` is 1500. Throws {@link QuantityRangeError}. */
+  /** Returns the value in thousandths, rounded away from zero: 1500 for `1.5`. Throws {@link QuantityRangeError}. */
   milliValue(): bigint {
     return roundedAt(this, -3);
   }
 
   /**
-   * The size as a 64-bit integer if Kubernetes has it as one at hand, else `undefined`.
+   * Returns the value as a 64-bit integer if Kubernetes stores it as one, else undefined.
    *
-   * That is narrower than being whole: `1000m`, `1.0Gi` and `100Ti` are whole, but kept in another form.
-   * CEL's `asInteger()` and `isInteger()` answer so. For the size itself use {@link value}.
+   * Not every integer qualifies: `1000m`, `1.0Gi` and `100Ti` are integers, but Kubernetes stores them in another representation.
+   * CEL's `asInteger()` and `isInteger()` behave this way. To get the value use {@link value}.
    */
   asInt64(): bigint | undefined {
     return this.#isSmall && this.scale >= 0 && isWholeInt64(this) ? raised(this, 0) : undefined;
   }
 
-  /** Whether {@link asInt64} has an answer; CEL's `isInteger()`. */
+  /** Reports whether {@link asInt64} returns a value. CEL's `isInteger()`. */
   isInteger(): boolean {
     return this.asInt64() !== undefined;
   }
 
-  /** The size as a double: rounded, and infinite where a double is too small. CEL's `asApproximateFloat()`. */
+  /** Returns the value as a double, rounded, or infinite if it is out of range. CEL's `asApproximateFloat()`. */
   asApproximateNumber(): number {
     return approximate(this);
   }
 
-  /** The canonical text, whatever the quantity was read from: `1.500` and `1.5` both give `1500m`. */
+  /** Returns the canonical text, whatever text was parsed: `1500m` for both `1.500` and `1.5`. */
   canonical(): string {
     return canonicalText(this, this.format);
   }
 
   /**
-   * The text Kubernetes prints. Canonical, except that a text which needs no rescaling is given back as it was read:
-   * `1.500`, `+5Ki` and `1E3` stay so.
+   * Returns the text that Kubernetes prints: the canonical text, except that a parsed text that needs no rescaling is kept, such as
+   * `1.500`, `+5Ki` and `1E3`.
    */
   toString(): string {
     this.#text ??= this.canonical();
@@ -164,13 +164,13 @@ export class Quantity implements Decimal {
   }
 }
 
-/** A quantity of so many whole units: `quantityFromInteger(1024, "BinarySI")` prints `1Ki`. */
+/** Creates a quantity of whole units: `quantityFromInteger(1024, "BinarySI")` prints `1Ki`. */
 export function quantityFromInteger(value: bigint | number, format: QuantityFormat = "DecimalSI"): Quantity {
   const mantissa = BigInt(value);
   return new Quantity({ mantissa, scale: 0, format, isSmall: isInt64(mantissa) });
 }
 
-/** A quantity of so many thousandths: `quantityFromMilli(1500)` prints `1500m`. */
+/** Creates a quantity of thousandths: `quantityFromMilli(1500)` prints `1500m`. */
 export function quantityFromMilli(value: bigint | number, format: QuantityFormat = "DecimalSI"): Quantity {
   const mantissa = BigInt(value);
   return new Quantity({ mantissa, scale: -3, format, isSmall: isInt64(mantissa) });

@@ -27,8 +27,8 @@ interface Vectors {
 const vectors = JSON.parse(readFileSync(new URL("../../vectors/quantity.json", import.meta.url), "utf8")) as Vectors;
 const accepted = vectors.parsed.filter((vector) => vector.error !== true);
 
-describe("quantities against Kubernetes' own answers", () => {
-  it("come from the Kubernetes release this project follows, and are many", () => {
+describe("quantities compared with results of Kubernetes", () => {
+  it("come from the supported Kubernetes release, and are many", () => {
     assert.equal(vectors.versions["k8s.io/apimachinery"], "v0.36.3");
     assert.ok(accepted.length > 1500 && vectors.parsed.length - accepted.length > 200);
     assert.ok(vectors.pairs.length > 1000 && vectors.products.length > 300);
@@ -52,7 +52,7 @@ describe("quantities against Kubernetes' own answers", () => {
     }
   });
 
-  it("give the same whole and milli values", () => {
+  it("have the same values and milli values", () => {
     for (const vector of accepted) {
       if (vector.value === undefined || vector.milli === undefined) continue;
       const quantity = parseQuantity(vector.in);
@@ -82,13 +82,13 @@ describe("quantities against Kubernetes' own answers", () => {
     }
   });
 
-  it("give the same double to the last bit", () => {
+  it("give the same double, bit for bit", () => {
     for (const vector of accepted) {
       assert.ok(Object.is(parseQuantity(vector.in).asApproximateNumber(), Number(vector.float)), vector.in);
     }
   });
 
-  it("compare, add and subtract alike", () => {
+  it("compare, add and subtract like Kubernetes", () => {
     for (const vector of vectors.pairs) {
       const [a, b] = [parseQuantity(vector.a), parseQuantity(vector.b)];
       const what = `${vector.a} and ${vector.b}`;
@@ -104,7 +104,7 @@ describe("quantities against Kubernetes' own answers", () => {
     }
   });
 
-  it("multiply alike", () => {
+  it("multiply like Kubernetes", () => {
     for (const vector of vectors.products) {
       const product = parseQuantity(vector.a).times(BigInt(vector.by));
 

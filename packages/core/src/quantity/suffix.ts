@@ -1,13 +1,13 @@
 import { once } from "../value/once.ts";
 
 /**
- * How a quantity writes its size: `DecimalSI` as `12M`, `BinarySI` as `12Mi`, `DecimalExponent` as `12e6`.
+ * The format of a quantity: `DecimalSI` is `12M`, `BinarySI` is `12Mi`, `DecimalExponent` is `12e6`.
  *
- * A quantity remembers the form it was read in and prints in the same form again.
+ * A quantity is printed in the format that it was parsed from.
  */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** What a suffix multiplies by: `base` to the power of `exponent`. */
+/** The factor of a suffix: `base` to the power of `exponent`. */
 export interface Suffix {
   readonly base: 2 | 10;
   readonly exponent: number;
@@ -46,7 +46,7 @@ const byText = once(
 const decimalText = once(() => new Map(decimalSuffixes.map(([text, exponent]) => [exponent, text])));
 const binaryText = once(() => new Map(binarySuffixes.map(([text, exponent]) => [exponent, text])));
 
-/** The meaning of a suffix, or `undefined` when there is no such suffix: `"Ki"`, `"m"`, `""`, `"e-3"`. */
+/** Parses a suffix such as `"Ki"`, `"m"`, `""` or `"e-3"`. Returns undefined if it is unknown. */
 export function readSuffix(text: string): Suffix | undefined {
   const known = byText().get(text);
   if (known !== undefined) return known;
@@ -56,25 +56,26 @@ export function readSuffix(text: string): Suffix | undefined {
   return power === undefined ? undefined : { base: 10, exponent: power, format: "DecimalExponent" };
 }
 
-/** The suffix that stands for `10 ** exponent` in this format. */
+/** Returns the suffix for `10 ** exponent` in a format. */
 export function decimalSuffix(exponent: number, format: "DecimalSI" | "DecimalExponent"): string {
   if (format === "DecimalExponent") return exponent === 0 ? "" : `e${exponent}`;
-  // Kubernetes prints no suffix past E, and with it loses the size: 1000E prints as 1. What it stores we must show.
+  // Kubernetes prints no suffix beyond E and so loses the magnitude: 1000E prints as 1. This must be the same here, because that
+  // is what is stored.
   return decimalText().get(exponent) ?? "";
 }
 
-/** The suffix that stands for `2 ** exponent`; nothing past Ei, as in Kubernetes. */
+/** Returns the suffix for `2 ** exponent`; empty beyond Ei, as in Kubernetes. */
 export function binarySuffix(exponent: number): string {
   return binaryText().get(exponent) ?? "";
 }
 
 /**
- * An exponent as Kubernetes keeps it: read as 64 bits, cut to 32.
+ * Parses an exponent as Kubernetes does: as 64 bits, truncated to 32.
  *
- * So `1e4294967296` is 1 there and here. Refusing it would make this reader differ from the API server.
+ * So `1e4294967296` is 1, as on the API server. Rejecting it would be a difference.
  */
 function readPower(text: string): number | undefined {
-  // Nineteen digits hold every 64-bit number; leading zeros may make the text as long as it likes.
+  // A 64-bit number has at most 19 digits, but there may be any number of leading zeros.
   const digits = text.replace(/^[+-]?0*/, "");
   if (digits.length > 19) return undefined;
   const power = text.startsWith("-") ? -BigInt(`0${digits}`) : BigInt(`0${digits}`);

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { abortable } from "./abortable.ts";
 
 describe("abortable", () => {
-  it("settles as the promise does", async () => {
+  it("settles like the promise", async () => {
     const { signal } = new AbortController();
 
     assert.equal(await abortable(Promise.resolve(1), signal), 1);

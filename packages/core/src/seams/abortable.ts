@@ -1,8 +1,8 @@
 /**
- * Resolves or rejects as a promise does, or rejects with the reason of the signal when it aborts first.
+ * Settles like a promise, or rejects with the reason of the signal if it aborts first.
  *
- * Does not end the work behind the promise: its owner has to. Use it where a caller waits for something that may not heed the
- * caller's signal, such as its turn in a queue.
+ * Does not stop the operation behind the promise; its owner must do that. Use it to wait for an operation that ignores the caller's
+ * signal, such as a turn in a queue.
  *
  * @example
  * await abortable(previousRequest, signal);

@@ -1,43 +1,43 @@
 import { ArgumentError } from "../errors/argument-error.ts";
 import { DeadlineError } from "../errors/deadline-error.ts";
 
-/** A running timer. Disposing of it cancels it; doing so twice, or after it has run, is fine. */
+/** A running timer. Disposing it cancels it; disposing it again or after it has fired has no effect. */
 export interface Timer {
   [Symbol.dispose](): void;
 }
 
-/** A signal that aborts when its time is up, with a {@link DeadlineError} as reason. Dispose of it when done. */
+/** A signal that aborts after a timeout with a {@link DeadlineError} as reason. Dispose it when done. */
 export interface TimeoutSignal extends Timer {
   readonly signal: AbortSignal;
 }
 
 /**
- * Time, as everything in this project sees it: passed in, so that a test can hold it.
+ * The source of time in this project. It is always passed in, so that tests can control it.
  *
- * Delays are in milliseconds. Zero and less mean as soon as possible, but never before the caller's code has returned;
- * `Infinity` means never; a delay longer than Node's timers can take is served in pieces. `NaN` is an
- * `ArgumentError`: it is a mistake in a calculation, and any delay in its place would hide it.
+ * Delays are in milliseconds. Zero and negative delays mean as soon as possible, but never before the calling code has returned;
+ * `Infinity` means never; a delay beyond the limit of Node's timers is split. `NaN` throws an `ArgumentError`: it is the result of a
+ * wrong calculation, and any delay would hide the bug.
  */
 export interface Clock {
-  /** The time of day in milliseconds since 1970 (UTC). It may jump when somebody sets the clock: for display only. */
+  /** Returns the time of day in milliseconds since the epoch. It jumps when the system clock is set: do not measure durations with it. */
   now(): number;
-  /** Milliseconds since some moment, which only ever grow: for measuring how long something takes. */
+  /** Returns monotonic time in milliseconds since an arbitrary moment. Use it to measure durations. */
   monotonic(): number;
-  /** Resolves after the delay. Rejects with the signal's reason when that aborts first, and then leaves nothing behind. */
+  /** Resolves after the delay. Rejects with the signal's reason if it aborts first, and then cancels the timer. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A signal that aborts after the delay: `using timeout = clock.timeout(5_000)`. */
+  /** Returns a signal that aborts after the delay: `using timeout = clock.timeout(5_000)`. */
   timeout(ms: number): TimeoutSignal;
-  /** Runs a function once after the delay, unless the timer is disposed of first. */
+  /** Calls a function once after the delay, unless the timer is disposed first. */
   schedule(ms: number, run: () => void): Timer;
 }
 
-/** Refuses a delay that is no number. */
+/** Throws an `ArgumentError` if a delay is NaN. */
 export function checkDelay(ms: number): void {
   if (Number.isNaN(ms))
     throw new ArgumentError({ argument: "ms", problem: "is NaN; a delay must be a number of milliseconds." });
 }
 
-/** `sleep` for every clock, by means of its `schedule`. */
+/** Implements `sleep` of a clock with its `schedule`. */
 export async function sleepOn(clock: Pick<Clock, "schedule">, ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -53,7 +53,7 @@ export async function sleepOn(clock: Pick<Clock, "schedule">, ms: number, signal
   });
 }
 
-/** `timeout` for every clock, by means of its `schedule`. */
+/** Implements `timeout` of a clock with its `schedule`. */
 export function timeoutOn(clock: Pick<Clock, "schedule">, ms: number): TimeoutSignal {
   const controller = new AbortController();
   const timer = clock.schedule(ms, () => controller.abort(new DeadlineError(ms)));

@@ -6,7 +6,7 @@ import { DeadlineError } from "../errors/deadline-error.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 describe("FakeClock", () => {
-  it("stands still until it is advanced", async () => {
+  it("does not move until it is advanced", async () => {
     const clock = new FakeClock({ now: 1_000 });
 
     assert.equal(clock.now(), 1_000);
@@ -17,7 +17,7 @@ describe("FakeClock", () => {
     assert.equal(clock.monotonic(), 250);
   });
 
-  it("runs timers by their time, and by their order where the time is the same", async () => {
+  it("fires timers by time, and in the order of their creation for the same time", async () => {
     const clock = new FakeClock();
     const ran: string[] = [];
     for (const [name, ms] of [
@@ -37,7 +37,7 @@ describe("FakeClock", () => {
     assert.equal(clock.nextDueMs, 1);
   });
 
-  it("runs timers in the order of their time, whatever was set and cancelled", async () => {
+  it("fires timers in order for random additions and cancellations", async () => {
     const action = fc.record({ ms: fc.integer({ min: 0, max: 20 }), isCancelled: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
@@ -59,7 +59,7 @@ describe("FakeClock", () => {
     );
   });
 
-  it("lets a loop that sleeps run as often as its time allows, through any number of awaits", async () => {
+  it("lets a sleeping loop run as often as the time allows, with any number of awaits", async () => {
     const clock = new FakeClock();
     const rounds: number[] = [];
     const stop = new AbortController();
@@ -80,7 +80,7 @@ describe("FakeClock", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("runs the work that a timer wakes before the next timer, even at the same moment", async () => {
+  it("runs the code that a timer resumes before the next timer, even for the same time", async () => {
     const clock = new FakeClock();
     const events: string[] = [];
     const sleeper = async (name: string): Promise<void> => {
@@ -97,7 +97,7 @@ describe("FakeClock", () => {
     assert.deepEqual(events, ["a awake", "a done", "b awake", "b done"]);
   });
 
-  it("gives the same order of events for the same program, every time", async () => {
+  it("gives a deterministic order of events", async () => {
     const run = async (): Promise<string[]> => {
       const clock = new FakeClock();
       const events: string[] = [];
@@ -119,7 +119,7 @@ describe("FakeClock", () => {
     for (let i = 0; i < 5; i += 1) assert.deepEqual(await run(), first);
   });
 
-  it("treats zero and less as due now, at the next advance", async () => {
+  it("fires delays of zero and less at the next advance", async () => {
     const clock = new FakeClock();
     const ran: number[] = [];
     for (const ms of [0, -5, -Infinity]) clock.schedule(ms, () => ran.push(ms));
@@ -130,7 +130,7 @@ describe("FakeClock", () => {
     assert.deepEqual(ran, [0, -5, -Infinity]);
   });
 
-  it("never fires what waits for ever, and counts it", async () => {
+  it("never fires infinite delays, but counts them", async () => {
     const clock = new FakeClock();
     const stop = new AbortController();
     const sleeping = clock.sleep(Infinity, stop.signal);
@@ -145,7 +145,7 @@ describe("FakeClock", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("serves delays longer than a timer of Node's can take", async () => {
+  it("supports delays beyond the limit of Node's timers", async () => {
     const clock = new FakeClock();
     let isAwake = false;
     const sleeping = clock.sleep(2 ** 40).then(() => (isAwake = true));
@@ -158,7 +158,7 @@ describe("FakeClock", () => {
     assert.equal(isAwake, true);
   });
 
-  it("refuses NaN, and time that runs backwards", async () => {
+  it("refuses NaN and negative advances", async () => {
     const clock = new FakeClock();
 
     assert.throws(() => clock.schedule(Number.NaN, () => {}), { code: "ARGUMENT" });
@@ -185,7 +185,7 @@ describe("FakeClock", () => {
     assert.equal(getEventListeners(stop.signal, "abort").length, 0);
   });
 
-  it("removes its listener from the signal when the sleep is over", async () => {
+  it("removes its listener from the signal after the sleep", async () => {
     const clock = new FakeClock();
     const { signal } = new AbortController();
     const sleeping = clock.sleep(100, signal);
@@ -197,7 +197,7 @@ describe("FakeClock", () => {
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
-  it("aborts a timeout signal when its time is up, with a DeadlineError", async () => {
+  it("aborts a timeout signal with a DeadlineError", async () => {
     const clock = new FakeClock();
     const { signal } = clock.timeout(5_000);
 
@@ -210,7 +210,7 @@ describe("FakeClock", () => {
     assert.equal(signal.reason.retryable, true);
   });
 
-  it("keeps nothing of a timeout that was disposed of", async () => {
+  it("removes a disposed timeout", async () => {
     const clock = new FakeClock();
     let signal;
     {
@@ -224,7 +224,7 @@ describe("FakeClock", () => {
     assert.equal(signal.aborted, false);
   });
 
-  it("moves to a time of day, and only the time of day jumps", async () => {
+  it("advances to a time of day, and jumps only the time of day", async () => {
     const clock = new FakeClock({ now: Date.UTC(2026, 5, 1) });
     let isAwake = false;
     clock.schedule(1_000, () => (isAwake = true));
@@ -238,7 +238,7 @@ describe("FakeClock", () => {
     assert.equal(clock.monotonic(), 1_000);
   });
 
-  it("runs one timer at a time, or all until none is left", async () => {
+  it("fires one timer at a time, or all until none is left", async () => {
     const clock = new FakeClock();
     const ran: number[] = [];
     const chain = async (): Promise<void> => {
@@ -258,15 +258,15 @@ describe("FakeClock", () => {
     assert.equal(await clock.runNext(), false);
   });
 
-  it("says so when something repeats for ever", async () => {
+  it("throws when timers repeat forever", async () => {
     const clock = new FakeClock();
     const again = (): void => void clock.schedule(1_000, again);
     again();
 
-    await assert.rejects(clock.runUntilIdle({ timersMax: 50 }), { code: "FAKE_CLOCK", message: /50 timers ran/ });
+    await assert.rejects(clock.runUntilIdle({ timersMax: 50 }), { code: "FAKE_CLOCK", message: /50 timers fired/ });
   });
 
-  it("says so when something waits for nothing in a loop", async () => {
+  it("throws when code sleeps for 0 ms in a loop", async () => {
     const clock = new FakeClock();
     const again = (): void => void clock.schedule(0, again);
     again();
@@ -274,7 +274,7 @@ describe("FakeClock", () => {
     await assert.rejects(clock.advance(1), { code: "FAKE_CLOCK", message: /without time moving/ });
   });
 
-  it("lets many timers share a moment", async () => {
+  it("allows many timers at the same time", async () => {
     const clock = new FakeClock();
     let count = 0;
     for (let i = 0; i < 20_000; i += 1) clock.schedule(10, () => (count += 1));
@@ -284,7 +284,7 @@ describe("FakeClock", () => {
     assert.equal(count, 20_000);
   });
 
-  it("refuses to be advanced twice at a time", async () => {
+  it("refuses concurrent advances", async () => {
     const clock = new FakeClock();
     const first = clock.advance(10);
 
@@ -295,7 +295,7 @@ describe("FakeClock", () => {
     assert.equal(clock.monotonic(), 11);
   });
 
-  it("hands on what a timer throws, at the moment it was due", async () => {
+  it("throws the error of a timer at the time it was due", async () => {
     const clock = new FakeClock();
     clock.schedule(5, () => {
       throw new Error("broken");
@@ -307,7 +307,7 @@ describe("FakeClock", () => {
     await clock.advance(1);
   });
 
-  it("gives as many turns of the event loop as it is asked for", async () => {
+  it("allows as many turns of the event loop as requested", async () => {
     const clock = new FakeClock({ turnsMin: 4 });
     let isDone = false;
     clock.schedule(1, () => setImmediate(() => setImmediate(() => (isDone = true))));

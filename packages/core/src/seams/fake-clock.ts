@@ -3,39 +3,38 @@ import { HomeostatError } from "../errors/error.ts";
 import { type HeapTimer, TimerHeap } from "./timer-heap.ts";
 import { checkDelay, type Clock, sleepOn, type Timer, type TimeoutSignal, timeoutOn } from "./clock.ts";
 
-/** Thrown when a test uses a {@link FakeClock} in a way that could never end or never be the same twice. */
+/** Thrown when a test uses a {@link FakeClock} in a way that would never end or would not be deterministic. */
 export class FakeClockError extends HomeostatError {
   readonly code = "FAKE_CLOCK";
 }
 
 /** Options of a {@link FakeClock}. */
 export interface FakeClockOptions {
-  /** The time of day to begin at, in milliseconds since 1970. Default: 2026-01-01T00:00:00Z. */
+  /** The initial time of day, in milliseconds since the epoch. Default: 2026-01-01T00:00:00Z. */
   readonly now?: number;
   /**
-   * How many turns of the event loop to give waiting work after each timer, at least. Default 1, which is enough for
-   * promises, however many follow each other. Work that itself waits for `setImmediate` needs a turn for each.
+   * The minimum number of turns of the event loop after each timer. Default 1, which is enough for any chain of promises. Code that
+   * awaits `setImmediate` itself needs one turn for each.
    */
   readonly turnsMin?: number;
 }
 
 interface FakeTimer extends HeapTimer {
-  /** Whether it was due at the moment it was set. */
+  /** True if it was due when it was set. */
   readonly isImmediate: boolean;
   readonly run: () => void;
 }
 
-/** So many timers that were due at once, without time moving in between, are a loop that waits for nothing. */
+/** If this many timers in a row are due at once without time moving, the code under test loops without waiting. */
 const immediateMax = 10_000;
 
 /**
- * A clock that moves only when told to, for tests and simulations.
+ * A clock for tests and simulations that moves only when the test advances it.
  *
- * `advance` runs the timers that fall due, in order of their time and, at the same time, in the order in which they were
- * set. Before each of them and after the last, all work that is waiting runs first: every promise callback, and
- * everything that these start, down to the point where all of it waits for something else. So code that wakes up,
- * works through any number of awaits and sleeps again has set its next timer before the clock looks for the next
- * timer. The order is the same on every run. Waiting for sockets, files or other threads is not part of it.
+ * `advance` fires the timers that become due, in the order of their time and, for the same time, in the order in which they were set.
+ * Before each timer and after the last one, all pending promise callbacks run, and everything that they start, until all code waits
+ * for something else. So code that wakes up, awaits any number of promises and sleeps again has set its next timer before
+ * the clock looks for the next timer. The order is deterministic. Sockets, files and other threads are not waited for.
  *
  * @example
  * const clock = new FakeClock();
@@ -47,14 +46,14 @@ export class FakeClock implements Clock {
   #wallOffset: number;
   #orders = 0;
   #isAdvancing = false;
-  /** Whether a timer was set or cancelled since this was last made false: a sign that work is still going on. */
+  /** True if a timer was set or canceled since this was last reset, which means that code is still running. */
   #isTouched = false;
   readonly #timers = new TimerHeap<FakeTimer>();
   readonly #turnsMin: number;
 
   constructor({ now = Date.UTC(2026, 0, 1), turnsMin = 1 }: FakeClockOptions = {}) {
     if (!Number.isFinite(now))
-      throw new ArgumentError({ argument: "now", problem: "must be a finite number of milliseconds since 1970." });
+      throw new ArgumentError({ argument: "now", problem: "must be a finite number of milliseconds since the epoch." });
     this.#wallOffset = now;
     this.#turnsMin = turnsMin;
   }
@@ -89,21 +88,21 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** How many timers wait, those that never fire included. A test that ends with 0 has left nothing behind. */
+  /** The number of pending timers, including those that never fire. It should be 0 at the end of a test. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** In how many milliseconds the next timer is due; `undefined` when none is, or only ones that never fire. */
+  /** The time until the next timer is due, in milliseconds; undefined if there is none that ever fires. */
   get nextDueMs(): number | undefined {
     const { first } = this.#timers;
     return first === undefined || first.due === Infinity ? undefined : first.due - this.#monotonic;
   }
 
-  /** Moves time on by `ms`, running what falls due on the way. With 0, runs what is due now. */
+  /** Advances the time by `ms` and fires the timers that become due. With 0, fires those that are due now. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0) || ms === Infinity)
-      throw new ArgumentError({ argument: "ms", problem: `is ${ms}; time moves on by a finite, positive amount.` });
+      throw new ArgumentError({ argument: "ms", problem: `is ${ms}; it must be finite and not negative.` });
     await this.#exclusively(async () => {
       const end = this.#monotonic + ms;
       await this.#runUntil(end);
@@ -111,12 +110,12 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Moves time on to a time of day, in milliseconds since 1970. */
+  /** Advances the time to a time of day, in milliseconds since the epoch. */
   async advanceTo(now: number): Promise<void> {
     await this.advance(now - this.now());
   }
 
-  /** Moves time to the next timer and runs that one alone; false when there is none to run. */
+  /** Advances the time to the next timer and fires only that one. Returns false if there is none. */
   async runNext(): Promise<boolean> {
     return this.#exclusively(async () => {
       await this.#settle();
@@ -127,17 +126,17 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Runs timers until none is left, moving time as far as that takes. Throws when `timersMax` of them were not enough. */
+  /** Fires timers until none is left, and advances the time accordingly. Throws after `timersMax` timers. */
   async runUntilIdle({ timersMax = 10_000 }: { timersMax?: number } = {}): Promise<void> {
     for (let count = 0; await this.runNext(); count += 1) {
       if (count < timersMax) continue;
       throw new FakeClockError(
-        `${timersMax} timers ran and more are waiting. Stop what repeats for ever, or use advance.`,
+        `${timersMax} timers fired and more are pending. Stop code that repeats forever, or use advance.`,
       );
     }
   }
 
-  /** Sets the time of day forward or, with a negative number, back, as an administrator would. No timer notices. */
+  /** Sets the time of day forward or, with a negative number, back, as an administrator would. Timers are not affected. */
   jump(ms: number): void {
     if (!Number.isFinite(ms))
       throw new ArgumentError({ argument: "ms", problem: "must be a finite number of milliseconds." });
@@ -150,13 +149,15 @@ export class FakeClock implements Clock {
     for (let timer = this.#fireNext(end); timer !== undefined; timer = this.#fireNext(end)) {
       immediate = timer.isImmediate ? immediate + 1 : 0;
       if (immediate === immediateMax) {
-        throw new FakeClockError(`${immediateMax} timers ran without time moving: something waits 0 ms in a loop.`);
+        throw new FakeClockError(
+          `${immediateMax} timers fired without time moving: some code sleeps for 0 ms in a loop.`,
+        );
       }
       await this.#settle();
     }
   }
 
-  /** Runs the next timer if it is due by `end`, and returns it. */
+  /** Fires the next timer if it is due by `end`, and returns it. */
   #fireNext(end: number): FakeTimer | undefined {
     const { first } = this.#timers;
     if (first === undefined || first.due > end || first.due === Infinity) return undefined;
@@ -166,13 +167,13 @@ export class FakeClock implements Clock {
     return first;
   }
 
-  /** Lets everything that waits for nothing but its turn run to its end. */
+  /** Runs all pending promise callbacks and what they start. */
   async #settle(): Promise<void> {
     let turns = 0;
     let isQuiet = false;
     while (turns < this.#turnsMin || !isQuiet) {
       this.#isTouched = false;
-      // A turn of the event loop begins only when no promise callback is left.
+      // setImmediate fires only after all promise callbacks have run.
       await new Promise<void>((resolve) => setImmediate(resolve));
       turns += 1;
       isQuiet = !this.#isTouched;
@@ -180,7 +181,7 @@ export class FakeClock implements Clock {
   }
 
   async #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isAdvancing) throw new FakeClockError("The clock is being advanced already. Await the first call.");
+    if (this.#isAdvancing) throw new FakeClockError("The clock is already being advanced. Await the first call.");
     this.#isAdvancing = true;
     try {
       return await work();

@@ -6,14 +6,14 @@ import { SeededRandom } from "./seeded-random.ts";
 import { systemRandom } from "./system-random.ts";
 
 describe("SeededRandom", () => {
-  // These numbers are a promise: a seed printed by an old release must lead to the same run in a new one.
+  // These numbers must never change: a seed printed by an old release must reproduce the same run in a new one.
   const golden: [number | string, number[], number[]][] = [
     [0, [0.24197722959242174, 0.1566502186220884], [36, 71, 11, 42]],
     [1, [0.7222558141433046, 0.7166587741423951], [86, 43, 90, 38]],
     ["homeostat", [0.4910779100626571, 0.8769431483434429], [40, 47, 49, 83]],
   ];
   for (const [seed, numbers, throws] of golden) {
-    it(`gives the recorded numbers for seed ${seed}`, () => {
+    it(`returns the recorded numbers for seed ${seed}`, () => {
       const random = new SeededRandom(seed);
 
       assert.deepEqual([random.next(), random.next()], numbers);
@@ -24,7 +24,7 @@ describe("SeededRandom", () => {
     });
   }
 
-  it("is sfc32: an independent writing of it gives the same bits", () => {
+  it("equals an independent implementation of sfc32", () => {
     const bits = sfc32(["a", "b", "c"].map((letter) => fnv1a(`${letter}some seed`)));
     const random = new SeededRandom("some seed");
 
@@ -34,7 +34,7 @@ describe("SeededRandom", () => {
     }
   });
 
-  it("forks streams that depend on seed and label alone", () => {
+  it("forks generators that depend only on seed and label", () => {
     const a = new SeededRandom(5);
     const b = new SeededRandom(5);
     b.next();
@@ -43,7 +43,7 @@ describe("SeededRandom", () => {
     assert.notEqual(a.fork("network").next(), a.fork("disk").next());
   });
 
-  it("fills its range evenly", () => {
+  it("is uniformly distributed", () => {
     const random = new SeededRandom(7);
     const buckets = Array.from({ length: 10 }, () => 0);
 
@@ -61,7 +61,7 @@ for (const [name, random] of [
   ["systemRandom", systemRandom],
 ] as const) {
   describe(`numbers of ${name}`, () => {
-    it("lie within their bounds and differ", () => {
+    it("are within their bounds and differ", () => {
       const seen = new Set<number>();
       for (let i = 0; i < 1_000; i += 1) {
         const number = random.next();
@@ -73,13 +73,13 @@ for (const [name, random] of [
       assert.ok(seen.size > 990);
     });
 
-    it("refuse a bound that leaves no choice", () => {
+    it("refuse an invalid bound", () => {
       for (const bound of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 60]) {
         assert.throws(() => random.int(bound), { code: "ARGUMENT" }, String(bound));
       }
     });
 
-    it("make suffixes of Kubernetes' alphabet and well-formed UUIDs", () => {
+    it("give suffixes with the alphabet of Kubernetes and well-formed UUIDs", () => {
       for (let i = 0; i < 100; i += 1) {
         assert.match(nameSuffix(random), /^[bcdfghjklmnpqrstvwxz2456789]{5}$/);
         assert.match(uuid(random), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -91,7 +91,7 @@ for (const [name, random] of [
 }
 
 describe("jitter", () => {
-  it("stays between the delay and the delay with its share on top", () => {
+  it("stays between the delay and the delay times 1 + factor", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.double({ min: 0, max: 2, noNaN: true }), (ms, factor) => {
         const delay = jitter(systemRandom, ms, factor);

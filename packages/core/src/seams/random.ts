@@ -1,50 +1,50 @@
 import { ArgumentError } from "../errors/argument-error.ts";
 
 /**
- * Chance, as everything in this project sees it: passed in, so that a test or a simulation can repeat it.
+ * The source of randomness in this project. It is always passed in, so that tests and simulations are repeatable.
  *
- * Fit for jitter, names and choices. Not for secrets: a seeded one can be guessed.
+ * Use it for jitter, names and choices. Do not use it for secrets: a seeded generator is predictable.
  */
 export interface Random {
-  /** A number from 0 up to, but not including, 1, with 53 random bits. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive) with 53 random bits. */
   next(): number;
-  /** A whole number from 0 up to, but not including, `maxExclusive`, each as likely as the next. */
+  /** Returns an integer from 0 (inclusive) to `maxExclusive`, uniformly distributed. */
   int(maxExclusive: number): number;
 }
 
-/** Refuses a bound of `int` that leaves nothing to choose from. */
+/** Throws an `ArgumentError` if a bound of `int` is not a positive integer. */
 export function checkBound(maxExclusive: number): void {
   if (!Number.isSafeInteger(maxExclusive) || maxExclusive < 1) {
     throw new ArgumentError({
       argument: "maxExclusive",
-      problem: `is ${maxExclusive}; it must be a whole number of at least 1.`,
+      problem: `is ${maxExclusive}; it must be an integer of at least 1.`,
     });
   }
 }
 
-/** 53 bits out of two numbers of 32, as a number from 0 to 1. */
+/** Converts 53 bits of two 32-bit numbers to a number from 0 to 1. */
 export function toUnit(high: number, low: number): number {
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
 }
 
 /**
- * A delay with some chance in it: from `ms` up to `ms * (1 + factor)`.
+ * Returns a random delay from `ms` to `ms * (1 + factor)`.
  *
- * Spreads what would otherwise happen everywhere at the same moment: reconnects, relists, renewals.
+ * Use it to spread operations of many processes that would otherwise happen at the same moment: reconnects, relists, renewals.
  */
 export function jitter(random: Random, ms: number, factor: number): number {
   return ms * (1 + factor * random.next());
 }
 
-/** The letters and digits of generated names: no vowels, so no words; and nothing that is easily misread. */
+/** The characters of generated names: no vowels, to avoid words, and no characters that are easily confused. */
 export const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Random characters for the end of a name, as Kubernetes makes them for `generateName`: five unless told otherwise. */
+/** Returns a random suffix of a name, like that of Kubernetes for `generateName`. Default: five characters. */
 export function nameSuffix(random: Random, length = 5): string {
   return Array.from({ length }, () => nameAlphabet[random.int(nameAlphabet.length)]).join("");
 }
 
-/** A random UUID (version 4), as an API server gives to a new object. */
+/** Returns a random UUID (version 4), like the UID of a new object. */
 export function uuid(random: Random): string {
   const hex = (digits: number): string =>
     random

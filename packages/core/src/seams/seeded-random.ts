@@ -1,14 +1,14 @@
 import { checkBound, type Random, toUnit } from "./random.ts";
 
 /**
- * Chance that is the same for the same seed, on every machine and in every release.
+ * A random generator that returns the same numbers for the same seed, on every machine and in every release.
  *
- * Made for tests and simulations: a failure is repeated by its seed. The generator is sfc32 (a small fast counting
- * generator), its state is filled from the seed by a 32-bit FNV-1a hash and mixed before the first number.
+ * For tests and simulations: a failure can be reproduced with its seed. The generator is sfc32 (small fast counting). Its state is
+ * initialized with a 32-bit FNV-1a hash of the seed and mixed before the first number.
  *
  * @example
  * const random = new SeededRandom("seed 42");
- * random.int(6); // always the same first throw
+ * random.int(6); // Always the same first number.
  */
 export class SeededRandom implements Random {
   readonly seed: string;
@@ -35,10 +35,10 @@ export class SeededRandom implements Random {
   }
 
   /**
-   * A generator of its own for a part of the program, derived from this one's seed and the label.
+   * Returns a separate generator for a part of the program, derived from the seed of this one and the label.
    *
-   * It depends on nothing else, not even on how many numbers were drawn here, so one part that draws more does not
-   * change the luck of the others. The same label gives the same numbers again.
+   * It does not depend on how many numbers were drawn here, so that a part that draws more numbers does not affect the others. The
+   * same label gives the same numbers again.
    */
   fork(label: string): SeededRandom {
     return new SeededRandom(`${this.seed}/${label}`);
@@ -54,7 +54,7 @@ export class SeededRandom implements Random {
   }
 }
 
-/** FNV-1a over the UTF-16 units of a text, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of the UTF-16 code units of a text. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -5,7 +5,7 @@ import { DeadlineError } from "../errors/deadline-error.ts";
 import { systemClock } from "./system-clock.ts";
 
 describe("systemClock", () => {
-  it("tells the time of day and a time that only grows", () => {
+  it("returns the time of day and monotonic time", () => {
     const before = Date.now();
 
     const now = systemClock.now();
@@ -14,7 +14,7 @@ describe("systemClock", () => {
     assert.ok(systemClock.monotonic() <= systemClock.monotonic());
   });
 
-  it("sleeps no less than it was asked to, by its own measure", async () => {
+  it("sleeps at least as long as requested, by its own monotonic time", async () => {
     for (const ms of [0, 1, 7.5, -3]) {
       const start = systemClock.monotonic();
 
@@ -37,7 +37,7 @@ describe("systemClock", () => {
     assert.equal(getEventListeners(stop.signal, "abort").length, 0);
   });
 
-  it("aborts a timeout signal with a DeadlineError, and not after it was disposed of", async () => {
+  it("aborts a timeout signal with a DeadlineError unless it was disposed", async () => {
     const timeout = systemClock.timeout(1);
     const other = systemClock.timeout(1);
     other[Symbol.dispose]();
@@ -48,7 +48,7 @@ describe("systemClock", () => {
     assert.equal(other.signal.aborted, false);
   });
 
-  it("runs a scheduled function after its caller has returned, and never when disposed of", async () => {
+  it("calls a scheduled function after its caller has returned, unless it was disposed", async () => {
     const ran: string[] = [];
     systemClock.schedule(0, () => ran.push("kept"));
     systemClock.schedule(0, () => ran.push("cancelled"))[Symbol.dispose]();
@@ -64,8 +64,8 @@ describe("systemClock", () => {
     await assert.rejects(systemClock.sleep(Number.NaN), { code: "ARGUMENT" });
   });
 
-  it("serves a delay that is too long for one timer in pieces, and an endless one for ever", (t) => {
-    // Time that the test moves: what is asked of setTimeout, and when the clock says a delay is over.
+  it("splits a delay that is too long for one timer, and never fires an infinite one", (t) => {
+    // Mocked time: records the delays passed to setTimeout.
     let now = 0;
     const asked: number[] = [];
     let fire: (() => void) | undefined;

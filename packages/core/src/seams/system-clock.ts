@@ -1,9 +1,9 @@
 import { checkDelay, type Clock, sleepOn, type Timer, timeoutOn } from "./clock.ts";
 
-/** The longest delay that setTimeout takes; a longer one would fire at once. */
+/** The maximum delay of setTimeout. A longer one would fire at once. */
 const pieceMaxMs = 2 ** 31 - 1;
 
-/** The clock of the machine. A program makes its choice once, in `main`, and passes it on. */
+/** The system clock. A program selects its clock once, in `main`, and passes it on. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -20,7 +20,7 @@ function schedule(ms: number, run: () => void): Timer {
     const leftMs = Math.max(0, due - performance.now());
     handle = setTimeout(
       () => {
-        // A piece of a long delay has passed; or the timer came a fraction of a millisecond early, which it may.
+        // Part of a long delay has passed, or the timer fired a fraction of a millisecond early, which Node allows.
         if (performance.now() < due) arm();
         else run();
       },

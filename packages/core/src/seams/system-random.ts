@@ -1,12 +1,12 @@
 import { checkBound, type Random, toUnit } from "./random.ts";
 
-/** How many words are fetched at a time: asking costs more than the chance itself. */
+/** The number of 32-bit words per call of getRandomValues: the call costs more than the numbers. */
 const poolWords = 256;
 
 let pool: Uint32Array<ArrayBuffer> | undefined;
 let used = poolWords;
 
-/** The chance of the machine. A program makes its choice once, in `main`, and passes it on. */
+/** The random generator of the system. A program selects its generator once, in `main`, and passes it on. */
 export const systemRandom: Random = {
   next,
   int(maxExclusive) {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { type HeapTimer, TimerHeap } from "./timer-heap.ts";
 
 describe("TimerHeap", () => {
-  it("hands timers out in order, whatever is added and removed in between", () => {
+  it("returns timers in order for random additions and removals", () => {
     const command = fc.oneof(
       fc.record({ add: fc.integer({ min: 0, max: 10 }) }),
       fc.record({ remove: fc.nat() }),

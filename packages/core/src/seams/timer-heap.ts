@@ -1,14 +1,14 @@
 /** A timer in a {@link TimerHeap}. */
 export interface HeapTimer {
-  /** When it is due. */
+  /** The time at which it is due. */
   readonly due: number;
-  /** Which of two that are due together comes first: the one with the smaller number. */
+  /** The order of timers that are due at the same time: the smaller number comes first. */
   readonly order: number;
-  /** Where it stands in the heap; -1 when it is in none. Belongs to the heap. */
+  /** The index in the heap, which maintains it; -1 if it is in none. */
   position: number;
 }
 
-/** Timers by the time they are due: the next one at hand, any one removable, both in logarithmic time. */
+/** A binary heap of timers by the time they are due. Adding and removing any timer takes logarithmic time. */
 export class TimerHeap<T extends HeapTimer> {
   readonly #timers: T[] = [];
 
@@ -16,7 +16,7 @@ export class TimerHeap<T extends HeapTimer> {
     return this.#timers.length;
   }
 
-  /** The timer that is due first, left where it is. */
+  /** The timer that is due first. It is not removed. */
   get first(): T | undefined {
     return this.#timers[0];
   }
@@ -26,7 +26,7 @@ export class TimerHeap<T extends HeapTimer> {
     this.#up(timer);
   }
 
-  /** Takes a timer out; false when it was not in. */
+  /** Removes a timer. Returns false if it was not in the heap. */
   remove(timer: T): boolean {
     const { position } = timer;
     if (this.#timers[position] !== timer) return false;

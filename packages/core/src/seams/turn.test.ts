@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { nextTurn } from "./turn.ts";
 
-it("lets a timer that is due run, which awaiting a promise does not", async () => {
+it("nextTurn lets a due timer run, unlike awaiting a promise", async () => {
   const timer = { hasRun: false };
   setTimeout(() => (timer.hasRun = true), 0);
   const until = performance.now() + 5;

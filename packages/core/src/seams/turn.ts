@@ -1,8 +1,8 @@
 /**
- * Resolves after timers and sockets that are ready have been served.
+ * Resolves in the next turn of the event loop, after ready timers and sockets were served.
  *
- * For long work that goes on in one process with everything else: awaiting a promise that is resolved already gives a turn to
- * other promises only. It takes no time, so it is no business of a Clock; a fake one lets such turns pass.
+ * Use it in long computations so that they do not block the process: awaiting a resolved promise lets only other promises run. It is
+ * independent of a `Clock`, because no time passes; a `FakeClock` lets such turns pass while it advances.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

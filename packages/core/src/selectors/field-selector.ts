@@ -1,28 +1,28 @@
-/** One condition of a field selector: the field has the value, or has it not. */
+/** A requirement of a field selector: the field has, or does not have, the value. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
-/** Gives the value of a field, such as `metadata.name`. A field without value is the empty text or `undefined`. */
+/** Returns the value of a field such as `metadata.name`. A field without a value is empty or undefined. */
 export type FieldGetter = (field: string) => string | undefined;
 
 /**
- * Chooses objects by a few of their fields: all requirements hold, or, for {@link FieldSelector.nothing}, none ever does.
+ * Selects objects by fields. An object matches if it meets all requirements; {@link FieldSelector.nothing} never matches.
  *
- * Which fields there are is for the server to say; a selector only asks for them. Made by `parseFieldSelector`. Immutable.
+ * The server decides which fields are supported. Created by `parseFieldSelector`. Immutable.
  *
  * @example
  * parseFieldSelector("status.phase!=Running").matches(fieldsOf({ "status.phase": "Failed" })); // true
  */
 export class FieldSelector {
-  /** Chooses every object. */
+  /** Matches every object. */
   static readonly everything: FieldSelector = new FieldSelector([]);
-  /** Chooses no object. Prints as the empty text, as {@link FieldSelector.everything} does. */
+  /** Matches no object. Its text is empty, like that of {@link FieldSelector.everything}. */
   static readonly nothing: FieldSelector = new FieldSelector([], { choosesNothing: true });
 
-  /** What must hold. Empty for both {@link FieldSelector.everything} and {@link FieldSelector.nothing}. */
+  /** The requirements. Empty for both {@link FieldSelector.everything} and {@link FieldSelector.nothing}. */
   readonly requirements: readonly FieldRequirement[];
   readonly #choosesNothing: boolean;
 
@@ -34,17 +34,17 @@ export class FieldSelector {
     this.#choosesNothing = choosesNothing;
   }
 
-  /** Whether every object is chosen, whatever its fields. */
+  /** True if every object matches. */
   get isEverything(): boolean {
     return this.requirements.length === 0 && !this.#choosesNothing;
   }
 
-  /** Whether no object is chosen, whatever its fields. */
+  /** True if no object matches. */
   get isNothing(): boolean {
     return this.#choosesNothing;
   }
 
-  /** Whether an object with these fields is chosen. */
+  /** Reports whether an object with these fields matches. */
   matches(get: FieldGetter): boolean {
     if (this.#choosesNothing) return false;
     for (const { field, operator, value } of this.requirements) {
@@ -53,12 +53,12 @@ export class FieldSelector {
     return true;
   }
 
-  /** The one value a field must have to be chosen, if there is such; for index lookups. */
+  /** Returns the value that a field must have to match, undefined if there is none. For index lookups. */
   requiredValue(field: string): string | undefined {
     return this.requirements.find((candidate) => candidate.field === field && candidate.operator === "=")?.value;
   }
 
-  /** The text Kubernetes prints; `parseFieldSelector` reads it back. */
+  /** Formats the selector as Kubernetes does. The inverse of `parseFieldSelector`. */
   toString(): string {
     return this.requirements
       .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
@@ -66,12 +66,12 @@ export class FieldSelector {
   }
 }
 
-/** A text made safe as the value of a field selector: `\`, `,` and `=` get a backslash. */
+/** Escapes a value of a field selector: `\`, `,` and `=` get a backslash. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, "\\$&");
 }
 
-/** Reads fields from a plain map by own property only, so that `constructor` is a field like any other. */
+/** Returns a getter of the own properties of a map, so that `constructor` is not found unless it is set. */
 export function fieldsOf(fields: Readonly<Record<string, string>>): FieldGetter {
   return (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
 }

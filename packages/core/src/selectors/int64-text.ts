@@ -1,4 +1,4 @@
-/** A whole number of 64 bits with an optional sign, as Go's `strconv.ParseInt` reads it; else `undefined`. */
+/** Parses a 64-bit integer with an optional sign, like Go's `strconv.ParseInt`. Returns undefined if it is invalid. */
 export function readInt64(text: string): bigint | undefined {
   const [, sign, digits] = /^([+-]?)0*([0-9]{1,19})$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

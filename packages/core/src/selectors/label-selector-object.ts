@@ -3,7 +3,7 @@ import type { Labels } from "./match-requirement.ts";
 import { type LabelOperator, type LabelRequirement, requirementProblems } from "./requirement.ts";
 import { InvalidSelectorError, type SelectorProblem } from "./selector-error.ts";
 
-/** A label selector as objects carry it, in `spec.selector` of a Deployment and elsewhere. */
+/** A label selector in an object, such as `spec.selector` of a Deployment. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Labels | null | undefined;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null | undefined;
@@ -24,9 +24,9 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 /**
- * The selector an object describes. No selector (`undefined` or `null`) chooses nothing; an empty one chooses everything.
+ * Converts a selector in an object. A missing one (`undefined` or `null`) matches nothing; an empty one matches everything.
  *
- * Throws {@link InvalidSelectorError} with every problem.
+ * Throws {@link InvalidSelectorError} with all problems.
  */
 export function labelSelectorFrom(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === undefined || object === null) return LabelSelector.nothing;
@@ -35,7 +35,7 @@ export function labelSelectorFrom(object: LabelSelectorObject | null | undefined
   return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements);
 }
 
-/** Everything that is wrong with a selector object, by path; empty when nothing is. */
+/** Returns all problems of a selector in an object, by path; empty if it is valid. */
 export function labelSelectorProblems(object: LabelSelectorObject): SelectorProblem[] {
   return read(object).problems;
 }

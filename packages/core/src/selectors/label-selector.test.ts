@@ -42,8 +42,8 @@ function refusal(text: string): ParseError {
   throw new Error(`${text} was accepted`);
 }
 
-describe("a label selector", () => {
-  it("chooses by all of its requirements", () => {
+describe("LabelSelector", () => {
+  it("matches if all requirements hold", () => {
     const selector = parseLabelSelector("app in (web,api), tier!=test, !old");
 
     assert.equal(selector.matches({ app: "web" }), true);
@@ -60,13 +60,13 @@ describe("a label selector", () => {
     assert.equal(selector.toString(), "a==x,b notin (1,2),!c,n>5");
   });
 
-  it("is everything when empty", () => {
+  it("matches everything when empty", () => {
     assert.equal(parseLabelSelector(" ").isEverything, true);
     assert.equal(LabelSelector.everything.matches(undefined), true);
     assert.equal(LabelSelector.everything.toString(), "");
   });
 
-  it("can be nothing, and stays so whatever is added", () => {
+  it("can match nothing, also with additional requirements", () => {
     const selector = LabelSelector.nothing.and({ key: "app", operator: "exists", values: [] });
 
     assert.equal(selector.isNothing, true);
@@ -74,13 +74,13 @@ describe("a label selector", () => {
     assert.equal(selector.matches({ app: "web" }), false);
   });
 
-  it("can be narrowed", () => {
+  it("can be extended by requirements", () => {
     const selector = parseLabelSelector("b=1").and({ key: "a", operator: "exists", values: [] });
 
     assert.equal(selector.toString(), "a,b=1");
   });
 
-  it("names the value an index can be asked for", () => {
+  it("returns the required value for an index lookup", () => {
     const selector = parseLabelSelector("app=web,tier in (back),n in (1,2),x!=y");
 
     assert.equal(selector.requiredValue("app"), "web");
@@ -90,7 +90,7 @@ describe("a label selector", () => {
     assert.equal(selector.requiredValue("missing"), undefined);
   });
 
-  it("does not mistake what every object inherits for a label", () => {
+  it("ignores inherited properties", () => {
     for (const key of ["constructor", "toString", "hasOwnProperty", "valueOf"]) {
       assert.equal(parseLabelSelector(key).matches({}), false, key);
       assert.equal(parseLabelSelector(`!${key}`).matches({}), true, key);
@@ -107,7 +107,7 @@ describe("a label selector", () => {
     assert.equal(odd.matches({}), false);
   });
 
-  it("says where a text goes wrong and what belongs there", () => {
+  it("reports the position of a syntax error and what was expected", () => {
     const cases = [
       ["app in web", 7, "found 'web', expected '('"],
       ["app in (web", 11, "found the end, expected ',' or ')'"],
@@ -126,22 +126,22 @@ describe("a label selector", () => {
       assert.deepEqual([error.offset, error.problem], [offset, problem], text);
     }
     assert.equal(refusal("tier, -app").offset, 6);
-    assert.match(refusal("tier, -app").problem, /"-app" is no label key: name part must consist of/);
+    assert.match(refusal("tier, -app").problem, /"-app" is not a label key: name part must consist of/);
     assert.equal(refusal("n > ten").offset, 4);
     assert.match(refusal("n > ten").problem, /must be an integer/);
     assert.equal(refusal("a in (b, c-)").offset, 9);
   });
 });
 
-describe("a label selector object", () => {
-  it("becomes nothing when missing, and everything when empty", () => {
+describe("labelSelectorFrom", () => {
+  it("returns nothing for a missing selector, and everything for an empty one", () => {
     assert.equal(labelSelectorFrom(undefined), LabelSelector.nothing);
     assert.equal(labelSelectorFrom(null), LabelSelector.nothing);
     assert.equal(labelSelectorFrom({}), LabelSelector.everything);
     assert.equal(labelSelectorFrom({ matchLabels: {}, matchExpressions: [] }), LabelSelector.everything);
   });
 
-  it("joins its labels and expressions", () => {
+  it("combines labels and expressions", () => {
     const selector = labelSelectorFrom({
       matchLabels: { tier: "back", app: "db" },
       matchExpressions: [
@@ -153,7 +153,7 @@ describe("a label selector object", () => {
     assert.equal(selector.toString(), "app=db,app notin (api,web),!old,tier=back");
   });
 
-  it("is refused with all of its problems and their places", () => {
+  it("throws all problems with their paths", () => {
     const object = {
       matchLabels: { "-x": "y" },
       matchExpressions: [
@@ -182,8 +182,8 @@ describe("a label selector object", () => {
   });
 });
 
-describe("the laws of label selectors", () => {
-  it("reading what was printed gives a selector that prints and chooses the same", () => {
+describe("label selector properties", () => {
+  it("parsing the printed text gives a selector that prints and matches the same", () => {
     fc.assert(
       fc.property(fc.array(requirements, { maxLength: 6 }), fc.array(labelSets, { maxLength: 5 }), (list, sets) => {
         const selector = new LabelSelector(list);
@@ -196,7 +196,7 @@ describe("the laws of label selectors", () => {
     );
   });
 
-  it("choosing is the conjunction of the single requirements", () => {
+  it("matching is the conjunction of the single requirements", () => {
     fc.assert(
       fc.property(fc.array(requirements, { maxLength: 6 }), labelSets, (list, set) => {
         const each = list.every((requirement) => new LabelSelector([requirement]).matches(set));
@@ -207,7 +207,7 @@ describe("the laws of label selectors", () => {
     );
   });
 
-  it("an operator and its opposite never agree on a label that is there", () => {
+  it("an operator and its negation never agree on an existing label", () => {
     const opposites = [
       ["=", "!="],
       ["in", "notin"],
@@ -224,7 +224,7 @@ describe("the laws of label selectors", () => {
     );
   });
 
-  it("long value sets choose like short ones", () => {
+  it("long value sets match like short ones", () => {
     const many = Array.from({ length: 100 }, (_, index) => `v${index}`);
     const selector = parseLabelSelector(`app in (${many.join(",")})`);
 
@@ -234,8 +234,8 @@ describe("the laws of label selectors", () => {
   });
 });
 
-describe("hostile label selector texts", () => {
-  it("end in a selector or a ParseError, quickly, a hundred thousand times", () => {
+describe("random label selector texts", () => {
+  it("are parsed or refused with a ParseError, quickly, 100,000 times", () => {
     const alphabet = [
       "=",
       "!",

@@ -4,26 +4,26 @@ import { byText, formatRequirement, type LabelRequirement } from "./requirement.
 const noLabels: Labels = Object.freeze({});
 
 /**
- * Chooses objects by their labels: all requirements hold, or, for {@link LabelSelector.nothing}, none ever does.
+ * Selects objects by labels. An object matches if it meets all requirements; {@link LabelSelector.nothing} never matches.
  *
- * Made by `parseLabelSelector` from text and by `labelSelectorFrom` from an object; requirements are sorted by key, as in
+ * Created by `parseLabelSelector` from text and by `labelSelectorFrom` from an object. Requirements are sorted by key, as in
  * Kubernetes. Immutable.
  *
  * @example
  * parseLabelSelector("app=web,tier notin (test)").matches({ app: "web" }); // true
  */
 export class LabelSelector {
-  /** Chooses every object. */
+  /** Matches every object. */
   static readonly everything: LabelSelector = new LabelSelector([]);
-  /** Chooses no object. Prints as the empty text, as {@link LabelSelector.everything} does. */
+  /** Matches no object. Its text is empty, like that of {@link LabelSelector.everything}. */
   static readonly nothing: LabelSelector = new LabelSelector([], { choosesNothing: true });
 
-  /** What must hold, sorted by key. Empty for both {@link LabelSelector.everything} and {@link LabelSelector.nothing}. */
+  /** The requirements, sorted by key. Empty for both {@link LabelSelector.everything} and {@link LabelSelector.nothing}. */
   readonly requirements: readonly LabelRequirement[];
   readonly #tests: readonly LabelTest[];
   readonly #choosesNothing: boolean;
 
-  /** Takes the requirements as they are; check them with `requirementProblems` first when they come from outside. */
+  /** Does not validate the requirements; check untrusted ones with `requirementProblems` first. */
   constructor(
     requirements: readonly LabelRequirement[],
     { choosesNothing = false }: { readonly choosesNothing?: boolean } = {},
@@ -33,36 +33,36 @@ export class LabelSelector {
     this.#choosesNothing = choosesNothing;
   }
 
-  /** Whether every object is chosen, whatever its labels. */
+  /** True if every object matches. */
   get isEverything(): boolean {
     return this.requirements.length === 0 && !this.#choosesNothing;
   }
 
-  /** Whether no object is chosen, whatever its labels. Contradictions such as `a,!a` are not looked for. */
+  /** True if no object matches. Contradictions such as `a,!a` are not detected. */
   get isNothing(): boolean {
     return this.#choosesNothing;
   }
 
-  /** Whether an object with these labels is chosen. */
+  /** Reports whether an object with these labels matches. */
   matches(labels: Labels | undefined = noLabels): boolean {
     if (this.#choosesNothing) return false;
     for (const test of this.#tests) if (!test(labels)) return false;
     return true;
   }
 
-  /** The one value a label must have to be chosen, if the first requirement on that key names it; for index lookups. */
+  /** Returns the value that a label must have to match, if the first requirement on that key has exactly one. For index lookups. */
   requiredValue(key: string): string | undefined {
     const requirement = this.requirements.find((candidate) => candidate.key === key);
     if (requirement === undefined || requirement.values.length !== 1) return undefined;
     return ["=", "==", "in"].includes(requirement.operator) ? requirement.values[0] : undefined;
   }
 
-  /** A selector that demands this and more. Nothing stays nothing. */
+  /** Returns a selector with additional requirements. {@link LabelSelector.nothing} is returned unchanged. */
   and(...requirements: readonly LabelRequirement[]): LabelSelector {
     return this.#choosesNothing ? this : new LabelSelector([...this.requirements, ...requirements]);
   }
 
-  /** The text Kubernetes prints; `parseLabelSelector` reads it back. */
+  /** Formats the selector as Kubernetes does. The inverse of `parseLabelSelector`. */
   toString(): string {
     return this.requirements.map(formatRequirement).join(",");
   }

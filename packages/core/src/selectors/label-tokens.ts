@@ -1,4 +1,4 @@
-/** A word or symbol of a label selector text, and where it stands. */
+/** A token of a label selector and its position. */
 export interface LabelToken {
   readonly kind: "word" | "symbol" | "end";
   readonly text: string;
@@ -6,10 +6,10 @@ export interface LabelToken {
 }
 
 /**
- * The tokens of a label selector; the last is always the end.
+ * Splits a label selector into tokens. The last one always has the kind `end`.
  *
- * Blanks are space, tab and line ends. A NUL byte ends a word, and where a token should begin it ends the text: Kubernetes
- * uses it for "nothing more to read".
+ * White space is space, tab, CR and LF. A NUL byte ends a word, and at the start of a token it ends the text, because the lexer of
+ * Kubernetes uses it as its end-of-input mark.
  */
 export function labelTokens(text: string): LabelToken[] {
   const tokens: LabelToken[] = [];

@@ -4,20 +4,20 @@ import type { LabelOperator, LabelRequirement } from "./requirement.ts";
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Tells whether labels meet a requirement. */
+/** Reports whether labels meet a requirement. */
 export type LabelTest = (labels: Labels) => boolean;
 
 /**
- * A requirement made ready to be asked many times.
+ * Compiles a requirement to a function, for many evaluations.
  *
- * Labels are read by own property only: an object without labels has no label named `constructor`.
+ * Only own properties of the labels count, so that an object has no label `constructor` unless it is set.
  */
 export function compileRequirement({ key, operator, values }: LabelRequirement): LabelTest {
   return compilers[operator](key, values);
 }
 
-const equals = (key: string, [wanted = ""]: readonly string[]): LabelTest => {
-  return (labels) => labels[key] === wanted && Object.hasOwn(labels, key);
+const equals = (key: string, [expected = ""]: readonly string[]): LabelTest => {
+  return (labels) => labels[key] === expected && Object.hasOwn(labels, key);
 };
 
 const compilers: Readonly<Record<LabelOperator, (key: string, values: readonly string[]) => LabelTest>> = {
@@ -39,21 +39,21 @@ function not(test: LabelTest): LabelTest {
 const listedMax = 8;
 
 function isIn(key: string, values: readonly string[]): LabelTest {
-  // A short list is faster to walk than a set is to ask.
-  const wanted = values.length > listedMax ? new Set(values) : undefined;
+  // Searching a short list is faster than a lookup in a set.
+  const set = values.length > listedMax ? new Set(values) : undefined;
   return (labels) => {
     const value = labels[key];
     if (value === undefined || !Object.hasOwn(labels, key)) return false;
-    return wanted === undefined ? values.includes(value) : wanted.has(value);
+    return set === undefined ? values.includes(value) : set.has(value);
   };
 }
 
 function compares(
   key: string,
-  [wanted = ""]: readonly string[],
+  [operand = ""]: readonly string[],
   holds: (value: bigint, limit: bigint) => boolean,
 ): LabelTest {
-  const limit = readInt64(wanted);
+  const limit = readInt64(operand);
   return (labels) => {
     const value = Object.hasOwn(labels, key) ? readInt64(labels[key] ?? "") : undefined;
     return value !== undefined && limit !== undefined && holds(value, limit);

@@ -2,15 +2,15 @@ import { ParseError } from "../errors/parse-error.ts";
 import { type FieldRequirement, FieldSelector } from "./field-selector.ts";
 
 /**
- * Reads a field selector: `field=value`, `field==value` or `field!=value`, with commas between, all of which must hold.
+ * Parses a field selector: `field=value`, `field==value` or `field!=value`, separated by commas. All of them must hold.
  *
- * In a value `\`, `,` and `=` are written with a backslash before them. Blanks count. The empty text chooses everything.
- * Throws {@link ParseError} naming the place.
+ * In a value `\`, `,` and `=` must be escaped with a backslash. White space is significant. The empty text matches everything.
+ * Throws {@link ParseError} with the position.
  */
 export function parseFieldSelector(text: string): FieldSelector {
-  // Kubernetes sorts the terms as they are written, before it reads them; the printed order follows from that.
+  // Kubernetes sorts the terms as texts before it parses them, which determines the printed order.
   const terms = readTerms(text).sort((a, b) => byCodePoint(a.text, b.text));
-  // A term with neither field nor value asks for nothing.
+  // A term with neither a field nor a value is ignored.
   const requirements = terms.map((term) => term.requirement).filter(({ field, value }) => field !== "" || value !== "");
   return requirements.length === 0 ? FieldSelector.everything : new FieldSelector(requirements);
 }
@@ -31,14 +31,14 @@ function readTerms(text: string): Term[] {
   return terms;
 }
 
-/** The next comma that has no backslash before it, or the end. */
+/** Returns the position of the next comma without a backslash before it, or the end. */
 function termEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== ",") at += text[at] === "\\" ? 2 : 1;
   return Math.min(at, text.length);
 }
 
-/** Splits at the first operator: what stands before it is the field, backslashes and all. */
+/** Splits a term at its first operator. The text before it is the field, including any backslashes. */
 function readRequirement(text: string, start: number, end: number): FieldRequirement {
   for (let at = start; at < end; at += 1) {
     const isNegated = text.startsWith("!=", at) && at + 1 < end;
@@ -58,7 +58,7 @@ function readValue(text: string, start: number, end: number): string {
   let at = start;
   while (at < end) {
     const letter = text.charAt(at);
-    if (letter === "=") throw failure(text, at, "'=' in a value is written \\=");
+    if (letter === "=") throw failure(text, at, "'=' in a value must be escaped as \\=");
     if (letter !== "\\") {
       value += letter;
       at += 1;
@@ -66,7 +66,7 @@ function readValue(text: string, start: number, end: number): string {
     }
     const escaped = text.charAt(at + 1);
     if (at + 1 >= end || !isEscapable(escaped)) {
-      throw failure(text, at, "a backslash in a value is written \\\\; it may stand before \\ , and = only");
+      throw failure(text, at, "a backslash in a value must be escaped as \\\\; only \\ , and = can be escaped");
     }
     value += escaped;
     at += 2;
@@ -82,7 +82,7 @@ function failure(input: string, offset: number, problem: string): ParseError {
   return new ParseError({ what: "field selector", input, offset, problem });
 }
 
-/** By code point, which is the order of the bytes Kubernetes compares. JavaScript alone would order by code unit. */
+/** Compares by code point, which is the order of UTF-8 bytes that Kubernetes uses. JavaScript compares by UTF-16 code unit. */
 function byCodePoint(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -94,7 +94,7 @@ function byCodePoint(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above U+FFFF, so they come after every other unit. */
+/** Returns a sort key of a code unit. Surrogates belong to code points above U+FFFF, so they come after all other units. */
 function sortKey(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
 }

@@ -5,16 +5,16 @@ import { qualifiedNameProblems } from "./qualified-name.ts";
 import { byText, type LabelOperator, type LabelRequirement, operandProblems } from "./requirement.ts";
 
 /**
- * Reads a label selector: requirements with commas between them, all of which must hold.
+ * Parses a label selector: requirements separated by commas. All of them must hold.
  *
  * `app`, `!app`, `app=web`, `app==web`, `app!=web`, `app in (web,db)`, `app notin (web)`, `n>5`, `n<5`. The empty text
- * chooses everything. Throws {@link ParseError} naming the place.
+ * matches everything. Throws {@link ParseError} with the position.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   return new LabelSelector(new Parser(text).selector());
 }
 
-/** Reads from left to right with one token of lookahead. */
+/** A recursive descent parser with one token of lookahead. */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly LabelToken[];
@@ -43,7 +43,7 @@ class Parser {
     if (key.kind !== "word") throw this.#unexpected(key, isNegated ? "a label key" : "a label key or '!'");
     const [problem] = qualifiedNameProblems(key.text);
     if (problem !== undefined)
-      throw this.#failure(key.offset, `${JSON.stringify(key.text)} is no label key: ${problem}`);
+      throw this.#failure(key.offset, `${JSON.stringify(key.text)} is not a label key: ${problem}`);
     if (isNegated) return { key: key.text, operator: "!", values: [] };
     if (this.#isAtBreak()) return { key: key.text, operator: "exists", values: [] };
     return this.#comparison(key.text);
@@ -55,7 +55,7 @@ class Parser {
     for (const token of tokens) {
       const [problem] = operandProblems(operator, token.text);
       if (problem !== undefined) {
-        throw this.#failure(token.offset, `${JSON.stringify(token.text)} cannot be the value: ${problem}`);
+        throw this.#failure(token.offset, `${JSON.stringify(token.text)} is not a valid value: ${problem}`);
       }
     }
     return { key, operator, values: [...new Set(tokens.map((token) => token.text))].sort(byText) };
@@ -68,7 +68,7 @@ class Parser {
     return operator;
   }
 
-  /** The value after `=` and the like; left out, it is empty. */
+  /** Parses the value after an operator such as `=`. It may be left out, which means empty. */
   #value(): LabelToken {
     if (this.#isAtBreak()) return { kind: "word", text: "", offset: this.#peek().offset };
     const token = this.#take();
@@ -76,7 +76,7 @@ class Parser {
     return token;
   }
 
-  /** The values between parentheses. A comma with nothing before or after it stands for an empty value, as `()` does. */
+  /** Parses the values in parentheses. A missing value before or after a comma is an empty value, as in `()`. */
   #valueSet(): LabelToken[] {
     const open = this.#take();
     if (!isSymbol(open, "(")) throw this.#unexpected(open, "'('");
@@ -102,7 +102,7 @@ class Parser {
   }
 
   #peek(): LabelToken {
-    // The list ends with the end token, and nothing is read past it.
+    // The fallback is for the type checker only: the list ends with the end token, and nothing is read beyond it.
     return this.#tokens[this.#at] ?? { kind: "end", text: "", offset: this.#text.length };
   }
 

@@ -4,15 +4,15 @@ import fc from "fast-check";
 import { subdomainProblems } from "../objects/name-form.ts";
 import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
 
-describe("a qualified name", () => {
-  it("is a name with an optional DNS subdomain before it", () => {
+describe("qualifiedNameProblems", () => {
+  it("accepts a name with an optional DNS subdomain prefix", () => {
     for (const name of ["app", "A_b.c-9", "example.com/role", "x/y"])
       assert.deepEqual(qualifiedNameProblems(name), [], name);
     for (const name of ["", "-a", "a/", "/a", "a/b/c", "A.com/x", "a b"])
       assert.notDeepEqual(qualifiedNameProblems(name), [], name);
   });
 
-  it("says every problem at once, in Kubernetes' words", () => {
+  it("returns all problems at once, with the messages of Kubernetes", () => {
     const problems = qualifiedNameProblems(`/${"é".repeat(32)}`);
 
     assert.equal(problems[0], "prefix part must be non-empty");
@@ -20,7 +20,7 @@ describe("a qualified name", () => {
     assert.match(problems[2] ?? "", /^name part must consist of alphanumeric characters, '-', '_' or '\.'/);
   });
 
-  it("agrees with the pattern it quotes", () => {
+  it("agrees with the quoted pattern", () => {
     const texts = fc.string({ unit: fc.constantFrom("a", "Z", "0", "-", "_", ".", "é"), maxLength: 8 });
 
     fc.assert(
@@ -36,7 +36,7 @@ describe("a qualified name", () => {
     );
   });
 
-  it("takes no longer for hostile texts", () => {
+  it("is fast for malicious texts", () => {
     for (const text of ["a.".repeat(500_000), "a-".repeat(500_000), `${"a".repeat(1_000_000)}!`]) {
       const started = process.cpuUsage();
 

@@ -1,4 +1,4 @@
-// The texts of this file are Kubernetes' own, word for word: users search for them, and tests compare them.
+// The messages of this file are those of Kubernetes, word for word: users search for them, and tests compare them.
 
 import { lengthProblems, patternProblem, subdomainProblems } from "../objects/name-form.ts";
 
@@ -7,12 +7,12 @@ const namePattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const nameRule =
   "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-// Nearly every key and value is one of these, and needs no second look. The length bounds the time.
+// Fast path: nearly all keys and values match. The bounded repetition bounds the time.
 const plainName = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * What is wrong with a qualified name: the key of a label or annotation, such as `app` or `example.com/role`.
- * Empty when nothing is. The texts are those of Kubernetes' `IsQualifiedName`.
+ * Returns the problems of a qualified name: the key of a label or annotation, such as `app` or `example.com/role`.
+ * Empty if it is valid. The messages are those of `IsQualifiedName` of Kubernetes.
  */
 export function qualifiedNameProblems(key: string): string[] {
   if (plainName.test(key)) return [];
@@ -31,8 +31,8 @@ export function qualifiedNameProblems(key: string): string[] {
 }
 
 /**
- * What is wrong with the value of a label; empty when nothing is. The empty value is right.
- * The texts are those of Kubernetes' `IsValidLabelValue`.
+ * Returns the problems of the value of a label; empty if it is valid, as the empty value is.
+ * The messages are those of `IsValidLabelValue` of Kubernetes.
  */
 export function labelValueProblems(value: string): string[] {
   if (value === "" || plainName.test(value)) return [];
@@ -55,7 +55,7 @@ function prefixProblems(prefix: string): string[] {
   return subdomainProblems(prefix, "bytes").map((problem) => `prefix part ${problem}`);
 }
 
-// Three tests without repetition inside repetition, so that no text makes them slow.
+// Three simple patterns instead of one with nested repetition, which could take exponential time.
 function isName(text: string): boolean {
   return /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text) && !/[^-A-Za-z0-9_.]/.test(text);
 }

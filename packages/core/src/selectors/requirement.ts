@@ -2,10 +2,10 @@ import { readInt64 } from "./int64-text.ts";
 import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
 import type { SelectorProblem } from "./selector-error.ts";
 
-/** How a requirement relates a key and its values. The words are those of Kubernetes' `selection` package. */
+/** The operator of a requirement, as in the package `selection` of Kubernetes. */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** One condition of a label selector. */
+/** A requirement of a label selector. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
@@ -13,7 +13,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** What is wrong with a requirement: its key, the number of its values, a value. Empty when nothing is. */
+/** Returns the problems of a requirement: of its key, the number of its values, and each value. Empty if it is valid. */
 export function requirementProblems({ key, operator, values }: LabelRequirement): SelectorProblem[] {
   const problems: SelectorProblem[] = qualifiedNameProblems(key).map((message) => ({ path: "key", message }));
   const count = counts[operator];
@@ -24,7 +24,7 @@ export function requirementProblems({ key, operator, values }: LabelRequirement)
   return problems;
 }
 
-/** What is wrong with one value of a requirement; empty when nothing is. */
+/** Returns the problems of one value of a requirement; empty if it is valid. */
 export function operandProblems(operator: LabelOperator, value: string): string[] {
   const problems = labelValueProblems(value);
   if ((operator === "gt" || operator === "lt") && readInt64(value) === undefined) {
@@ -33,12 +33,12 @@ export function operandProblems(operator: LabelOperator, value: string): string[
   return problems;
 }
 
-/** The requirement as Kubernetes prints it; the values of a set are sorted. */
+/** Formats a requirement as Kubernetes does. The values of a set are sorted. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   return printers[operator](key, values.length > 1 ? values.toSorted(byText).join(",") : (values[0] ?? ""));
 }
 
-/** By code unit, which for label keys and values, being ASCII, is the order of Kubernetes. */
+/** Compares by code unit. Label keys and values are ASCII, so this is the order of Kubernetes. */
 export function byText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,15 +1,15 @@
 import { HomeostatError } from "../errors/error.ts";
 
-/** One thing wrong with a selector object, and where: `matchExpressions[0].operator`. */
+/** A problem of a selector in an object, with its path: `matchExpressions[0].operator`. */
 export interface SelectorProblem {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Thrown when a selector object cannot be a selector: an unknown operator, a missing value, a key that is no label key.
+ * Thrown when a selector in an object is invalid: an unknown operator, a missing value, an invalid label key.
  *
- * `problems` has all of them. The API server refuses such an object, so retrying does not help.
+ * `problems` has all of them. Not retryable: the API server rejects such an object.
  */
 export class InvalidSelectorError extends HomeostatError {
   readonly code = "INVALID_SELECTOR";
@@ -17,7 +17,7 @@ export class InvalidSelectorError extends HomeostatError {
 
   constructor(problems: readonly SelectorProblem[]) {
     const list = problems.map(({ path, message }) => `${path}: ${message}`).join("; ");
-    super(`The label selector is not valid. Correct ${list}.`);
+    super(`invalid label selector: ${list}.`);
     this.problems = problems;
   }
 }

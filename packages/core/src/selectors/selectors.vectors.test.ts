@@ -45,14 +45,14 @@ function fieldMatches(selector: FieldSelector): string {
   return fields.fields.map((set) => (selector.matches(fieldsOf(set)) ? "1" : "0")).join("");
 }
 
-describe("selectors against Kubernetes' own answers", () => {
-  it("come from the Kubernetes release this project follows, and are many", () => {
+describe("selectors compared with results of Kubernetes", () => {
+  it("come from the supported Kubernetes release, and are many", () => {
     assert.equal(labels.versions["k8s.io/apimachinery"], "v0.36.3");
     assert.equal(fields.versions["k8s.io/apimachinery"], "v0.36.3");
     assert.ok(labels.texts.length > 2000 && labels.objects.length > 400 && fields.texts.length > 1000);
   });
 
-  it("read the same label selectors, print and match alike", () => {
+  it("parse, print and match label selectors like Kubernetes", () => {
     for (const vector of labels.texts) {
       if (vector.error) {
         assert.throws(() => parseLabelSelector(vector.in), ParseError, JSON.stringify(vector.in));
@@ -65,7 +65,7 @@ describe("selectors against Kubernetes' own answers", () => {
     }
   });
 
-  it("make the same selectors of label selector objects", () => {
+  it("convert label selector objects like Kubernetes", () => {
     for (const vector of labels.objects) {
       const what = JSON.stringify(vector.selector);
       if (vector.error) {
@@ -79,7 +79,7 @@ describe("selectors against Kubernetes' own answers", () => {
     }
   });
 
-  it("read the same field selectors, print and match alike", () => {
+  it("parse, print and match field selectors like Kubernetes", () => {
     for (const vector of fields.texts) {
       if (vector.error) {
         assert.throws(() => parseFieldSelector(vector.in), ParseError, JSON.stringify(vector.in));
@@ -92,7 +92,7 @@ describe("selectors against Kubernetes' own answers", () => {
     }
   });
 
-  it("find the same problems in label keys and values, in the same words", () => {
+  it("report the same problems of label keys and values, with the same messages", () => {
     for (const vector of names.keys)
       assert.deepEqual(qualifiedNameProblems(vector.in), vector.problems ?? [], vector.in);
     for (const vector of names.values)

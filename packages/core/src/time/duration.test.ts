@@ -17,8 +17,8 @@ function refusal(text: string): ParseError {
   throw new Error(`${text} was accepted`);
 }
 
-describe("a duration", () => {
-  it("adds up its parts", () => {
+describe("durations", () => {
+  it("are the sum of their parts", () => {
     const cases = [
       ["1h30m", 5_400_000_000_000n],
       ["1.5s", 1_500_000_000n],
@@ -33,7 +33,7 @@ describe("a duration", () => {
     for (const [text, nanoseconds] of cases) assert.equal(parseDuration(text), nanoseconds, text);
   });
 
-  it("prints as Go does", () => {
+  it("are formatted as in Go", () => {
     const cases = [
       [0n, "0s"],
       [1n, "1ns"],
@@ -48,7 +48,7 @@ describe("a duration", () => {
     for (const [nanoseconds, text] of cases) assert.equal(formatDuration(nanoseconds), text);
   });
 
-  it("names the place of what it cannot read", () => {
+  it("report the position of a syntax error", () => {
     const cases = [
       ["", 0, /expected a number and a unit/],
       ["-", 1, /expected a number and a unit/],
@@ -67,14 +67,14 @@ describe("a duration", () => {
     }
   });
 
-  it("converts to and from milliseconds", () => {
+  it("are converted to and from milliseconds", () => {
     assert.equal(durationToMs(parseDuration("1.5s")), 1500);
     assert.equal(durationToMs(-1_500_000n), -1.5);
     assert.equal(durationFromMs(1500), 1_500_000_000n);
     assert.equal(durationFromMs(-0.25), -250_000n);
   });
 
-  it("survives printing and reading", () => {
+  it("round-trip through text", () => {
     fc.assert(
       fc.property(int64, (nanoseconds) => {
         assert.equal(parseDuration(formatDuration(nanoseconds)), nanoseconds);
@@ -83,7 +83,7 @@ describe("a duration", () => {
     );
   });
 
-  it("survives the way through milliseconds", () => {
+  it("round-trip through milliseconds", () => {
     fc.assert(
       fc.property(fc.integer(), (ms) => {
         assert.equal(durationToMs(durationFromMs(ms)), ms);
@@ -91,7 +91,7 @@ describe("a duration", () => {
     );
   });
 
-  it("is read from hostile texts or refused with a ParseError, quickly, a hundred thousand times", () => {
+  it("are parsed from random texts or refused with a ParseError, quickly, 100,000 times", () => {
     const alphabet = ["0", "9", ".", "-", "+", "h", "m", "s", "ms", "us", "µs", "ns", " ", "e", "\0", "d"];
     const valid = ["1h30m", "1.5s", "-100ms", "2562047h47m16.854775807s", "0", "0.000000001s", "3µs4ns"];
     const shapes: ((length: number) => string)[] = [
@@ -124,8 +124,8 @@ describe("a duration", () => {
   });
 });
 
-describe("an age", () => {
-  it("is printed in two or three figures", () => {
+describe("humanDuration and shortHumanDuration", () => {
+  it("format ages with two or three figures", () => {
     const cases = [
       [5_000, "5s"],
       [119_999, "119s"],
@@ -144,7 +144,7 @@ describe("an age", () => {
     for (const [ms, text] of cases) assert.equal(humanDuration(ms), text);
   });
 
-  it("is printed in one figure where there is little room", () => {
+  it("format ages with one unit for narrow columns", () => {
     assert.equal(shortHumanDuration(119_000), "1m");
     assert.equal(shortHumanDuration(400 * 86_400_000), "1y");
     assert.equal(shortHumanDuration(-1), "0s");

@@ -1,6 +1,6 @@
 import { ParseError } from "../errors/parse-error.ts";
 
-/** Nanoseconds per unit of a duration text, under every name the unit has. */
+/** Nanoseconds per unit, by all names of the unit. */
 const units: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
   ["us", 1e3],
@@ -12,14 +12,14 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3600e9],
 ]);
 
-/** One more than the largest duration; its negative is the smallest. */
+/** The largest duration plus one; its negative is the smallest duration. */
 const limit = 2n ** 63n;
 
 /**
- * Reads a duration as Go writes it, in nanoseconds: `1h30m`, `1.5s`, `-100ms`, `0`.
+ * Parses a duration of Go, in nanoseconds: `1h30m`, `1.5s`, `-100ms`, `0`.
  *
- * Units are `h m s ms us ns`; there are no days. Throws {@link ParseError} naming the place, also past 292 years, where 64
- * bits end.
+ * Units are `h m s ms us ns`; there are no days. Throws {@link ParseError} with the position, also beyond 292 years, the limit of
+ * 64 bits.
  */
 export function parseDuration(text: string): bigint {
   const read = readDuration(text);
@@ -27,13 +27,13 @@ export function parseDuration(text: string): bigint {
   throw new ParseError({ what: "duration", input: text, ...read });
 }
 
-/** Reads a duration like {@link parseDuration}, for texts that may well be none: then the answer is `undefined`. */
+/** Parses a duration like {@link parseDuration}, but returns undefined if it is invalid. */
 export function tryParseDuration(text: string): bigint | undefined {
   const read = readDuration(text);
   return typeof read === "bigint" ? read : undefined;
 }
 
-/** Where a text stops being a duration, and why. */
+/** The position and problem of an invalid duration. */
 interface Fault {
   readonly offset: number;
   readonly problem: string;
@@ -58,20 +58,20 @@ function readDuration(text: string): bigint | Fault {
 }
 
 /**
- * Prints a duration in nanoseconds as Go does: `1h30m0s`, `1.5s`, `100ms`, `0s`.
- * What it prints, {@link parseDuration} reads back to the same number.
+ * Formats a duration in nanoseconds as Go does: `1h30m0s`, `1.5s`, `100ms`, `0s`.
+ * {@link parseDuration} returns the same number for the result.
  */
 export function formatDuration(nanoseconds: bigint): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   return (nanoseconds < 0n ? "-" : "") + (size < 1_000_000_000n ? shortText(Number(size)) : longText(size));
 }
 
-/** A duration in milliseconds. Finer parts become a fraction; past 104 days a double may round the last of them. */
+/** Converts nanoseconds to milliseconds, with a fraction. Beyond 104 days a double may round the last digits. */
 export function durationToMs(nanoseconds: bigint): number {
   return Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1e6;
 }
 
-/** A number of milliseconds as a duration, to the nearest nanosecond. */
+/** Converts milliseconds to nanoseconds, rounded. */
 export function durationFromMs(ms: number): bigint {
   const whole = Math.trunc(ms);
   return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6));
@@ -82,7 +82,7 @@ interface Part {
   readonly end: number;
 }
 
-/** A number with its unit, one of the links in the chain `1h30m`. */
+/** Parses a number with its unit, such as `30m` of `1h30m`. */
 function readPart(text: string, start: number): Part | Fault {
   const wholeEnd = digitsEnd(text, start);
   const fractionStart = text[wholeEnd] === "." ? wholeEnd + 1 : wholeEnd;
@@ -93,7 +93,7 @@ function readPart(text: string, start: number): Part | Fault {
   const unit = units.get(text.slice(unitStart, end));
   if (unit === undefined) return fault(unitStart, "unknown unit; units are h m s ms us ns");
   const whole = text.slice(start, wholeEnd).replace(/^0+/, "");
-  // Nineteen digits are the most that 64 bits hold; with more it cannot fit, and need not be computed.
+  // 64 bits hold at most 19 digits, so a longer number is out of range.
   if (whole.length > 19) return tooLong(start);
   const nanoseconds = BigInt(whole) * BigInt(unit) + fractionOf(text.slice(fractionStart, unitStart), unit);
   if (nanoseconds > limit) return tooLong(start);
@@ -101,10 +101,10 @@ function readPart(text: string, start: number): Part | Fault {
 }
 
 /**
- * The nanoseconds that the digits after the point stand for.
+ * Returns the nanoseconds of the digits after the point.
  *
- * Go computes them in doubles, and so must we to get the same nanosecond: as many digits as 64 bits hold, the unit divided
- * by a power of ten that was multiplied up one ten at a time, the product cut off.
+ * Go computes them with doubles, and the result must be the same nanosecond: use as many digits as fit into 64 bits, divide the unit by a
+ * power of ten that is computed by repeated multiplication, and truncate the product.
  */
 function fractionOf(digits: string, unit: number): bigint {
   const zeros = /^0*/.exec(digits)?.[0].length ?? 0;
@@ -116,7 +116,7 @@ function fractionOf(digits: string, unit: number): bigint {
   return BigInt(Math.trunc(Number(BigInt(significant)) * (unit / scale)));
 }
 
-/** Below a second: the largest unit that leaves at least one. */
+/** Formats a duration below a second with the largest unit that gives at least 1. */
 function shortText(size: number): string {
   if (size === 0) return "0s";
   if (size < 1e3) return `${size}ns`;
@@ -130,7 +130,7 @@ function longText(size: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** A whole number with its point moved left, without trailing zeros. */
+/** Formats an integer with its decimal point moved left, without trailing zeros. */
 function decimalText(value: number, places: number): string {
   const digits = String(value).padStart(places + 1, "0");
   const fraction = digits.slice(-places).replace(/0+$/, "");
@@ -154,7 +154,7 @@ function isDigit(letter: string): boolean {
 }
 
 function tooLong(offset: number): Fault {
-  return fault(offset, "longer than 292 years, the most a duration can be");
+  return fault(offset, "longer than 292 years, the maximum of a duration");
 }
 
 function fault(offset: number, problem: string): Fault {

@@ -8,9 +8,9 @@ const forms: readonly RegExp[] = [
 ];
 
 /**
- * Parses a date of an HTTP header, such as `Date` or `Retry-After`. Returns milliseconds since 1970; undefined for any other text.
+ * Parses a date of an HTTP header, such as `Date` or `Retry-After`. Returns milliseconds since the epoch; undefined for any other text.
  *
- * `now` is the approximate time in milliseconds since 1970. It completes the two-digit year of an obsolete form.
+ * `now` is the approximate time in milliseconds since the epoch. It completes the two-digit year of an obsolete form.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
   for (const form of forms) {

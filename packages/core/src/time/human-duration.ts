@@ -4,9 +4,9 @@ const day = 24 * hour;
 const year = 365 * day;
 
 /**
- * A length of time as `kubectl get` prints ages, in two or three significant figures: `45s`, `2m3s`, `5h`, `3d`, `2y35d`.
+ * Formats a duration like the ages of `kubectl get`, with two or three significant figures: `45s`, `2m3s`, `5h`, `3d`, `2y35d`.
  *
- * A clock that is a little behind gives small negative ages: up to two seconds they print as `0s`, beyond as `<invalid>`.
+ * Clock skew can give small negative ages: up to two seconds are formatted as `0s`, more as `<invalid>`.
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
@@ -22,7 +22,7 @@ export function humanDuration(ms: number): string {
   return one(seconds, year, "y");
 }
 
-/** A length of time in one unit, for narrow columns: `119s` is `1m`. Negative ages print as {@link humanDuration} does. */
+/** Formats a duration with one unit, for narrow columns: `1m` for 119 seconds. Negative ages are formatted as by {@link humanDuration}. */
 export function shortHumanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (!(seconds >= -1)) return "<invalid>";

@@ -1,22 +1,22 @@
 import { ParseError } from "../errors/parse-error.ts";
 import { daysInMonth } from "./calendar.ts";
 
-/** An instant of RFC 3339: whole seconds since 1970, and nanoseconds after them. */
+/** An instant of RFC 3339: seconds since the epoch and nanoseconds. */
 export interface Instant {
   readonly seconds: number;
   readonly nanoseconds: number;
-  /** How far the clock that wrote the time was ahead of UTC. */
+  /** The offset of the written time zone from UTC. */
   readonly offsetSeconds: number;
 }
 
-/** How the fraction of a second may be written: any number of digits or none, or exactly six. */
+/** The allowed fraction of a second: any number of digits or none, or exactly six digits. */
 export type FractionRule = "any" | "six digits";
 
 /**
- * Reads a time as Go's `time.Parse` does with the layouts of Kubernetes. Throws {@link ParseError} naming the place.
+ * Parses a time like Go's `time.Parse` with the layouts of Kubernetes. Throws {@link ParseError} with the position.
  *
- * Go is a little wider than RFC 3339, and the API server with it: the hour may have one digit, the fraction may follow a
- * comma, an offset may be 24 hours or 60 minutes. It is narrower too: no lower-case `t` and `z`, no leap second.
+ * Go, and so the API server, accepts more than RFC 3339: an hour with one digit, a fraction after a comma, an offset of 24 hours or
+ * 60 minutes. It also accepts less: no lowercase `t` and `z`, and no leap second.
  */
 export function readInstant(text: string, what: string, rule: FractionRule): Instant {
   const reader = new Reader(text, what);
@@ -41,7 +41,7 @@ export function readInstant(text: string, what: string, rule: FractionRule): Ins
 }
 
 /**
- * Reads a time in full: its nanoseconds and its offset too. Throws {@link ParseError} naming the place.
+ * Parses a time with its nanoseconds and offset. Throws {@link ParseError} with the position.
  *
  * @example
  * parseInstant("1970-01-01T01:00:00.5+01:00"); // { seconds: 0, nanoseconds: 500_000_000, offsetSeconds: 3600 }
@@ -50,16 +50,16 @@ export function parseInstant(text: string): Instant {
   return readInstant(text, "time", "any");
 }
 
-/** The date and time of day in UTC up to the second, without zone: `2026-01-02T03:04:05`. */
+/** Formats a time in UTC to the second, without a zone: `2026-01-02T03:04:05`. */
 export function formatSeconds(seconds: number): string {
   const date = new Date(seconds * 1000);
   const year = date.getUTCFullYear();
   const sign = year < 0 ? "-" : "";
-  // The tail of the ISO form has the same length for every year: -01-02T03:04:05.000Z.
+  // The part after the year has the same length for every year: -01-02T03:04:05.000Z.
   return sign + String(Math.abs(year)).padStart(4, "0") + date.toISOString().slice(-20, -5);
 }
 
-/** Walks over the text; every method reads one thing or throws with its place. */
+/** A cursor over the text. Every method parses one element or throws an error with its position. */
 class Reader {
   readonly #text: string;
   readonly #what: string;
@@ -96,7 +96,7 @@ class Reader {
     return hour;
   }
 
-  /** Nanoseconds from as many digits as there are; those past the ninth are dropped. */
+  /** Parses any number of digits and returns nanoseconds. Digits after the ninth are dropped. */
   anyFraction(): number {
     if (!this.#isPoint() || !this.#isDigit(this.at + 1)) return 0;
     const start = this.at + 1;
@@ -105,7 +105,7 @@ class Reader {
     return Number(this.#text.slice(start, Math.min(this.at, start + 9)).padEnd(9, "0"));
   }
 
-  /** Nanoseconds from exactly six places. Go takes a sign in the first of them, if the number is not negative. */
+  /** Parses exactly six characters and returns nanoseconds. Like Go, it accepts a sign in the first one if the number is not negative. */
   sixDigits(): number {
     const places = this.#isPoint() ? this.#text.slice(this.at + 1, this.at + 7) : "";
     if (!/^(?:[0-9]{6}|\+[0-9]{5}|-0{5})$/.test(places)) throw this.failure(this.at, "a fraction of six digits");
@@ -113,7 +113,7 @@ class Reader {
     return Math.abs(Number(places)) * 1000;
   }
 
-  /** The offset from UTC in seconds; nothing may follow it. */
+  /** Parses the zone and returns the offset from UTC in seconds. Nothing may follow it. */
   zone(): number {
     const [zone, sign, hours = "", minutes = ""] = /^(?:Z|([+-])([0-9]{2}):([0-9]{2}))/.exec(this.#rest()) ?? [];
     if (zone === undefined || hours > "24" || minutes > "60") {
@@ -128,7 +128,7 @@ class Reader {
     return new ParseError({ what: this.#what, input: this.#text, offset, problem: `expected ${expected}` });
   }
 
-  /** As much of what is left as a zone can have. */
+  /** Returns the next six characters, the maximum length of a zone. */
   #rest(): string {
     return this.#text.slice(this.at, this.at + 6);
   }

@@ -17,19 +17,19 @@ function refusal(run: () => unknown): ParseError {
   throw new Error("the text was accepted");
 }
 
-describe("a time", () => {
-  it("is printed in UTC in whole seconds", () => {
+describe("times", () => {
+  it("are formatted in UTC in whole seconds", () => {
     assert.equal(formatTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999)), "2026-01-02T03:04:05Z");
     assert.equal(formatTime(-1), "1969-12-31T23:59:59Z");
   });
 
-  it("is read with offsets and fractions", () => {
+  it("are parsed with offsets and fractions", () => {
     assert.equal(parseTime("2026-01-02T03:04:05.678Z"), Date.UTC(2026, 0, 2, 3, 4, 5, 678));
     assert.equal(parseTime("2026-01-02T03:04:05+01:30"), Date.UTC(2026, 0, 2, 1, 34, 5));
     assert.equal(new Date(parseTime("0099-03-01T00:00:00Z")).toISOString(), "0099-03-01T00:00:00.000Z");
   });
 
-  it("is refused with the place when it is none", () => {
+  it("are refused with the position of a syntax error", () => {
     const cases = [
       ["2026-01-02", 10, "expected 'T'"],
       ["2026-01-02t03:04:05Z", 10, "expected 'T'"],
@@ -48,20 +48,20 @@ describe("a time", () => {
     }
   });
 
-  it("is undefined for tryParseTime when it is absent or invalid", () => {
+  it("are undefined for tryParseTime when they are absent or invalid", () => {
     assert.equal(tryParseTime("2026-01-02T03:04:05Z"), Date.UTC(2026, 0, 2, 3, 4, 5));
     assert.equal(tryParseTime("yesterday"), undefined);
     assert.equal(tryParseTime(""), undefined);
     assert.equal(tryParseTime(undefined), undefined);
   });
 
-  it("of no meaning is refused as an argument", () => {
+  it("are refused as arguments when they are out of range", () => {
     assert.throws(() => formatTime(Number.NaN), { code: "ARGUMENT" });
     assert.throws(() => formatTime(Infinity), { code: "ARGUMENT" });
     assert.throws(() => formatMicroTime(10n ** 30n), { code: "ARGUMENT" });
   });
 
-  it("survives printing and reading in every year from 0 to 9999", () => {
+  it("round-trip in every year from 0 to 9999", () => {
     fc.assert(
       fc.property(instants, fc.nat(999), (seconds, ms) => {
         assert.equal(parseTime(formatTime(seconds * 1000 + ms)), seconds * 1000);
@@ -71,7 +71,7 @@ describe("a time", () => {
     );
   });
 
-  it("is ordered as its text is", () => {
+  it("have the same order as their texts", () => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {
         assert.equal(a < b, formatTime(a * 1000) < formatTime(b * 1000));
@@ -80,8 +80,8 @@ describe("a time", () => {
   });
 });
 
-describe("a micro time", () => {
-  it("keeps every microsecond", () => {
+describe("micro times", () => {
+  it("keep every microsecond", () => {
     fc.assert(
       fc.property(instants, fc.nat(999_999), (seconds, micros) => {
         const instant = BigInt(seconds) * 1_000_000n + BigInt(micros);
@@ -93,7 +93,7 @@ describe("a micro time", () => {
     );
   });
 
-  it("is printed with six digits and read with no other number of them", () => {
+  it("are formatted with six digits, and parsed only with six digits", () => {
     assert.equal(formatMicroTime(1n), "1970-01-01T00:00:00.000001Z");
     assert.equal(formatMicroTime(-1n), "1969-12-31T23:59:59.999999Z");
     assert.equal(refusal(() => parseMicroTime("2026-01-02T03:04:05Z")).offset, 19);
@@ -101,7 +101,7 @@ describe("a micro time", () => {
     assert.equal(refusal(() => parseMicroTime("2026-01-02T03:04:05.1234567Z")).offset, 26);
   });
 
-  it("comes from a clock in milliseconds and goes back", () => {
+  it("are converted from and to milliseconds of a clock", () => {
     assert.equal(microsFromMs(1_500), 1_500_000n);
     assert.equal(microsFromMs(-0.5), -500n);
     assert.equal(microsToMs(1_500n), 1.5);
@@ -109,7 +109,7 @@ describe("a micro time", () => {
   });
 });
 
-describe("hostile time texts", () => {
+describe("random time texts", () => {
   const alphabet = ["0", "9", "-", ":", ".", ",", "T", "Z", "+", " ", "t", "\0", "é", "24", "60"];
   const valid = [
     "2026-01-02T03:04:05Z",
@@ -124,7 +124,7 @@ describe("hostile time texts", () => {
     (length) => `${" ".repeat(length)}2026-01-02T03:04:05Z`,
   ];
 
-  /** Every other text keeps its form and has one digit or sign changed; else hardly any would be a time. */
+  /** In every other text only one digit or sign is changed; otherwise hardly any would be a valid time. */
   const changed = (chance: Chance, index: number): string => {
     const text = chance.pick(valid);
     if (index % 2 === 0) return chance.mutate(text, alphabet);
@@ -136,7 +136,7 @@ describe("hostile time texts", () => {
     ["time", parseTime, formatTime],
     ["micro time", parseMicroTime, formatMicroTime],
   ] as const) {
-    it(`end in a ${name} or a ParseError, quickly, a hundred thousand times`, () => {
+    it(`are parsed as a ${name} or refused with a ParseError, quickly, 100,000 times`, () => {
       const { accepted } = fuzz({
         count: 100_000,
         seed: 26,

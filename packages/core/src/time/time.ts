@@ -3,16 +3,16 @@ import { formatSeconds, parseInstant } from "./rfc3339.ts";
 import { checkedMs } from "./range.ts";
 
 /**
- * Reads a Kubernetes time (`creationTimestamp` and its like), in milliseconds since 1970: `2026-01-02T03:04:05Z`.
+ * Parses a Kubernetes time (such as `creationTimestamp`), in milliseconds since the epoch: `2026-01-02T03:04:05Z`.
  *
- * Offsets and fractions are accepted as by the API server; what is finer than a millisecond is cut off. Throws `ParseError`.
+ * Accepts offsets and fractions like the API server; the result is rounded down to milliseconds. Throws `ParseError`.
  */
 export function parseTime(text: string): number {
   const { seconds, nanoseconds } = parseInstant(text);
   return seconds * 1000 + Math.floor(nanoseconds / 1e6);
 }
 
-/** Parses a time of a status like {@link parseTime}; undefined when it is absent or invalid. */
+/** Parses a time like {@link parseTime}, but returns undefined if it is absent or invalid. */
 export function tryParseTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
@@ -23,7 +23,7 @@ export function tryParseTime(text: string | undefined): number | undefined {
   }
 }
 
-/** Prints milliseconds since 1970 as a Kubernetes time: UTC, whole seconds, the rest cut off. */
+/** Formats milliseconds since the epoch as a Kubernetes time: in UTC, rounded down to seconds. */
 export function formatTime(ms: number): string {
   return `${formatSeconds(Math.floor(checkedMs(ms) / 1000))}Z`;
 }

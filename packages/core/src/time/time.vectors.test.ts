@@ -26,14 +26,14 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), "utf8"));
 }
 
-describe("durations and times against Go's and Kubernetes' own answers", () => {
-  it("come from the Kubernetes release this project follows, and are many", () => {
+describe("durations and times compared with results of Go and Kubernetes", () => {
+  it("come from the supported Kubernetes release, and are many", () => {
     assert.equal(durations.versions["k8s.io/apimachinery"], "v0.36.3");
     assert.equal(times.versions["k8s.io/apimachinery"], "v0.36.3");
     assert.ok(durations.texts.length > 2000 && durations.humans.length > 500 && times.texts.length > 1500);
   });
 
-  it("read the same durations to the nanosecond and print them alike", () => {
+  it("parse the same durations to the nanosecond, and format them like Go", () => {
     for (const vector of durations.texts) {
       if (vector.error) {
         assert.throws(() => parseDuration(vector.in), ParseError, JSON.stringify(vector.in));
@@ -46,14 +46,14 @@ describe("durations and times against Go's and Kubernetes' own answers", () => {
     }
   });
 
-  it("print ages alike", () => {
+  it("format ages like Kubernetes", () => {
     for (const { ms, human, short } of durations.humans) {
       assert.equal(humanDuration(ms), human, String(ms));
       assert.equal(shortHumanDuration(ms), short, String(ms));
     }
   });
 
-  it("read the same times to the millisecond and print them alike", () => {
+  it("parse the same times to the millisecond, and format them like Kubernetes", () => {
     for (const { in: text, time } of times.texts) {
       if (time === undefined) {
         assert.throws(() => parseTime(text), ParseError, JSON.stringify(text));
@@ -66,7 +66,7 @@ describe("durations and times against Go's and Kubernetes' own answers", () => {
     }
   });
 
-  it("read the same micro times to the microsecond and print them alike", () => {
+  it("parse the same micro times to the microsecond, and format them like Kubernetes", () => {
     for (const { in: text, micro } of times.texts) {
       if (micro === undefined) {
         assert.throws(() => parseMicroTime(text), ParseError, JSON.stringify(text));

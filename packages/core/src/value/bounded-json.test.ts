@@ -75,7 +75,7 @@ describe("checkJsonLimits", () => {
     assert.equal(limitOf(text, { depthMax: 1, valuesMax: 2, keysMax: 1 }), undefined);
   });
 
-  it("reads a string without an end to the end of the document", () => {
+  it("treats an unterminated string as the rest of the document", () => {
     assert.equal(limitOf('"[[[\\', { depthMax: 0 }), undefined);
   });
 

@@ -1,42 +1,42 @@
 // Limits on JSON from untrusted peers, checked before JSON.parse allocates anything.
 //
-// JSON.parse blocks the event loop for as long as it runs, and its cost does not follow the size of the text: 4 MiB of `[[[[`
-// take over a second and hundreds of megabytes, and a million `{}` take many times their text in memory. One scan over the bytes
-// counts what parsing would create and stops at the first limit.
+// JSON.parse blocks the event loop while it runs, and its cost is not proportional to the size of the text: 4 MiB of `[[[[` take
+// over a second and hundreds of megabytes, and a million `{}` take many times their size in memory. One scan over the bytes counts
+// the values that parsing would create, and stops at the first limit.
 
 import { JsonLimitError, type JsonLimit } from "../errors/json-limit-error.ts";
 import { ParseError } from "../errors/parse-error.ts";
 
 /** Limits of a JSON document. */
 export interface JsonLimits {
-  /** Size of the document in bytes of UTF-8. */
+  /** The maximum size of the document in bytes of UTF-8. */
   readonly bytesMax: number;
-  /** Nesting of arrays and objects; `[]` has depth 1. */
+  /** The maximum nesting of arrays and objects; `[]` has depth 1. */
   readonly depthMax: number;
-  /** Values of the whole document: elements of arrays, fields of objects, and the document itself. */
+  /** The maximum number of values in the document: elements of arrays, fields of objects, and the document itself. */
   readonly valuesMax: number;
-  /** Fields of all objects together. Default `valuesMax`. */
+  /** The maximum number of fields of all objects. Default `valuesMax`. */
   readonly keysMax?: number | undefined;
   /**
-   * Different names of fields in the whole document. Default: no limit.
+   * The maximum number of distinct field names in the document. Default: no limit.
    *
-   * A parser is several times slower when every object has fields of its own than when all have the same. Set it where the document has
-   * a known form.
+   * Parsing is several times slower if every object has different fields than if all have the same. Set it if the document has a known
+   * form.
    */
   readonly distinctKeysMax?: number | undefined;
 }
 
 /** Options of {@link parseBoundedJson} and {@link checkJsonLimits}. */
 export interface BoundedJsonOptions extends JsonLimits {
-  /** The document as a user knows it, for error messages: `"response of /stats/requests"`. */
+  /** The document, as users know it, for error messages: `"response of /stats/requests"`. */
   readonly what: string;
 }
 
 /**
  * Parses JSON from an untrusted peer, within limits.
  *
- * Throws a {@link JsonLimitError} when the document exceeds a limit, and a {@link ParseError} when it is not JSON in UTF-8. Neither
- * error keeps more than the beginning of the document.
+ * Throws a {@link JsonLimitError} if the document exceeds a limit, and a {@link ParseError} if it is not JSON in UTF-8. The errors
+ * contain only the beginning of the document.
  *
  * @example
  * parseBoundedJson(body, { what: "response of the webhook", bytesMax: 1_048_576, depthMax: 100, valuesMax: 100_000 });
@@ -53,7 +53,7 @@ export function parseBoundedJson(input: string | Uint8Array, options: BoundedJso
 }
 
 /**
- * Throws a {@link JsonLimitError} when a document exceeds a limit. Use it before a JSON parser other than `JSON.parse`.
+ * Throws a {@link JsonLimitError} if a document exceeds a limit. Use it before a JSON parser other than `JSON.parse`.
  *
  * Takes one pass of about a millisecond per MiB. A document that is not JSON may pass; the parser rejects it.
  */
@@ -84,7 +84,7 @@ const closeBrace = 0x7d;
  * first one follows an opening bracket, so commas and brackets bound the number of values from above: an empty array or object
  * counts as two. Every key is followed by a colon.
  *
- * Different keys are told apart by a hash, so a few may count as one; a peer gains nothing by that.
+ * Distinct keys are counted by hash, so a few may count as one. A peer gains nothing by hash collisions.
  */
 function exceededLimit(input: string | Uint8Array, limits: JsonLimits): JsonLimit | undefined {
   const { bytesMax, depthMax, valuesMax, keysMax = valuesMax, distinctKeysMax = Infinity } = limits;
@@ -129,7 +129,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
   return hash;
 }
 
-/** Returns the index of the closing quote, or the end of the input when there is none. */
+/** Returns the index of the closing quote, or the end of the input if there is none. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;

@@ -7,7 +7,7 @@ import { deepFreeze } from "./freeze.ts";
 import { anyJson, nest } from "./json-values.fixture.test.ts";
 
 describe("deepClone", () => {
-  it("gives an equal value that shares no container with the original", () => {
+  it("returns an equal value that shares no object or list with the original", () => {
     fc.assert(
       fc.property(anyJson(), (value) => {
         const text = JSON.stringify(value);
@@ -20,7 +20,7 @@ describe("deepClone", () => {
     );
   });
 
-  it("gives a value that can be changed though the original is frozen", () => {
+  it("returns a mutable copy of a frozen value", () => {
     const original = deepFreeze({ spec: { ports: [80] } });
 
     const copy = deepClone(original) as { spec: { ports: number[] } };

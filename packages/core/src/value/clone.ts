@@ -1,26 +1,26 @@
 import { isList, isPlainRecord, type JsonRecord, safeSet } from "./record.ts";
 
-/** Past this depth values wait on a list instead of the call stack, so that no nesting overflows it. */
+/** Beyond this depth values are put on a work list instead of the call stack, so that nesting cannot overflow it. */
 const recursionMax = 200;
 
-/** A value still to be copied, and where its copy belongs. */
+/** A value that is not copied yet, and a function that stores its copy. */
 interface Waiting {
   readonly source: object;
-  readonly place: (copied: unknown) => void;
+  readonly store: (copied: unknown) => void;
 }
 
 /**
- * Copies a JSON-like value: arrays and plain objects anew, however deep; everything else as it is.
+ * Returns a deep copy of a JSON-like value: arrays and plain objects are copied at every depth, everything else is shared.
  *
- * The copy is never frozen, keeps the order of keys, and has no prototype trouble with keys such as `__proto__`.
- * Instances of classes are shared, not copied. A value that contains itself is not JSON and must not be passed.
+ * The copy is not frozen, keeps the order of keys, and treats keys such as `__proto__` as data. Instances of classes are shared, not
+ * copied. Values must not contain cycles.
  */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const waiting: Waiting[] = [];
   const root = copy(value, 0, waiting);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) next.place(copy(next.source, 0, waiting));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) next.store(copy(next.source, 0, waiting));
   return root;
 }
 
@@ -37,13 +37,13 @@ function copyList(source: readonly unknown[], depth: number, waiting: Waiting[])
     else if (depth < recursionMax) target.push(copy(child, depth + 1, waiting));
     else {
       target.push(undefined);
-      waiting.push({ source: child, place: (copied) => (target[i] = copied) });
+      waiting.push({ source: child, store: (copied) => (target[i] = copied) });
     }
   }
   return target;
 }
 
-// Keys are listed, not looped over with `for in`: that would copy what somebody put on Object.prototype.
+// Object.keys instead of `for in`, which would also copy enumerable properties of Object.prototype.
 function copyRecord(source: JsonRecord, depth: number, waiting: Waiting[]): JsonRecord {
   const target: JsonRecord = {};
   const keys = Object.keys(source);
@@ -55,7 +55,7 @@ function copyRecord(source: JsonRecord, depth: number, waiting: Waiting[]): Json
     else if (depth < recursionMax) safeSet(target, key, copy(child, depth + 1, waiting));
     else {
       safeSet(target, key, undefined);
-      waiting.push({ source: child, place: (copied) => safeSet(target, key, copied) });
+      waiting.push({ source: child, store: (copied) => safeSet(target, key, copied) });
     }
   }
   return target;

@@ -16,7 +16,7 @@ describe("isEqual", () => {
     ["empty lists", [], []],
   ];
   for (const [name, a, b] of equal) {
-    it(`finds equal: ${name}`, () => {
+    it(`treats as equal: ${name}`, () => {
       assert.equal(isEqual(a, b), true);
       assert.equal(isEqual(b, a), true);
     });
@@ -40,7 +40,7 @@ describe("isEqual", () => {
     ["different own __proto__", JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 2}')],
   ];
   for (const [name, a, b] of different) {
-    it(`tells apart: ${name}`, () => {
+    it(`treats as different: ${name}`, () => {
       assert.equal(isEqual(a, b), false);
       assert.equal(isEqual(b, a), false);
     });
@@ -86,7 +86,7 @@ describe("isEqual", () => {
   });
 });
 
-/** JSON with sorted keys: an independent, slow way to say what a value is. */
+/** Returns JSON with sorted keys, an independent and slow way to compare values. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

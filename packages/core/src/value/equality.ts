@@ -1,14 +1,14 @@
 import { isList, isPlainRecord, type JsonRecord } from "./record.ts";
 
-/** Past this depth values wait on a list instead of the call stack, so that no nesting overflows it. */
+/** Beyond this depth values are put on a work list instead of the call stack, so that nesting cannot overflow it. */
 const recursionMax = 200;
 
 /**
- * Whether two JSON-like values say the same.
+ * Reports whether two JSON-like values are equal.
  *
- * The order of keys does not matter, the order of elements does. A property that is `undefined` equals one that is
- * absent, as both are the same JSON. `0` equals `-0` and `NaN` equals `NaN`. Instances of classes equal only
- * themselves. Any depth is fine; a value that contains itself is not JSON and must not be passed.
+ * The order of keys does not matter, the order of elements does. A property that is undefined equals an absent one, because both
+ * give the same JSON. `0` equals `-0`, and `NaN` equals `NaN`. Instances of classes equal only themselves. Values may have any depth,
+ * but must not contain cycles.
  *
  * @example
  * isEqual({ a: 1, b: undefined }, { a: 1 }); // true
@@ -47,7 +47,7 @@ function compareLists(a: readonly unknown[], b: readonly unknown[], depth: numbe
   return true;
 }
 
-/** Two copies of one object mostly have their keys in one order, which needs no look-up of keys at all. */
+/** Compares two objects. Two copies of an object usually have the same order of keys, and then no key lookups are needed. */
 function compareRecords(a: JsonRecord, b: JsonRecord, depth: number, waiting: unknown[]): boolean {
   const aKeys = Object.keys(a);
   const bKeys = Object.keys(b);
@@ -60,7 +60,7 @@ function compareRecords(a: JsonRecord, b: JsonRecord, depth: number, waiting: un
     const right = b[key];
     if (left !== right && !compare(left, right, depth + 1, waiting)) return false;
   }
-  // From the first difference of order on, and never again from the start: two passes per level would be 2^depth.
+  // Continue at the first difference of the order, not from the start: two passes per level would take 2^depth steps.
   return i === aKeys.length && i === bKeys.length
     ? true
     : compareUnordered(a, b, { aKeys, bKeys, from: i }, depth, waiting);

@@ -16,14 +16,14 @@ describe("deepFreeze", () => {
     );
   });
 
-  it("makes a write throw at any level", () => {
+  it("makes writes throw at every depth", () => {
     const object = deepFreeze({ spec: { ports: [{ port: 80 }] } });
 
     assert.throws(() => Object.assign(object.spec.ports[0] ?? {}, { port: 81 }), TypeError);
     assert.throws(() => (object.spec.ports as unknown[]).push({}), TypeError);
   });
 
-  it("reaches what an own __proto__ holds and leaves Object.prototype alone", () => {
+  it("freezes the value of an own __proto__, and does not change Object.prototype", () => {
     const value: unknown = JSON.parse('{"__proto__": {"a": {}}}');
 
     deepFreeze(value);
@@ -32,7 +32,7 @@ describe("deepFreeze", () => {
     assert.equal(Object.isFrozen(Object.prototype), false);
   });
 
-  it("does not enter what is frozen already", () => {
+  it("skips values that are already frozen", () => {
     const inner = {};
     const shared = Object.freeze({ inner });
 
@@ -41,7 +41,7 @@ describe("deepFreeze", () => {
     assert.equal(Object.isFrozen(inner), false);
   });
 
-  it("ends on a value that contains itself", () => {
+  it("terminates for a value that contains itself", () => {
     const value: { self?: unknown } = {};
     value.self = value;
 
@@ -50,7 +50,7 @@ describe("deepFreeze", () => {
     assert.ok(Object.isFrozen(value));
   });
 
-  it("leaves bytes as they are", () => {
+  it("does not freeze typed arrays", () => {
     const value = { bytes: new Uint8Array([1]) };
 
     deepFreeze(value);

@@ -1,14 +1,14 @@
 import type { DeepReadonly } from "../objects/object.ts";
 import { isList, isRecord } from "./record.ts";
 
-/** Past this depth values wait on a list instead of the call stack, so that no nesting overflows it. */
+/** Beyond this depth values are put on a work list instead of the call stack, so that nesting cannot overflow it. */
 const recursionMax = 200;
 
 /**
- * Freezes a JSON-like value and everything in it, and returns the same value, typed as read-only.
+ * Freezes a JSON-like value and everything in it. Returns the same value, typed as readonly.
  *
- * An object that is frozen already is taken to be frozen all the way down and is not entered again, so freezing a
- * value that shares parts with a frozen one costs only its new parts. Any depth is fine, and so are cycles.
+ * An object that is already frozen is assumed to be frozen at every depth and is skipped, so freezing a value that shares parts with
+ * a frozen one costs only its new parts. Values may have any depth, and may contain cycles.
  */
 export function deepFreeze<T>(value: T): DeepReadonly<T>;
 export function deepFreeze(value: unknown): unknown {
@@ -20,9 +20,9 @@ export function deepFreeze(value: unknown): unknown {
 }
 
 function freeze(value: object, depth: number, waiting: object[]): void {
-  // Bytes are no JSON, and Object.freeze throws for them.
+  // Typed arrays are not JSON, and Object.freeze throws for them.
   if (!Array.isArray(value) && ArrayBuffer.isView(value)) return;
-  // Read first: a frozen object is slower to list. Frozen before its children, so that a cycle ends here.
+  // List the children first, because listing a frozen object is slower. Freeze before the children, so that a cycle ends here.
   const children = childrenOf(value);
   Object.freeze(value);
   for (let i = 0; i < children.length; i += 1) {
@@ -35,7 +35,7 @@ function freeze(value: object, depth: number, waiting: object[]): void {
 
 const none: readonly never[] = [];
 
-/** What of a value may have to be frozen, too. Most objects hold nothing but texts and numbers, and need no list for that. */
+/** Returns the children that may have to be frozen. Most objects contain only strings and numbers, and need no list. */
 function childrenOf(value: object): readonly unknown[] {
   if (!isRecord(value)) return isList(value) ? value : none;
   let children: unknown[] | undefined;

@@ -16,7 +16,7 @@ describe("GrowingBytes", () => {
     assert.equal(bytes.take().length, 0);
   });
 
-  it("reserves memory as it grows, not for each piece, and refuses what exceeds a limit", () => {
+  it("reserves memory as it grows, not for each piece, and refuses pieces beyond a limit", () => {
     const reserved: number[] = [];
     const reserve = (count: number): boolean => {
       reserved.push(count);

@@ -1,18 +1,18 @@
 /** Options of {@link GrowingBytes}. */
 export interface GrowingBytesOptions {
   readonly bytesMax: number;
-  /** Reserves memory before it is used; false when there is none left. Default: always true. */
+  /** Reserves memory before it is used. Returns false if there is none left. Default: always true. */
   readonly reserve?: ((bytes: number) => boolean) | undefined;
 }
 
-/** The capacity at first: as long as most requests. */
+/** The initial capacity, enough for most requests. */
 const firstBytes = 16 * 1024;
 
 /**
- * A body that arrives in pieces, in one growing buffer.
+ * A growing buffer for a body that arrives in pieces.
  *
- * A list of the pieces would keep an object for each of them: a body that is sent in chunks of one byte takes a hundred times its
- * size then. The buffer grows with what has arrived, never with what a header promises.
+ * A list of the pieces would need an object for each of them: a body that is sent in chunks of one byte would take a hundred times its
+ * size. The buffer grows with the bytes that have arrived, not with the length that a header declares.
  */
 export class GrowingBytes {
   readonly #bytesMax: number;
@@ -25,7 +25,7 @@ export class GrowingBytes {
     this.#reserve = reserve;
   }
 
-  /** Adds a piece. Returns the limit that it exceeds, if it does; the piece is not added then. */
+  /** Adds a piece. If it exceeds a limit, returns that limit and does not add it. */
   append(piece: Uint8Array): "bytes" | "memory" | undefined {
     const needed = this.#length + piece.length;
     if (needed > this.#bytesMax) return "bytes";
@@ -41,7 +41,7 @@ export class GrowingBytes {
     return undefined;
   }
 
-  /** Returns the bytes and forgets them. */
+  /** Returns the bytes and clears the buffer. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.clear();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Keys that mean something to JavaScript, among ordinary ones. */
+/** Ordinary keys, and keys with a special meaning in JavaScript. */
 export const hostileKeys: readonly string[] = [
   "__proto__",
   "constructor",
@@ -19,7 +19,7 @@ export const hostileKeys: readonly string[] = [
   "m~n",
 ];
 
-/** Keys of objects: few and short, so that two values often share some, and hostile ones often. */
+/** Generates keys: few and short, so that two values often share some, and often special ones. */
 export function anyKey(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("a", "b", "c", "spec", "name") },
@@ -28,7 +28,7 @@ export function anyKey(): fc.Arbitrary<string> {
   );
 }
 
-/** JSON values with shared and hostile keys. With `nulls: false` no property is `null`, though an element may be. */
+/** Generates JSON values with shared and special keys. With `nulls: false` no property is `null`, but elements may be. */
 export function anyJson({ nulls = true }: { nulls?: boolean } = {}): fc.Arbitrary<unknown> {
   const scalar = fc.oneof(
     fc.boolean(),
@@ -54,12 +54,12 @@ export function anyJson({ nulls = true }: { nulls?: boolean } = {}): fc.Arbitrar
   })).value;
 }
 
-/** An object of own properties, whatever its keys are called. */
+/** Creates an object of own properties with any keys. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A value nested `depth` levels deep, in arrays and objects by turns. */
+/** Returns a value that is nested `depth` levels deep, alternately in arrays and objects. */
 export function nest(depth: number, core: unknown): unknown {
   let value = core;
   for (let i = 0; i < depth; i += 1) value = i % 2 === 0 ? { child: value } : [value];

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { once } from "./once.ts";
 
 describe("once", () => {
-  it("makes nothing until it is asked, and then the same for everybody", () => {
+  it("computes the value on first use, and then returns the same value", () => {
     let count = 0;
     const table = once(() => ({ number: (count += 1) }));
     assert.equal(count, 0);

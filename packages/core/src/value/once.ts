@@ -1,11 +1,12 @@
 /**
- * A value that is made when it is first asked for, and then kept: for tables that loading a module should not pay for.
+ * Returns a function that computes a value on first use and caches it. Use it for tables that should not slow down the loading of a
+ * module.
  *
  * @example
  * const words = once(() => new Set(longList));
  * words().has("a");
  */
 export function once<T extends {}>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }

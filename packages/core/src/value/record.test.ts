@@ -4,7 +4,7 @@ import { createContext, runInContext } from "node:vm";
 import { fillDefaults, isPlainRecord, isRecord, ownValue, safeSet, withoutUndefined } from "./record.ts";
 
 describe("safeSet", () => {
-  it("stores __proto__ as an own property and leaves the prototype", () => {
+  it("stores __proto__ as an own property and keeps the prototype", () => {
     const map: Record<string, unknown> = {};
 
     safeSet(map, "__proto__", { polluted: true });
@@ -26,7 +26,7 @@ describe("safeSet", () => {
 });
 
 describe("ownValue", () => {
-  it("finds own properties and nothing that is inherited", () => {
+  it("returns own properties and ignores inherited ones", () => {
     assert.equal(ownValue({ a: 1 }, "a"), 1);
     for (const key of ["toString", "constructor", "__proto__", "hasOwnProperty", "b"]) {
       assert.equal(ownValue({ a: 1 }, key), undefined, key);
@@ -35,12 +35,12 @@ describe("ownValue", () => {
 });
 
 describe("isRecord and isPlainRecord", () => {
-  it("know objects from lists, null and scalars", () => {
+  it("distinguish objects from lists, null and scalars", () => {
     assert.ok(isRecord({}));
     for (const value of [[], null, undefined, 1, "a", () => 1]) assert.equal(isRecord(value), false);
   });
 
-  it("take objects of another realm as plain, instances of classes not", () => {
+  it("accept objects of another realm as plain, but not instances of classes", () => {
     const foreign = runInContext("({ a: 1 })", createContext()) as object;
 
     assert.ok(isPlainRecord(foreign));

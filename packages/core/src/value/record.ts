@@ -1,35 +1,35 @@
-/** A map with text keys, as JSON objects are. Read it by own property only: its keys may come from anybody. */
+/** A JSON object. Read only own properties, because its keys may come from untrusted input. */
 export type JsonRecord = Record<string, unknown>;
 
-/** Whether a value is an object with keys: not `null`, not an array, not a function. */
+/** Reports whether a value is an object: not `null`, not an array, not a function. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is an array. Unlike `Array.isArray` its elements are `unknown`, not `any`. */
+/** Reports whether a value is an array. Unlike with `Array.isArray`, its elements are `unknown`, not `any`. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
 /**
- * Whether an object is a plain one: `{}`, `Object.create(null)`, or what `JSON.parse` makes, of this realm or another.
+ * Reports whether an object is a plain object: `{}`, `Object.create(null)`, or a result of `JSON.parse`, of this realm or another.
  *
- * Instances of classes (a `Date`, a `Map`) are not: their own keys do not tell what they hold.
+ * Instances of classes (`Date`, `Map`) are not: their own keys do not represent their content.
  */
 export function isPlainRecord(value: object): value is JsonRecord {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The own property `key` of a map, or `undefined`: nothing is ever found on a prototype. */
+/** Returns the own property `key` of an object, or undefined. Inherited properties are ignored. */
 export function ownValue(record: Readonly<JsonRecord>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /**
- * Stores a property under any key, `__proto__` included, as ordinary data.
+ * Sets a property with any key, including `__proto__`, as data.
  *
- * Plain assignment to `__proto__` would replace the prototype of the map instead.
+ * Plain assignment to `__proto__` would replace the prototype of the object instead.
  *
  * @example
  * safeSet(labels, "__proto__", "x"); // labels has one own key, "__proto__"
@@ -43,7 +43,7 @@ export function safeSet(record: JsonRecord, key: string, value: unknown): void {
 }
 
 /**
- * Returns an object without its undefined properties, where absent and undefined are not the same: in JSON, and in types with
+ * Returns an object without its undefined properties. Use it where absent and undefined differ, as in types with
  * `exactOptionalPropertyTypes`.
  *
  * @example
@@ -56,7 +56,7 @@ export function withoutUndefined(values: object): object {
 
 /**
  * Returns a JSON value with missing fields filled in from `defaults`, at any depth. A null counts as missing. A value of another type
- * than its default stays as it is: a schema rejects it with a better message.
+ * than its default is kept, because schema validation rejects it with a better message.
  *
  * @example
  * fillDefaults({ server: { image: "a:1" } }, { server: { replicas: 1 } }); // { server: { image: "a:1", replicas: 1 } }

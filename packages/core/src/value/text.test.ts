@@ -3,23 +3,23 @@ import { describe, it } from "node:test";
 import { cutText, oneLine, quoteText } from "./text.ts";
 
 describe("cutText", () => {
-  it("leaves short texts alone and marks where it cut", () => {
+  it("keeps short texts and marks truncated ones", () => {
     assert.equal(cutText("abc", 3), "abc");
     assert.equal(cutText("abcd", 3), "ab…");
   });
 
-  it("never leaves half of a character", () => {
+  it("never splits a surrogate pair", () => {
     assert.equal(cutText("a😀bc", 3), "a…");
     assert.equal(cutText("a😀bc", 4), "a😀…");
   });
 });
 
 describe("oneLine", () => {
-  it("turns line ends and control characters into spaces", () => {
+  it("replaces line breaks and control characters by spaces", () => {
     assert.equal(oneLine(" a\r\n\tb\u0000\u001b[31mc\u2028d ", 80), "a b [31mc d");
   });
 
-  it("looks only at the beginning of a long text, and says that there was more", () => {
+  it("uses only the beginning of a long text, and marks it as truncated", () => {
     assert.equal(oneLine(`a${" ".repeat(1000)}b`, 10), "a…");
   });
 });
@@ -29,7 +29,7 @@ describe("quoteText", () => {
     assert.equal(quoteText('a"\n\u0000'), String.raw`"a\"\n\u0000"`);
   });
 
-  it("cuts a long text", () => {
+  it("truncates a long text", () => {
     assert.equal(quoteText("x".repeat(1000)).length, 258);
     assert.equal(quoteText("abcdef", 4), '"abc…"');
   });

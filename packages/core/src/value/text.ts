@@ -1,7 +1,7 @@
 /**
- * A text cut to at most `lengthMax` characters, the last of them `…` when something was left out.
+ * Truncates a text to at most `lengthMax` characters, the last of which is `…` if something was left out.
  *
- * Counts UTF-16 units and never cuts a pair of them in half.
+ * Counts UTF-16 code units and never splits a surrogate pair.
  */
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
@@ -12,7 +12,7 @@ export function cutText(text: string, lengthMax: number): string {
 }
 
 /**
- * Quotes a user's text for a message: cut, and with control characters escaped.
+ * Quotes a text of a user for a message: truncated, and with control characters escaped.
  *
  * @example
  * quoteText("a\nb"); // '"a\\nb"'
@@ -21,9 +21,9 @@ export function quoteText(text: string, lengthMax = 256): string {
   return JSON.stringify(cutText(text, lengthMax));
 }
 
-/** A text from outside, fit for one line of a message: cut, and with control characters and line ends as spaces. */
+/** Converts an untrusted text to one line of a message: truncated, and with control characters and line breaks replaced by spaces. */
 export function oneLine(text: string, lengthMax: number): string {
-  // Cut first: the text may be megabytes long.
+  // Truncate first: the text may be megabytes long.
   const head = text.slice(0, lengthMax * 4);
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const line = head.replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, " ").trim();

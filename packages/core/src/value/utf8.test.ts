@@ -6,8 +6,8 @@ import { codePointLength, utf8Length } from "./utf8.ts";
 
 const halves = fc.string({ unit: fc.constantFrom("a", "é", "€", "😀", "\ud83d", "\ude00"), maxLength: 12 });
 
-describe("the length of a text", () => {
-  it("is counted in bytes of UTF-8", () => {
+describe("utf8Length and codePointLength", () => {
+  it("count bytes of UTF-8", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, halves), (text) => {
         assert.equal(utf8Length(text), Buffer.byteLength(text));
@@ -15,7 +15,7 @@ describe("the length of a text", () => {
     );
   });
 
-  it("is counted in code points", () => {
+  it("count code points", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, halves), (text) => {
         assert.equal(codePointLength(text), Array.from(text).length);

@@ -1,17 +1,17 @@
-/** How many bytes a text has in UTF-8. Half a surrogate pair counts as the replacement character, three bytes. */
+/** Returns the length of a text in UTF-8 bytes. An unpaired surrogate counts as the replacement character, three bytes. */
 export function utf8Length(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
     length += unit < 0x800 ? 1 : 2;
-    // A pair is two units and four bytes.
+    // A surrogate pair has two code units and four bytes.
     if (isPair(text, at)) at += 1;
   }
   return length;
 }
 
-/** How many code points a text has. Half a surrogate pair counts as one. */
+/** Returns the number of code points of a text. An unpaired surrogate counts as one. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -22,7 +22,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Whether two units of a text make one code point. */
+/** Reports whether there is a surrogate pair at a position. */
 function isPair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }

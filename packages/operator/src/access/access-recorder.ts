@@ -1,32 +1,32 @@
 import type { Layer, Request } from "@homeostat/client";
 
-/** One thing that a program did at an API server, in the words of RBAC. */
+/** A request to an API server in terms of RBAC. */
 export interface UsedAccess {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
-  /** The namespace; undefined for objects without one, and for a request about all namespaces. */
+  /** The namespace; undefined for cluster-scoped objects and for requests across all namespaces. */
   readonly namespace?: string;
-  /** The name, where one object was meant. */
+  /** The name of the object; undefined for requests on a collection, including create. */
   readonly name?: string;
 }
 
-/** Records what requests ask for. */
+/** Records the permissions that requests need. */
 export interface AccessRecorder {
-  /** Goes among the layers of a client. */
+  /** The layer to add to a client. */
   readonly layer: Layer;
-  /** What was asked for so far, each once, in the order it was first asked for. */
+  /** Returns the permissions used so far, each once, in the order of first use. */
   used(): readonly UsedAccess[];
-  /** What the server has refused with 403 so far. */
+  /** Returns the permissions that the server has refused with 403 so far. */
   refused(): readonly UsedAccess[];
 }
 
 /**
- * Records which rights a program uses, to compare them with those that it has.
+ * Creates a recorder of the permissions that a program uses, to compare them with those that it was granted.
  *
- * What a request asks for is read from its method and path, exactly as an API server does before it asks who may. So it is
- * right for whatever sends it. Requests that are not about resources (discovery, health) are left out.
+ * The permission is derived from the method and path of a request, as the API server does before authorization, so it covers
+ * every request whatever code sends it. Non-resource requests (discovery, health) are left out.
  *
  * @example
  * const recorder = accessRecorder();
@@ -43,7 +43,7 @@ export function accessRecorder(): AccessRecorder {
         const needs = accessesOf(request);
         const response = await next.send(request);
         for (const need of needs) {
-          // An apply that finds nothing creates: the server asks for that right too, and the answer tells.
+          // An apply of a missing object also needs the verb create. Only status 201 tells that it was missing.
           if (need.verb === "create" && request.method === "PATCH" && response.status !== 201) continue;
           used.set(JSON.stringify(need), need);
           if (response.status === 403) refused.set(JSON.stringify(need), need);
@@ -56,15 +56,15 @@ export function accessRecorder(): AccessRecorder {
   };
 }
 
-/** What a request asks for; for an apply also the right to create, which it needs where nothing is there. */
+/** Returns the permissions that a request may need. An apply also needs `create` if the object does not exist. */
 function accessesOf(request: Pick<Request, "method" | "path" | "headers">): UsedAccess[] {
   const url = new URL(request.path, "http://server");
-  const place = placeOf(url.pathname);
-  if (place === undefined) return [];
-  const verb = verbOf(request.method, place.name, url.searchParams);
-  const access = { verb, ...place };
+  const target = targetOf(url.pathname);
+  if (target === undefined) return [];
+  const verb = verbOf(request.method, target.name, url.searchParams);
+  const access = { verb, ...target };
   const isApply = verb === "patch" && /apply-patch/.test(String(request.headers?.["content-type"] ?? ""));
-  if (!isApply || place.subresource !== undefined) return [access];
+  if (!isApply || target.subresource !== undefined) return [access];
   return [access, { ...access, verb: "create" }];
 }
 
@@ -84,13 +84,13 @@ function verbOf(method: Request["method"], name: string | undefined, query: URLS
   }
 }
 
-/** `/api/v1/namespaces/shop/pods/web/status` taken apart; undefined for what is no resource. */
-function placeOf(path: string): Omit<UsedAccess, "verb"> | undefined {
+/** Parses `/api/v1/namespaces/shop/pods/web/status`. Returns undefined for non-resource paths. */
+function targetOf(path: string): Omit<UsedAccess, "verb"> | undefined {
   const steps = path.split("/").slice(1).map(decodeURIComponent);
   const group = steps[0] === "api" ? "" : steps[0] === "apis" ? steps[1] : undefined;
   const rest = steps.slice(group === "" ? 2 : 3);
   if (group === undefined || rest.length === 0) return undefined;
-  const isInNamespace = rest[0] === "namespaces" && rest.length > 2 && !namespaceParts.has(rest[2] ?? "");
+  const isInNamespace = rest[0] === "namespaces" && rest.length > 2 && !namespaceSubresources.has(rest[2] ?? "");
   const namespace = isInNamespace ? rest[1] : undefined;
   const [resource, name, subresource] = isInNamespace ? rest.slice(2) : rest;
   if (resource === undefined) return undefined;
@@ -103,5 +103,5 @@ function placeOf(path: string): Omit<UsedAccess, "verb"> | undefined {
   };
 }
 
-/** What comes after the name of a namespace and is a part of it, not a resource in it. */
-const namespaceParts = new Set(["status", "finalize"]);
+/** Path segments after the name of a namespace that are subresources of the Namespace, not resources in it. */
+const namespaceSubresources = new Set(["status", "finalize"]);

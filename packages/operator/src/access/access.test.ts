@@ -21,8 +21,8 @@ const print = (rules: readonly AccessRule[]): string[] =>
     ].join(" "),
   );
 
-describe("the rights of an operator", () => {
-  it("are those of its controllers, the election, events and certificates", () => {
+describe("operatorAccess", () => {
+  it("returns the permissions for controllers, leader election, events and certificates", () => {
     assert.deepEqual(print(operatorAccess(sample)).toSorted(), [
       "configmaps list,watch",
       "customresourcedefinitions.apiextensions.k8s.io get,update named orders.shop.example.com",
@@ -40,7 +40,7 @@ describe("the rights of an operator", () => {
     ]);
   });
 
-  it("name the Lease after the installation, and after what the definition adds", () => {
+  it("names the Lease after the installation and the suffix of the definition", () => {
     const { name, resources, conversions } = sample;
     const operator = defineOperator({
       name,
@@ -55,7 +55,7 @@ describe("the rights of an operator", () => {
     assert.ok(rules.includes("leases.coordination.k8s.io get,update named two.example.com in here"), rules.join("; "));
   });
 
-  it("follow the settings: another webhook, another configuration", () => {
+  it("follows the settings: another webhook needs another configuration", () => {
     const rules = print(operatorAccess(sample, { settings: { isStrict: true } }));
 
     assert.ok(
@@ -63,14 +63,14 @@ describe("the rights of an operator", () => {
     );
   });
 
-  it("are narrow where only some namespaces are watched", () => {
+  it("restricts permissions to the watched namespaces", () => {
     const rules = print(operatorAccess(sample, { watchNamespaces: ["a"], webhooks: false })).toSorted();
 
     assert.deepEqual(rules, [
       "configmaps list,watch in a",
       "deployments.apps create,delete,get,list,patch,watch in a",
       "events.events.k8s.io create,patch in a",
-      // Shops have no namespace, so events about them stand in this one.
+      // Shops are cluster-scoped, so events about them are in this namespace.
       "events.events.k8s.io create,patch in default",
       "events.events.k8s.io create,patch in shop-operator-system",
       "leases.coordination.k8s.io create in shop-operator-system",
@@ -82,7 +82,7 @@ describe("the rights of an operator", () => {
     ]);
   });
 
-  it("include those of webhooks where webhooks are served", () => {
+  it("includes the permissions of webhooks only if webhooks are enabled", () => {
     const { name, resources, conversions } = sample;
     const type = {
       group: "authorization.k8s.io",
@@ -97,15 +97,15 @@ describe("the rights of an operator", () => {
       webhooks: sample.parts().webhooks,
       webhookAccess: { rules: [{ type, verbs: ["create"] }] },
     });
-    const right = "subjectaccessreviews.authorization.k8s.io create";
+    const permission = "subjectaccessreviews.authorization.k8s.io create";
     const role = (webhooks: boolean): boolean =>
       operatorManifests(operator, { webhooks }).some(
         ({ kind, metadata }) => kind === "ClusterRole" && metadata.name === `${name}-webhooks`,
       );
 
-    assert.ok(print(operatorAccess(operator)).includes(right));
-    assert.ok(print(operatorAccess(operator, { certificates: "cert-manager" })).includes(right));
-    assert.ok(!print(operatorAccess(operator, { webhooks: false })).includes(right));
+    assert.ok(print(operatorAccess(operator)).includes(permission));
+    assert.ok(print(operatorAccess(operator, { certificates: "cert-manager" })).includes(permission));
+    assert.ok(!print(operatorAccess(operator, { webhooks: false })).includes(permission));
     assert.deepEqual([role(true), role(false)], [true, false]);
     assert.match(
       operatorChart(operator).get("templates/rbac.yaml") ?? "",
@@ -113,7 +113,7 @@ describe("the rights of an operator", () => {
     );
   });
 
-  it("need none for certificates that somebody else makes", () => {
+  it("needs no permissions for certificates of cert-manager", () => {
     const rules = print(operatorAccess(sample, { certificates: "cert-manager" }));
 
     assert.deepEqual(
@@ -123,8 +123,8 @@ describe("the rights of an operator", () => {
   });
 });
 
-describe("the rules of a role", () => {
-  it("share a rule for resources with the same verbs, in a fixed order", () => {
+describe("policyRules", () => {
+  it("merges resources with the same verbs into one rule, in a stable order", () => {
     const rules: AccessRule[] = [
       { group: "b", resource: "y", verbs: ["list", "get"] },
       { group: "", resource: "secrets", verbs: ["get"], names: ["z", "a"] },
@@ -140,8 +140,10 @@ describe("the rules of a role", () => {
     assert.deepEqual(policyRules(rules), expected);
     assert.deepEqual(policyRules(rules.toReversed()), expected);
   });
+});
 
-  it("leave out what a wider rule allows already", () => {
+describe("withoutCovered", () => {
+  it("removes the verbs that a wider rule already allows", () => {
     const wide: AccessRule = { group: "", resource: "pods", verbs: ["get"] };
     const inOne: AccessRule = { ...wide, verbs: ["get", "list"], namespace: "a" };
     const named: AccessRule = { ...wide, names: ["x"] };
@@ -150,7 +152,7 @@ describe("the rules of a role", () => {
   });
 });
 
-describe("a recorder of access", () => {
+describe("accessRecorder", () => {
   async function record(requests: readonly (Partial<Request> & { path: string; status?: number })[]) {
     const recorder = accessRecorder();
     for (const { status = 200, method = "GET", ...request } of requests) {
@@ -169,7 +171,7 @@ describe("a recorder of access", () => {
   }: ReturnType<ReturnType<typeof accessRecorder>["used"]>[number]): string =>
     [verb, group, resource, subresource, namespace, name].join("|");
 
-  it("reads what is asked for as an API server does", async () => {
+  it("derives verb and resource from a request as the API server does", async () => {
     const recorder = await record([
       { path: "/api/v1/pods?limit=500" },
       { path: "/api/v1/pods?watch=true" },
@@ -204,15 +206,15 @@ describe("a recorder of access", () => {
     assert.deepEqual(recorder.refused(), []);
   });
 
-  it("knows that an apply of something new creates", async () => {
+  it("records create for an apply that created the object", async () => {
     const apply = { method: "PATCH", headers: { "content-type": "application/apply-patch+yaml" } } as const;
     const path = "/api/v1/namespaces/a/pods/b";
 
-    const there = await record([{ ...apply, path }]);
+    const existing = await record([{ ...apply, path }]);
     const created = await record([{ ...apply, path, status: 201 }]);
 
     assert.deepEqual(
-      there.used().map(({ verb }) => verb),
+      existing.used().map(({ verb }) => verb),
       ["patch"],
     );
     assert.deepEqual(
@@ -221,21 +223,21 @@ describe("a recorder of access", () => {
     );
   });
 
-  it("keeps what was refused", async () => {
+  it("records refused permissions", async () => {
     const recorder = await record([{ path: "/api/v1/secrets", status: 403 }]);
 
     assert.deepEqual(recorder.refused().map(words), ["list||secrets|||"]);
   });
 });
 
-describe("comparing rights with what was done", () => {
+describe("compareAccess", () => {
   const rules: AccessRule[] = [
     { group: "", resource: "pods", verbs: ["get", "list"], namespace: "a" },
     { group: "", resource: "secrets", verbs: ["get"], names: ["x"] },
   ];
   const pod = { group: "", resource: "pods", namespace: "a" };
 
-  it("finds nothing when both are the same", () => {
+  it("returns no differences when granted and used permissions are the same", () => {
     const used = [
       { ...pod, verb: "get", name: "b" },
       { ...pod, verb: "list" },
@@ -246,7 +248,7 @@ describe("comparing rights with what was done", () => {
     assert.deepEqual(compareAccess(rules, used), { missing: [], unused: [] });
   });
 
-  it("names what was done without a right, and rights that were not used", () => {
+  it("returns permissions that are missing and permissions that are unused", () => {
     const used = [
       { ...pod, verb: "get", namespace: "other", name: "b" },
       { ...pod, verb: "patch", subresource: "status", name: "b" },

@@ -1,18 +1,18 @@
 import type { AccessRule } from "@homeostat/runtime";
 import type { UsedAccess } from "./access-recorder.ts";
 
-/** How the rights of a program differ from what it does. */
+/** The difference between granted and used permissions. */
 export interface AccessDifference {
-  /** What it did without a right to: `get secrets in shop`. */
+  /** Permissions that were used but not granted: `get secrets in shop`. */
   readonly missing: readonly string[];
-  /** What it has a right to and did not do. */
+  /** Permissions that were granted but not used. */
   readonly unused: readonly string[];
 }
 
 /**
- * Compares the rights of a program with what it did.
+ * Compares the granted permissions of a program with those that it used.
  *
- * What every account may do anyway is left out: reviews of one's own access.
+ * Requests to `authorization.k8s.io` are left out: every account may review its own access.
  */
 export function compareAccess(rules: readonly AccessRule[], used: readonly UsedAccess[]): AccessDifference {
   const relevant = used.filter(({ group }) => group !== "authorization.k8s.io");
@@ -32,7 +32,7 @@ function allows(rule: AccessRule, verb: string, access: UsedAccess): boolean {
     rule.resource === access.resource &&
     rule.subresource === access.subresource &&
     (rule.namespace === undefined || rule.namespace === access.namespace) &&
-    // A rule with names says nothing about requests without one, as those to create are.
+    // A rule with resourceNames never matches a request without a name, such as create.
     (rule.names === undefined || (access.name !== undefined && rule.names.includes(access.name)))
   );
 }

@@ -7,30 +7,30 @@ import type { Operator } from "../definition/operator.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { withoutCovered } from "./policy-rules.ts";
 
-/** What an installation needs to be allowed to do, by where it holds. */
+/** The permissions of an installation, grouped by the role that grants them. */
 export interface AccessPlan {
-  /** In the whole cluster. */
+  /** Cluster-wide. */
   readonly everywhere: readonly AccessRule[];
-  /** In each namespace that is watched, where only some are. */
+  /** In each watched namespace; empty if all namespaces are watched. */
   readonly watched: readonly AccessRule[];
-  /** In namespaces that the definition of a controller names, whatever is watched. */
+  /** In namespaces that a controller definition names, whichever namespaces are watched. */
   readonly fixed: ReadonlyMap<string, readonly AccessRule[]>;
-  /** In the namespace that the program itself lives in. */
+  /** In the namespace of the operator itself. */
   readonly own: readonly AccessRule[];
-  /** Cluster-wide rights of the webhooks. */
+  /** Cluster-wide permissions of the webhooks. */
   readonly webhooks: readonly AccessRule[];
-  /** What it takes to look after the webhooks' certificates: in the whole cluster, and in the program's own namespace. */
+  /** Permissions to maintain the webhook certificates, cluster-wide and in the namespace of the operator. */
   readonly certificates: { readonly everywhere: readonly AccessRule[]; readonly own: readonly AccessRule[] };
 }
 
-/** Stands for whichever namespaces are watched; no namespace can have this name. */
+/** A placeholder for each watched namespace. Not a valid name of a namespace. */
 const anyWatched = "*";
 
 /**
- * Everything an installed operator needs to be allowed to do, no less and no more.
+ * Returns exactly the permissions that an installed operator needs.
  *
- * What its controllers need follows from their definitions; the rest is what the election, the events and the webhooks'
- * certificates ask the API server for.
+ * Those of its controllers are derived from their definitions. The rest are for leader election, events and the certificates of
+ * webhooks.
  */
 export function operatorAccess(operator: Operator, options: ManifestOptions = {}): readonly AccessRule[] {
   const installation = installationOf(operator, options);
@@ -48,21 +48,21 @@ export function operatorAccess(operator: Operator, options: ManifestOptions = {}
   ]);
 }
 
-/** What an installation needs, by where it holds. No verb is in two places of which one would do. */
+/** Returns the permissions of an installation by role. A verb that is granted cluster-wide is not repeated in a namespace. */
 export function accessPlan(installation: Installation): AccessPlan {
   const work = mergeRules(workAccess(installation));
   const certificates = installation.certificates === "self-managed" ? certificateAccess(installation) : [];
   const everywhere = work.filter((rule) => rule.namespace === undefined);
   const rest = (rules: readonly AccessRule[]): AccessRule[] => withoutCovered(rules, everywhere);
   const named = work.filter((rule) => rule.namespace !== undefined && rule.namespace !== anyWatched);
-  const places = [...new Set(named.map((rule) => rule.namespace ?? ""))].toSorted();
+  const namespaces = [...new Set(named.map((rule) => rule.namespace ?? ""))].toSorted();
   return {
     everywhere: withoutCovered(everywhere, everywhere),
     watched: rest(work.filter((rule) => rule.namespace === anyWatched)),
     fixed: new Map(
-      places.flatMap((place) => {
-        const rules = rest(named.filter((rule) => rule.namespace === place));
-        return rules.length === 0 ? [] : [[place, rules] as const];
+      namespaces.flatMap((namespace) => {
+        const rules = rest(named.filter((rule) => rule.namespace === namespace));
+        return rules.length === 0 ? [] : [[namespace, rules] as const];
       }),
     ),
     own: rest(hasControllers(installation) ? ownAccess(installation) : []),
@@ -74,7 +74,7 @@ export function accessPlan(installation: Installation): AccessPlan {
   };
 }
 
-/** What the controllers, and what runs beside them, do. */
+/** Returns the permissions of the controllers and services. */
 function workAccess(installation: Installation): AccessRule[] {
   const { operator, settings, watchNamespaces } = installation;
   const { controllers, services, access } = operator.parts(settings);
@@ -87,7 +87,7 @@ function workAccess(installation: Installation): AccessRule[] {
         ? { ...rule, namespace: anyWatched }
         : rule;
     }),
-    // A service says itself in which namespaces it works.
+    // Services declare their namespaces themselves, so they are not narrowed to the watched ones.
     ...services.flatMap((service) => (typeof service === "function" ? [] : (service.access ?? []))),
     ...(controllers.length > 0 ? eventAccess(installation) : []),
   ];
@@ -102,20 +102,20 @@ function hasControllers({ operator, settings }: Installation): boolean {
   return operator.parts(settings).controllers.length > 0;
 }
 
-/** The Lease, and events about the pod itself, which a manager records when something keeps it from working. */
+/** Returns the permissions for the Lease and for events about the operator's own pod, which report what keeps a manager from running. */
 function ownAccess({ operator, instance, namespace }: Installation): AccessRule[] {
-  const place = { group: "coordination.k8s.io", resource: "leases", namespace };
+  const leases = { group: "coordination.k8s.io", resource: "leases", namespace };
   return [
-    // A rule for creating cannot name the object: it is not there yet when the rule is looked up.
-    { ...place, verbs: ["create"] },
-    { ...place, verbs: ["get", "update"], names: [leaseName(instance, operator)] },
+    // RBAC cannot restrict create by resourceNames: the name is not known when the request is authorized.
+    { ...leases, verbs: ["create"] },
+    { ...leases, verbs: ["get", "update"], names: [leaseName(instance, operator)] },
     { ...events, namespace },
   ];
 }
 
 const events = { group: "events.k8s.io", resource: "events", verbs: ["create", "patch"] };
 
-/** Events stand beside what they are about; those about objects without a namespace, in `default`. */
+/** Returns the permissions for events. An event is in the namespace of its object, or in `default` for cluster-scoped objects. */
 function eventAccess({ operator, settings, watchNamespaces }: Installation): AccessRule[] {
   if (watchNamespaces.length === 0) return [events];
   const { controllers } = operator.parts(settings);
@@ -126,7 +126,7 @@ function eventAccess({ operator, settings, watchNamespaces }: Installation): Acc
   return [...namespaces].map((namespace) => ({ ...events, namespace }));
 }
 
-/** What a `CertificateKeeper` asks for, over `clientSecretStore` and `clientBundleTarget`. */
+/** Returns the permissions that a `CertificateKeeper` needs with `clientSecretStore` and `clientBundleTarget`. */
 function certificateAccess(installation: Installation): AccessRule[] {
   const { operator, settings, instance, namespace, certificateSecret } = installation;
   const { webhooks } = operator.parts(settings);

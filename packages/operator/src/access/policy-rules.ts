@@ -1,7 +1,7 @@
 import type { PolicyRule } from "@homeostat/kubernetes/rbac/v1";
 import type { AccessRule } from "@homeostat/runtime";
 
-/** Rules without the verbs that a wider rule allows anyway. */
+/** Removes the verbs that another of the rules, or a wider one, already allows. */
 export function withoutCovered(rules: readonly AccessRule[], wider: readonly AccessRule[]): AccessRule[] {
   const all = [...rules, ...wider];
   return rules.flatMap((rule) => {
@@ -11,16 +11,15 @@ export function withoutCovered(rules: readonly AccessRule[], wider: readonly Acc
 }
 
 /**
- * The rules of a role: as few as say the same, in an order that depends on nothing but what they say.
- *
- * Resources of a group with the same verbs share a rule.
+ * Converts permissions to the rules of a role. Resources of a group with the same verbs share a rule, and the order does not
+ * depend on the order of the input, so that generated manifests are stable.
  */
 export function policyRules(rules: readonly AccessRule[]): PolicyRule[] {
   const merged = new Map<string, { group: string; verbs: string[]; names: readonly string[]; resources: string[] }>();
   for (const { group, resource, subresource, verbs, names = [] } of rules) {
     const path = subresource === undefined ? resource : `${resource}/${subresource}`;
     const sorted = [...new Set(verbs)].toSorted(compare);
-    // A name means another thing in every resource, so these are never brought together.
+    // Rules with names are never merged: the same name in another resource is another object.
     const key = JSON.stringify([group, sorted, names.length === 0 ? "" : [path, ...names]]);
     const before = merged.get(key);
     if (before === undefined) merged.set(key, { group, verbs: sorted, names, resources: [path] });
@@ -36,7 +35,7 @@ export function policyRules(rules: readonly AccessRule[]): PolicyRule[] {
     .toSorted((a, b) => compare(keyOf(a), keyOf(b)));
 }
 
-/** Whether a rule allows all that another does, and the other is not needed where both have a verb. */
+/** Reports whether a rule covers another one, so that the other can drop the verbs that both have. */
 function isWider(wide: AccessRule, narrow: AccessRule): boolean {
   const isSame =
     wide.group === narrow.group && wide.resource === narrow.resource && wide.subresource === narrow.subresource;

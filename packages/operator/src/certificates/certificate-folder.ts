@@ -5,37 +5,37 @@ import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
 import { CertificateWaitError } from "../errors.ts";
 
-/** A folder with a certificate and its key, which somebody else makes and renews. */
+/** A directory with a certificate and its key that are issued and renewed externally, for example by cert-manager. */
 export interface CertificateFolder {
   readonly folder: string;
-  /** The file of the certificate. Default `tls.crt`. */
+  /** The file name of the certificate. Default `tls.crt`. */
   readonly certName?: string | undefined;
-  /** The file of its key. Default `tls.key`. */
+  /** The file name of the private key. Default `tls.key`. */
   readonly keyName?: string | undefined;
-  /** How long to wait for both to be there, in milliseconds. Default 0: as long as it takes. */
+  /** The maximum wait for a valid pair of files, in milliseconds. Default 0: forever. */
   readonly waitMs?: number | undefined;
 }
 
 /** Options of {@link followFolder}. */
 export interface FollowFolderOptions extends CertificateFolder {
-  /** What it is for: `webhooks`. */
+  /** The purpose of the certificate, for log messages and errors: `webhooks`. */
   readonly purpose: string;
-  /** Called with what to serve from now on. */
+  /** Called with each new certificate. */
   readonly serve: (pair: KeyPair) => void;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How often to look whether it was renewed, in milliseconds. Default 10,000. */
+  /** The interval at which the files are checked for a renewal, in milliseconds. Default 10,000. */
   readonly pollMs?: number | undefined;
 }
 
-const firstLookMs = 1_000;
-const toldEveryMs = 10_000;
+const firstPollMs = 1_000;
+const logIntervalMs = 10_000;
 
 /**
- * Serves the certificate of a folder, and its successors, until the signal aborts.
+ * Serves the certificate of a directory and its renewals until the signal aborts.
  *
- * Until there is one it looks every second, and says every ten that it waits. Rejects with a `CertificateWaitError` when
- * there is none within `waitMs`; files that go bad later are told, and what was served before stays.
+ * Polls every second for the first certificate and logs every ten seconds that it is waiting. Rejects with a
+ * `CertificateWaitError` if there is none within `waitMs`. Later, invalid files are logged and the previous certificate stays in use.
  */
 export async function followFolder(options: FollowFolderOptions, signal: AbortSignal): Promise<void> {
   const { folder, certName = "tls.crt", keyName = "tls.key", waitMs = 0, purpose, serve, clock, log } = options;
@@ -44,11 +44,11 @@ export async function followFolder(options: FollowFolderOptions, signal: AbortSi
     keyPath: join(folder, keyName),
     serve,
     clock,
-    onProblem: (error) => log.warn("A certificate cannot be looked after", { purpose, folder, error }),
+    onProblem: (error) => log.warn("Failed to read certificate, keeping the previous one", { purpose, folder, error }),
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
   });
-  const beganMs = clock.monotonic();
-  let toldMs = Number.NEGATIVE_INFINITY;
+  const startedMs = clock.monotonic();
+  let loggedMs = Number.NEGATIVE_INFINITY;
   for (;;) {
     const cause = await files.sync().then(
       () => undefined,
@@ -56,15 +56,15 @@ export async function followFolder(options: FollowFolderOptions, signal: AbortSi
     );
     if (cause === undefined) break;
     const nowMs = clock.monotonic();
-    if (waitMs > 0 && nowMs - beganMs >= waitMs) {
+    if (waitMs > 0 && nowMs - startedMs >= waitMs) {
       throw new CertificateWaitError({ folder, certName, keyName, purpose, waitMs }, { cause: cause.error });
     }
-    if (nowMs - toldMs >= toldEveryMs) {
-      log.warn("Waiting for a certificate", { purpose, folder, certName, keyName, error: cause.error });
-      toldMs = nowMs;
+    if (nowMs - loggedMs >= logIntervalMs) {
+      log.warn("Waiting for certificate", { purpose, folder, certName, keyName, error: cause.error });
+      loggedMs = nowMs;
     }
     try {
-      await clock.sleep(firstLookMs, signal);
+      await clock.sleep(firstPollMs, signal);
     } catch {
       return;
     }

@@ -14,7 +14,7 @@ const first = makeAuthority({ subject: { commonName: "first" }, ...life }).cert;
 const second = makeAuthority({ subject: { commonName: "second" }, ...life }).cert;
 
 describe("followClientAuthorities", () => {
-  it("serves the authorities once they can be read, and again when the file changed to something valid", async () => {
+  it("serves the CAs once they can be read, and again when the file changed and is valid", async () => {
     const folder = await mkdtemp(join(tmpdir(), "client-ca-"));
     const file = join(folder, "ca.crt");
     const clock = new FakeClock();
@@ -27,7 +27,7 @@ describe("followClientAuthorities", () => {
       { file, names, clock, log, pollMs: 1_000, serve: (certificates) => served.push(certificates) },
       stop.signal,
     );
-    /** Waits until the file was read, and lets it be read again. */
+    /** Waits until the file was read, advances the clock, and waits until it was read again. */
     const poll = async (): Promise<void> => {
       while (clock.pending === 0) await nextTurn();
       await clock.advance(1_000);
@@ -44,7 +44,7 @@ describe("followClientAuthorities", () => {
     await poll();
     await writeFile(file, "");
     await poll();
-    assert.deepEqual([served.length, warnings.length], [1, 4], "what was read before stays in use");
+    assert.deepEqual([served.length, warnings.length], [1, 4], "the previous CAs stay in use");
     await writeFile(file, `${first}${second}`);
     await poll();
     stop.abort();

@@ -4,17 +4,17 @@ import type { Clock } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import type { ClientCertificates } from "@homeostat/webhook";
 
-/** The file with the authorities that sign client certificates of API servers. */
+/** A file with the CA certificates that sign the client certificates of API servers. */
 export interface ClientAuthorityFile {
   /** Path of a PEM file with one certificate or several. */
   readonly file: string;
-  /** The common names or DNS names that are allowed. Default: every certificate of the authorities. */
+  /** The common names or DNS names that are allowed. Default: every certificate that the CAs signed. */
   readonly names?: readonly string[] | undefined;
 }
 
 /** Options of {@link followClientAuthorities}. */
 export interface FollowClientAuthoritiesOptions extends ClientAuthorityFile {
-  /** Called with the authorities, and again when the file changed. */
+  /** Called with the CA certificates, and again when the file changed. */
   readonly serve: (certificates: ClientCertificates) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,9 +23,9 @@ export interface FollowClientAuthoritiesOptions extends ClientAuthorityFile {
 }
 
 /**
- * Reads the client authorities of webhooks from a file, and again whenever it changes, until the signal aborts.
+ * Reads the client CAs of webhooks from a file, and again whenever it changes, until the signal aborts.
  *
- * A file that is missing or malformed is logged and read again later. The authorities that were read before stay in use.
+ * A missing or malformed file is logged and read again later. The CAs that were read before stay in use.
  */
 export async function followClientAuthorities(
   { file, names, serve, clock, log, pollMs = 10_000 }: FollowClientAuthoritiesOptions,
@@ -41,7 +41,7 @@ export async function followClientAuthorities(
         current = authorities;
       }
     } catch (error) {
-      log.warn("Cannot read the client authorities of webhooks, retrying", { file, error });
+      log.warn("Failed to read webhook client CA, retrying", { file, error });
     }
     try {
       await clock.sleep(pollMs, signal);
@@ -51,10 +51,10 @@ export async function followClientAuthorities(
   }
 }
 
-/** Throws when a text is not PEM of certificates: TLS would skip it, and trust no client or fewer than meant. */
+/** Throws if a text is not a list of PEM certificates. Node's TLS skips malformed blocks silently, and would then trust fewer clients. */
 function checkAuthorities(pem: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error("the file holds no certificate in PEM");
+  if (blocks.length === 0) throw new Error("the file contains no PEM certificate");
   for (const block of blocks) parseCertificate(block);
 }
 

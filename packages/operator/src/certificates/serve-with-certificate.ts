@@ -1,15 +1,15 @@
 import type { KeyPair } from "@homeostat/x509";
 
-/** A TLS server while it listens. */
+/** A TLS server that is listening. */
 export interface CertifiedServer {
-  /** Uses another certificate from the next connection on. */
+  /** Uses the certificate for new connections. */
   renew(pair: KeyPair): void;
   close(): PromiseLike<void>;
 }
 
 /** Options of {@link serveWithCertificate}. */
 export interface ServeWithCertificateOptions {
-  /** Provides the certificate and its successors until the signal aborts. Rejects when it cannot provide the first. */
+  /** Calls `serve` with the certificate and each renewal until the signal aborts. Rejects if it cannot provide the first. */
   readonly follow: (serve: (pair: KeyPair) => void, signal: AbortSignal) => Promise<void>;
   /** Starts the server with the first certificate. */
   readonly open: (pair: KeyPair) => Promise<CertifiedServer>;
@@ -18,8 +18,8 @@ export interface ServeWithCertificateOptions {
 /**
  * Runs a TLS server with a certificate that is renewed, until the signal aborts.
  *
- * Server and certificate loop end together. A server that cannot listen rejects, and the loop has ended by then: left
- * running, it would keep the process alive and go on with a client that the manager has closed.
+ * The server and the certificate loop end together. If the server cannot listen, the loop is stopped before this rejects: left
+ * running, it would keep the process alive and use a client that the manager has already closed.
  */
 export async function serveWithCertificate(
   { follow, open }: ServeWithCertificateOptions,
@@ -44,7 +44,7 @@ export async function serveWithCertificate(
     const server = await open(certificate);
     try {
       renew = (pair) => server.renew(pair);
-      // A successor may have come while the server started to listen.
+      // The certificate may have been renewed while the server started to listen.
       if (latest !== undefined && latest !== certificate) renew(latest);
       await following;
     } finally {
@@ -53,7 +53,7 @@ export async function serveWithCertificate(
     }
   } finally {
     ending.abort();
-    // A failure of the loop was thrown above; after another failure, its end is all that matters.
+    // A failure of the loop was already thrown above. After another failure, only wait until it has ended.
     await following.catch(() => undefined);
   }
 }

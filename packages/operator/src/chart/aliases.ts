@@ -1,34 +1,35 @@
-// Values of another chart that people have in their files: they are moved to where this chart has them, before anything else.
+// Values of another chart that users have in their values files. A helper moves them to the corresponding values of this chart
+// before anything else is rendered.
 
-/** A value of another chart, and what becomes of it. */
+/** A value of another chart and its effect in this one. */
 export interface ChartAlias {
-  /** Where the other chart has it, with dots between: `replicaCount`. */
+  /** The path of the value in the other chart, separated by dots: `replicaCount`. */
   readonly value: string;
-  /** What it is, as a sentence. */
+  /** The comment in `values.yaml`, a sentence. */
   readonly help: string;
-  /** What may be given, as a JSON schema. Nothing may always be given. */
+  /** The JSON schema of the value. Null is always allowed as well. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly becomes: AliasEffect;
 }
 
-/** What becomes of a value that is set. */
+/** The effect of an alias that is set. */
 export type AliasEffect =
-  /** It is the value of this chart at `to`; `as` is an expression of the template language over `$value`. */
+  /** Sets the value of this chart at `to`. `as` and `when` are template expressions over `$value`. */
   | { readonly to: string; readonly as?: string; readonly when?: string }
-  /** The chart is not installed: what is asked for cannot be done. `when` is an expression over `$value`. */
+  /** Fails the installation with the message `refusal`, because this chart cannot do what the value asks for. */
   | { readonly refusal: string; readonly when: string };
 
-/** The name of the helper that moves values. Templates begin with it. */
+/** Returns the name of the helper that moves aliased values. */
 export function aliasHelper(chart: string): string {
   return `${chart}.former`;
 }
 
-/** The line that templates begin with, where a chart has aliases. */
+/** Returns the first line of every template, which calls the helper; empty if the chart has no aliases. */
 export function aliasCall(chart: string, aliases: readonly ChartAlias[]): string {
   return aliases.length === 0 ? "" : `{{- include ${JSON.stringify(aliasHelper(chart))} $ -}}\n`;
 }
 
-/** The helper that moves values to where this chart has them. Doing so twice changes nothing more. */
+/** Returns the helper that moves aliased values. It is idempotent, because every template calls it. */
 export function aliasTemplate(chart: string, aliases: readonly ChartAlias[]): string {
   if (aliases.length === 0) return "";
   return `
@@ -47,7 +48,7 @@ ${"refusal" in becomes ? `{{- fail ${JSON.stringify(becomes.refusal)} -}}` : mov
 `;
 }
 
-/** Reads a value whose place may not be there. */
+/** Returns an expression that reads a value whose parents may be missing. */
 function reading(path: string): string {
   const [root = "", ...steps] = path.split(".");
   if (steps.length === 0) return `.Values.${root}`;

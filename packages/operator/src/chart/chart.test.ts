@@ -15,15 +15,15 @@ const text = (path: string): string => {
 };
 const templates = [...chart].filter(([path]) => path.startsWith("templates/"));
 
-/** Every path of values that the schema allows. */
+/** Returns the path of every value that the schema allows. */
 function pathsOf(schema: unknown, path = ""): string[] {
   const properties = isRecord(schema) ? schema["properties"] : undefined;
   if (!isRecord(properties)) return [path];
   return Object.entries(properties).flatMap(([name, inner]) => pathsOf(inner, path === "" ? name : `${path}.${name}`));
 }
 
-describe("the chart of an operator", () => {
-  it("has what helm wants to find, and definitions among the templates", () => {
+describe("operatorChart", () => {
+  it("returns the files of a chart, with the CRDs among the templates", () => {
     assert.deepEqual(
       [...chart.keys()],
       [
@@ -50,7 +50,7 @@ describe("the chart of an operator", () => {
     assert.match(text("Chart.yaml"), /^appVersion: "1\.2\.0"$/m);
   });
 
-  it("uses every value that it has, and none that it has not", () => {
+  it("uses every declared value in a template, and no others", () => {
     const allowed = pathsOf(JSON.parse(text("values.schema.json"))).filter((path) => path !== "global");
     const used = new Set(
       templates.flatMap(([, template]) =>
@@ -62,12 +62,12 @@ describe("the chart of an operator", () => {
     assert.deepEqual(
       allowed.filter((path) => ![...used].some((other) => isPart(path, other))),
       [],
-      "values that do nothing",
+      "values without effect",
     );
     assert.deepEqual(
       [...used].filter((path) => !allowed.some((other) => isPart(path, other) || isPart(other, path))),
       [],
-      "values that are not there",
+      "undeclared values",
     );
   });
 
@@ -79,7 +79,7 @@ describe("the chart of an operator", () => {
     }
   });
 
-  it("leaves no marker, and opens as many blocks as it closes", () => {
+  it("leaves no marker in templates, and closes every block", () => {
     for (const [path, template] of templates) {
       assert.doesNotMatch(template, /HelmMarker/, path);
       const opened = [...template.matchAll(/{{-? (?:if|with|range|define)\b/g)].length;
@@ -88,7 +88,7 @@ describe("the chart of an operator", () => {
     }
   });
 
-  it("keeps braces in the texts of a definition from being taken for actions", () => {
+  it("escapes double braces in the descriptions of a CRD", () => {
     const Page = defineResource({
       group: "a.example.com",
       version: "v1",
@@ -101,7 +101,7 @@ describe("the chart of an operator", () => {
     assert.match(crd ?? "", /a template such as \{\{ "\{\{" \}\} \.Name/);
   });
 
-  it("has the webhooks, the rights and the defaults of the settings it is made with", () => {
+  it("derives webhooks, permissions and defaults from the settings", () => {
     const strict = operatorChart(sample, { settings: { isStrict: true } });
 
     assert.match(strict.get("templates/webhook.yaml") ?? "", /kind: MutatingWebhookConfiguration/);
@@ -110,7 +110,7 @@ describe("the chart of an operator", () => {
     assert.doesNotMatch(text("templates/webhook.yaml"), /kind: MutatingWebhookConfiguration/);
   });
 
-  it("of an operator without webhooks says nothing of them", () => {
+  it("contains no webhooks for an operator without webhooks", () => {
     const bare = operatorChart(defineOperator({ name: "bare" }));
 
     assert.equal(bare.get("templates/webhook.yaml"), undefined);
@@ -118,7 +118,7 @@ describe("the chart of an operator", () => {
   });
 });
 
-describe("values that become environment variables", () => {
+describe("chart variables", () => {
   const pods = operatorChart(
     defineOperator({
       name: "pods",
@@ -138,7 +138,7 @@ describe("values that become environment variables", () => {
     }),
   );
 
-  it("stand with their defaults among the others, and are checked", () => {
+  it("are in values.yaml with their defaults, and in the schema", () => {
     assert.match(
       pods.get("values.yaml") ?? "",
       /^pods:\n {2}requests:\n {4}# What pods ask for\.\n {4}cpu: "250m"\n {2}port: 9646$/m,
@@ -152,7 +152,7 @@ describe("values that become environment variables", () => {
     );
   });
 
-  it("are set in the Deployment, unless the user sets them there", () => {
+  it("are set in the Deployment, unless the user sets them in env", () => {
     const deployment = pods.get("templates/deployment.yaml") ?? "";
 
     assert.match(
@@ -167,8 +167,8 @@ describe("values that become environment variables", () => {
   });
 });
 
-describe("the name of an image", () => {
-  it("is taken apart at the right colon", () => {
+describe("splitImage", () => {
+  it("separates the tag at the last colon after the last slash", () => {
     assert.deepEqual(splitImage("registry:5000/a/b:1.0"), { repository: "registry:5000/a/b", tag: "1.0", digest: "" });
     assert.deepEqual(splitImage("registry:5000/a/b"), { repository: "registry:5000/a/b", tag: "", digest: "" });
     assert.deepEqual(splitImage("a@sha256:ff"), { repository: "a", tag: "", digest: "sha256:ff" });

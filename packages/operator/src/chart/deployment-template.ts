@@ -15,12 +15,12 @@ import {
   webhookReadyPath,
 } from "../manifests/names.ts";
 
-/** The Deployment as a template. It says what `deploymentManifest` says; tests render both and compare them. */
+/** Returns the template of the Deployment. It must render to what `deploymentManifest` returns; tests render and compare both. */
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
   const name = operator.name;
   const withWebhooks = (text: string): string => (hasWebhooks ? text : "");
   return `{{- if and (not .Values.leaderElection.enabled) (gt (int64 .Values.replicas) 1) }}
-{{- fail "leaderElection.enabled is false, and replicas more than 1: they would do everything several times. Set replicas to 1, or leave the election on." }}
+{{- fail "replicas is greater than 1 but leaderElection.enabled is false: all replicas would reconcile the same objects. Set replicas to 1, or enable leader election." }}
 {{- end }}
 apiVersion: apps/v1
 kind: Deployment
@@ -225,7 +225,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
 `;
 }
 
-/** The name of the Secret of the webhooks' certificates, as an expression of templates. */
+/** Returns a template expression for the name of the Secret with the webhook certificate. */
 export function certificateSecretExpression({ name, installation }: Operator): string {
   const { webhookSecretName } = installation;
   return webhookSecretName === undefined
@@ -233,7 +233,7 @@ export function certificateSecretExpression({ name, installation }: Operator): s
     : JSON.stringify(webhookSecretName);
 }
 
-/** The argument for one of the operator's own flags, where its value is another than the default. */
+/** Returns the template of the argument for one of the operator's own flags. It is rendered only if the value differs from the default. */
 function settingArgument(key: string, flag: Flag): string {
   const value = `.Values.settings.${key}`;
   const printed =

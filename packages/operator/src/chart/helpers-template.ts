@@ -2,7 +2,7 @@ import type { Operator } from "../definition/operator.ts";
 import { aliasTemplate } from "./aliases.ts";
 import { textHelper } from "./variables.ts";
 
-/** `_helpers.tpl`: names and labels that several templates share. */
+/** Returns `_helpers.tpl`: names, labels and annotations that several templates share. */
 export function helpersTemplate({ name, version, chartVariables, chartAliases }: Operator): string {
   const label = version.replace("+", "_");
   return `{{- define "${name}.instance" -}}
@@ -45,7 +45,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 {{- end }}
 
-{{/* The annotations of an object, of which there may be none: those of all, and "more" of its own. */}}
+{{/* Annotations of an object: those of every object and "more" of its own. Empty if there are none. */}}
 {{- define "${name}.annotations" -}}
 {{- with (merge (dict) (.more | default dict) .root.Values.annotations) -}}
 annotations:

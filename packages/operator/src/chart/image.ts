@@ -1,11 +1,11 @@
-/** The parts of an image's name. */
+/** The parts of an image reference. Absent parts are empty. */
 export interface ImageName {
   readonly repository: string;
   readonly tag: string;
   readonly digest: string;
 }
 
-/** Takes `registry:5000/shop/operator:1.0@sha256:…` apart. A colon before the last slash belongs to a port. */
+/** Splits `registry:5000/shop/operator:1.0@sha256:…` into its parts. A colon before the last slash belongs to a port. */
 export function splitImage(image: string): ImageName {
   const [name = "", digest = ""] = image.split("@", 2);
   const colon = name.lastIndexOf(":");

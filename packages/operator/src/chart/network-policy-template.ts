@@ -1,7 +1,7 @@
 import type { Operator } from "../definition/operator.ts";
 import { ports } from "../manifests/names.ts";
 
-/** The NetworkPolicy as a template. It says what `networkPolicyManifest` says. */
+/** Returns the template of the NetworkPolicy. It must render to what `networkPolicyManifest` returns. */
 export function networkPolicyTemplate({ name }: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
   const webhook = `        {{- if .Values.webhook.enabled }}
         - protocol: TCP

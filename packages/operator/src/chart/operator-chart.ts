@@ -25,25 +25,25 @@ import { notesTemplate } from "./notes-template.ts";
 import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
 import { valuesSchema, valuesYaml } from "./values.ts";
 
-/** How a chart is made. */
+/** Options of {@link operatorChart}. */
 export interface ChartOptions {
   /**
-   * Settings of the operator that the chart is for, from which its webhooks and rights follow. Default: the default ones.
+   * Settings of the operator, which determine the webhooks and permissions of the chart. Default: the defaults of its flags.
    *
-   * A user of the chart can change settings, but not by that which webhooks and rights there are.
+   * A user of the chart can change settings with values, but this does not change its webhooks and permissions.
    */
   readonly settings?: OperatorSettings | undefined;
-  /** The version of the chart. Default: that of the operator. */
+  /** The version of the chart. Default: the version of the operator. */
   readonly version?: string | undefined;
-  /** The oldest Kubernetes that it is for. Default: `>=1.29.0-0`. */
+  /** The supported Kubernetes versions. Default: `>=1.29.0-0`. */
   readonly kubeVersion?: string | undefined;
 }
 
 /**
- * A Helm chart that installs an operator: the text of each file, by its path within the chart.
+ * Returns a Helm chart that installs an operator: the text of each file, by its path in the chart.
  *
- * With default values it renders to what `operatorManifests` gives, but for helm's own labels; a namespace is for helm to
- * make. The CRDs are templates, since helm never upgrades what is in a chart's `crds` folder.
+ * With default values it renders to the objects of `operatorManifests`, except for helm's own labels and the Namespace, which
+ * helm creates itself. The CRDs are templates because helm never upgrades what is in the `crds` folder of a chart.
  */
 export function operatorChart(operator: Operator, options: ChartOptions = {}): Map<string, string> {
   const { name, version, description } = operator;
@@ -83,7 +83,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
   ]);
 }
 
-/** Makes the templates of one operator out of its manifests. */
+/** Generates the templates of one operator from its manifests. */
 class TemplateMaker {
   readonly hasWebhooks: boolean;
   readonly #name: string;
@@ -210,7 +210,7 @@ class TemplateMaker {
     return onlyIf(".Values.podDisruptionBudget.enabled", this.#template(marked, { lines }));
   }
 
-  /** A CRD. What it says about conversion, and which versions it serves, depends on whether webhooks are on. */
+  /** Returns the template of a CRD. Its conversion and the versions it serves depend on whether webhooks are enabled. */
   crd(index: number): string {
     const crd = crdManifests(this.#marked)[index];
     const without = crdManifests({ ...this.#marked, certificates: undefined })[index];
@@ -246,7 +246,7 @@ class TemplateMaker {
     ].join("\n");
   }
 
-  /** More annotations, with the one by which cert-manager fills in whom to trust. */
+  /** Returns an expression for additional annotations, including the one that makes cert-manager inject the CA bundle. */
   #injection(others: string): string {
     const secret = certificateSecretExpression(this.#marked.operator);
     const value = `(printf "%s/%s" $.Release.Namespace ${secret})`;
@@ -255,7 +255,7 @@ class TemplateMaker {
     return `(merge (dict) ${others === "dict" ? "(dict)" : others} (ternary ${note} dict ${isOn}))`;
   }
 
-  /** An object as a template, with the labels and annotations that every object of a chart has. */
+  /** Returns the template of an object, with the labels and annotations that every object of the chart has. */
   #template(
     object: object,
     { more, label, lines = {} }: { more?: string; label?: string; lines?: Replacements["lines"] } = {},
@@ -266,7 +266,7 @@ class TemplateMaker {
       ...object,
       metadata: { ...metadata, labels: marker("labels"), annotations: marker("annotations") },
     };
-    // Within a selector the labels are spelt out, and hold the marker of the instance.
+    // Only metadata.labels becomes an include. Labels in selectors are printed, and contain the marker of the instance.
     return templateOf(marked, {
       inline: this.#inline,
       lines: {

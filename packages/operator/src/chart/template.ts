@@ -1,22 +1,22 @@
-// Helm templates made from the very manifests that are installed without helm: places that depend on values hold a
-// marker, and after printing each marker is replaced by an action of the template language.
+// Helm templates generated from the same manifests that are installed without helm. Fields that depend on chart values hold
+// a marker; after the manifest is printed as YAML, each marker is replaced by an action of the template language.
 
 import { toYaml } from "@homeostat/schema";
 
-/** A word that no manifest holds and that YAML prints as it is. */
+/** Returns a text that occurs in no manifest and that YAML prints without quotes. */
 export function marker(name: string): string {
   return `HelmMarker-${name}-`;
 }
 
-/** What markers become. */
+/** Replacements of markers, by the name of the marker. */
 export interface Replacements {
-  /** Within a text: `{{ include "x.instance" $ }}`. */
+  /** Replacements of the marker within a text: `{{ include "x.instance" $ }}`. */
   readonly inline: Readonly<Record<string, string>>;
-  /** In place of a whole line `key: marker`; the function gets the indent of that line. */
+  /** Replacements of a whole line `key: marker`; the function gets the indentation of that line. */
   readonly lines: Readonly<Record<string, (indent: string) => string>>;
 }
 
-/** An object as a template. Braces in its own texts are kept from being taken for actions. */
+/** Returns an object as a template. Double braces in its own texts are escaped, or helm would evaluate them. */
 export function templateOf(object: object, { inline, lines }: Replacements): string {
   const printed = toYaml(object).replaceAll("{{", '{{ "{{" }}');
   const text = printed
@@ -30,14 +30,14 @@ export function templateOf(object: object, { inline, lines }: Replacements): str
   return Object.entries(inline).reduce(
     (before, [name, action]) =>
       before
-        // A value that is nothing but the action is quoted, or a name such as 1e3 would become a number.
+        // A value that consists of the action alone is quoted, or YAML would read a name such as 1e3 as a number.
         .replaceAll(new RegExp(`(?<=: |- )${marker(name)}$`, "gm"), action.replace(/ }}$/, " | quote }}"))
         .replaceAll(marker(name), action),
     text,
   );
 }
 
-/** A template within a condition. */
+/** Wraps a template in a condition. */
 export function onlyIf(condition: string, template: string): string {
   return `{{- if ${condition} }}\n${template}{{- end }}\n`;
 }

@@ -1,4 +1,4 @@
-// The values of a chart, described once: values.yaml with its comments and values.schema.json are both printed from this.
+// The values of a chart, described once: values.yaml with its comments and values.schema.json are both generated from them.
 
 import { toYaml } from "@homeostat/schema";
 import { defaultContainerSecurity, defaultPodSecurity, defaultResources } from "../manifests/deployment.ts";
@@ -11,14 +11,14 @@ import { formerRoots, type VariableValue, variableValues } from "./variables.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One value that a user of the chart may set. */
+/** A value of the chart. */
 interface Value {
   readonly comment: string;
   readonly value: unknown;
   readonly schema: JsonSchema;
 }
 
-/** Values by name, or under a name. */
+/** Values and groups of values, by name. */
 interface Values {
   readonly [name: string]: Value | { readonly comment: string; readonly values: Values };
 }
@@ -32,25 +32,25 @@ const texts: JsonSchema = { type: "object", additionalProperties: { type: "strin
 const objects: JsonSchema = { type: "array", items: { type: "object" } };
 const labels: JsonSchema = { type: "array", items: { type: "string", minLength: 1 } };
 
-/** The values of an operator's chart. */
+/** Returns the values of an operator's chart. */
 export function valuesOf(operator: Operator, settings: OperatorSettings = {}): Values {
   const { chartVariables, chartAliases } = operator;
   const former = Object.fromEntries(
     formerRoots(chartVariables).map((name) => {
-      const comment = "Values of another chart, which still count where they are set.";
+      const comment = "Values of another chart, still honored if they are set.";
       return [name, { comment, value: {}, schema: anything }];
     }),
   );
   const aliases = chartAliases.map(({ value, help, schema }): VariableValue => {
-    // Nothing is what a file may say too.
-    const orNothing = { anyOf: [schema, { type: "null" }] };
-    return { path: value.split("."), comment: help, value: null, schema: orNothing };
+    // A values file may also set it to null.
+    const orNull = { anyOf: [schema, { type: "null" }] };
+    return { path: value.split("."), comment: help, value: null, schema: orNull };
   });
   const more = [...variableValues(chartVariables), ...aliases];
   return more.reduce(withVariable, { ...commonValues(operator, settings), ...former });
 }
 
-/** Values with one more, within those that are there. */
+/** Returns the values with one more, added at its path to the existing ones. */
 function withVariable(values: Values, { path: [first = "", ...rest], ...value }: VariableValue): Values {
   if (rest.length === 0) return { ...values, [first]: value };
   const inside = values[first];
@@ -64,12 +64,12 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
   const { webhookTimeoutSeconds = 5 } = operator.installation;
   return {
     nameOverride: {
-      comment: `The name of this installation and of its objects. Default: ${operator.name}.`,
+      comment: `Name of this installation and of its objects. Default: ${operator.name}.`,
       value: "",
       schema: { type: "string", maxLength: 40, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" },
     },
     image: {
-      comment: "The image it runs from.",
+      comment: "Container image of the operator.",
       values: {
         repository: { comment: "", value: repository, schema: { type: "string", minLength: 1 } },
         tag: {
@@ -77,9 +77,9 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           value: tag === operator.version ? "" : tag,
           schema: text,
         },
-        digest: { comment: "As in sha256:…; stands in for the tag.", value: digest, schema: text },
+        digest: { comment: "Digest such as sha256:…; takes precedence over the tag.", value: digest, schema: text },
         pullPolicy: {
-          comment: "Default: Kubernetes' own, which depends on the tag.",
+          comment: "Default: the default of Kubernetes, which depends on the tag.",
           value: "",
           schema: { enum: ["", "Always", "IfNotPresent", "Never"] },
         },
@@ -87,7 +87,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     },
     imagePullSecrets: { comment: "Names of Secrets: [registry], or [{ name: registry }].", value: [], schema: names },
     replicas: {
-      comment: "How many run. One leads and works; all of them serve webhooks.",
+      comment: "Number of pods. The leader reconciles; all pods serve webhooks.",
       value: 2,
       schema: { type: "integer", minimum: 0 },
     },
@@ -95,14 +95,14 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       comment: "",
       values: {
         enabled: {
-          comment: "Whether they choose the one that works. Without, only one may run.",
+          comment: "Enables leader election. Required with more than one replica.",
           value: true,
           schema: flagged,
         },
       },
     },
     resources: {
-      comment: "No limit on processor time: a process that is held up while it leads loses its lease.",
+      comment: "There is no CPU limit by default: a throttled leader can fail to renew its Lease and lose it.",
       value: operator.installation.resources ?? defaultResources,
       schema: anything,
     },
@@ -110,21 +110,22 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     tolerations: { comment: "", value: [], schema: objects },
     affinity: { comment: "", value: {}, schema: anything },
     priorityClassName: { comment: "", value: "", schema: text },
-    runtimeClassName: { comment: "The runtime of the operator's own pods.", value: "", schema: text },
+    runtimeClassName: { comment: "RuntimeClass of the operator's own pods.", value: "", schema: text },
     podSecurityContext: { comment: "", value: defaultPodSecurity, schema: anything },
     containerSecurityContext: { comment: "", value: defaultContainerSecurity, schema: anything },
     env: {
-      comment: "More environment variables: [{ name: A, value: b }]. NODE_OPTIONS stands in for --expose-gc.",
+      comment:
+        "Additional environment variables: [{ name: A, value: b }]. NODE_OPTIONS replaces the default --expose-gc.",
       value: [],
       schema: objects,
     },
-    args: { comment: "More arguments for the program.", value: [], schema: labels },
-    labels: { comment: "On every object.", value: {}, schema: texts },
-    annotations: { comment: "On every object.", value: {}, schema: texts },
+    args: { comment: "Additional command line arguments.", value: [], schema: labels },
+    labels: { comment: "Labels of every object.", value: {}, schema: texts },
+    annotations: { comment: "Annotations of every object.", value: {}, schema: texts },
     podLabels: { comment: "", value: {}, schema: texts },
     podAnnotations: { comment: "", value: {}, schema: texts },
     serviceAccount: {
-      comment: "The account of the pods.",
+      comment: "ServiceAccount of the pods.",
       values: {
         create: { comment: "", value: true, schema: flagged },
         name: { comment: "Default: the name of the installation.", value: "", schema: text },
@@ -132,65 +133,69 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       },
     },
     rbac: {
-      comment: "What the account may do.",
+      comment: "Permissions of the service account.",
       values: {
-        create: { comment: "Roles with exactly the verbs that are used.", value: true, schema: flagged },
+        create: {
+          comment: "Creates roles with exactly the permissions that the operator uses.",
+          value: true,
+          schema: flagged,
+        },
         userRoles: {
-          comment: "Roles for people, which the built-in roles view, edit and admin take up.",
+          comment: "Creates ClusterRoles for the operator's kinds that aggregate to view, edit and admin.",
           value: false,
           schema: flagged,
         },
       },
     },
     watchNamespaces: {
-      comment: "The namespaces to work in, each of which gets a Role. Empty for all, with a ClusterRole.",
+      comment: "Namespaces to watch; each gets a Role. Empty means all namespaces, with a ClusterRole.",
       value: [],
       schema: { ...labels, uniqueItems: true },
     },
     crds: {
-      comment: "Custom resource definitions. They are templates, so that an upgrade of the chart upgrades them.",
+      comment: "CustomResourceDefinitions. They are templates, so that upgrading the chart upgrades them.",
       values: {
         install: { comment: "", value: true, schema: flagged },
         keep: {
-          comment: "Leave them when the chart is uninstalled: with a definition go all of its objects.",
+          comment: "Keeps the CRDs when the chart is uninstalled. Deleting a CRD deletes all of its objects.",
           value: true,
           schema: flagged,
         },
       },
     },
     webhook: {
-      comment: "Admission and conversion, where the operator has some.",
+      comment: "Admission and conversion webhooks, if the operator has any.",
       values: {
         enabled: {
-          comment: "Without it, only the stored version of each kind is served.",
+          comment: "If false, only the storage version of each kind is served.",
           value: true,
           schema: flagged,
         },
         certificates: {
-          comment: "self-managed: the operator makes and renews them. cert-manager: that has to be installed.",
+          comment: "self-managed: the operator issues and renews certificates. cert-manager: requires cert-manager.",
           value: "self-managed",
           schema: { enum: ["self-managed", "cert-manager"] },
         },
         failurePolicy: {
-          comment: "What happens to requests while no webhook can be reached.",
+          comment: "What the API server does with requests while no webhook can be reached.",
           value: "Fail",
           schema: { enum: ["Fail", "Ignore"] },
         },
         timeoutSeconds: {
-          comment: "How long an API server waits for an answer.",
+          comment: "How long the API server waits for a response.",
           value: webhookTimeoutSeconds,
           schema: { type: "integer", minimum: 1, maximum: 30 },
         },
-        port: { comment: "The port of the pods.", value: ports.webhook, schema: port },
+        port: { comment: "Container port of the webhooks.", value: ports.webhook, schema: port },
         clientCaConfigMap: {
           comment:
-            "A ConfigMap with ca.crt, the authorities of API servers: admission webhooks then require a client certificate.",
+            "ConfigMap with a ca.crt. If set, admission webhooks require a client certificate signed by one of these CAs.",
           value: "",
           schema: text,
         },
         clientNames: {
           comment:
-            "The names of client certificates that may call admission webhooks. All of the authorities when empty.",
+            "Names of client certificates that may call admission webhooks. Empty allows every signed certificate.",
           value: [],
           schema: labels,
         },
@@ -199,38 +204,38 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     metrics: {
       comment: "",
       values: {
-        enabled: { comment: "Whether metrics are served.", value: metrics, schema: flagged },
+        enabled: { comment: "Serves metrics.", value: metrics, schema: flagged },
         port: { comment: "", value: metricsPort, schema: port },
         secure: {
-          comment: "Over HTTPS, to accounts that may get /metrics. The ClusterRole …-metrics-reader is for them.",
+          comment: "Serves metrics over HTTPS, to accounts bound to the ClusterRole …-metrics-reader.",
           value: metricsSecure,
           schema: flagged,
         },
         certificateSecret: {
           comment:
-            "A Secret with tls.crt and tls.key for that. Without, the operator makes a certificate nobody can check.",
+            "Secret with tls.crt and tls.key for HTTPS. Default: a self-signed certificate that clients cannot verify.",
           value: "",
           schema: text,
         },
-        service: { comment: "A Service through which metrics are read.", value: true, schema: flagged },
+        service: { comment: "Creates a Service for metrics.", value: true, schema: flagged },
       },
     },
     networkPolicy: {
-      comment: "Which ports of the operator's pods can be reached: health, webhooks and metrics, and no other.",
+      comment: "Allows ingress only to the health, webhook and metrics ports of the operator's pods.",
       values: {
         enabled: { comment: "", value: true, schema: flagged },
         metricsFrom: {
-          comment: "Who may read metrics, as peers of a NetworkPolicy. Everybody when empty.",
+          comment: "NetworkPolicy peers that may read metrics. Empty allows all.",
           value: [],
           schema: objects,
         },
         limitEgress: {
-          comment: "Whether outgoing connections are limited as well: to DNS and the ports below.",
+          comment: "Also limits egress to DNS and the ports below.",
           value: false,
           schema: flagged,
         },
         egressPorts: {
-          comment: "Ports of the API server, and of pods that the operator calls.",
+          comment: "Ports of the API server and of pods that the operator calls.",
           value: operator.installation.egressPorts ?? defaultEgressPorts,
           schema: { type: "array", items: port },
         },
@@ -239,9 +244,9 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     podDisruptionBudget: {
       comment: "",
       values: {
-        enabled: { comment: "Nodes are drained so that some replicas stay.", value: true, schema: flagged },
+        enabled: { comment: "Limits how many replicas a drain may evict at a time.", value: true, schema: flagged },
         maxUnavailable: {
-          comment: "How many may go at a time: a number, or a percentage.",
+          comment: "Number or percentage of pods that may be unavailable.",
           value: 1,
           schema: { type: ["integer", "string"] },
         },
@@ -249,12 +254,12 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     },
     logLevel: { comment: "", value: "info", schema: { enum: ["debug", "info", "warn", "error"] } },
     graceSeconds: {
-      comment: "How long running reconciles may take to end when a pod stops.",
+      comment: "Seconds that running reconciles may take to finish when a pod stops.",
       value: 10,
       schema: { type: "integer", minimum: 0, maximum: 3600 },
     },
     terminationGracePeriodSeconds: {
-      comment: "How long a pod may take to end. Default: 30 more than that.",
+      comment: "Default: graceSeconds plus 30.",
       value: operator.installation.terminationGraceSeconds ?? null,
       schema: { type: ["integer", "null"], minimum: 0 },
     },
@@ -275,14 +280,14 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
   };
 }
 
-/** One switch for each of the operator's extras. */
+/** Returns one boolean value for each of the operator's extras. */
 function extraValues({ extras }: Operator): Values {
   const values = Object.entries(extras).map(([name, { help, default: value }]) => {
     const comment = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
     return [name, { comment, value, schema: flagged }];
   });
   if (values.length === 0) return {};
-  return { extras: { comment: "What is installed beside it.", values: Object.fromEntries(values) } };
+  return { extras: { comment: "Optional objects to install with the operator.", values: Object.fromEntries(values) } };
 }
 
 function settingOf(flag: Flag, value: unknown): Value {
@@ -304,7 +309,7 @@ function settingOf(flag: Flag, value: unknown): Value {
   }
 }
 
-/** `values.yaml`: every value with its default and what it is for. */
+/** Returns `values.yaml`: every value with its default and a comment. */
 export function valuesYaml(operator: Operator, settings?: OperatorSettings): string {
   return `# Default values of ${operator.name} ${operator.version}.\n${printValues(valuesOf(operator, settings), "")}`;
 }
@@ -323,7 +328,7 @@ function printValues(values: Values, indent: string): string {
     .join("");
 }
 
-/** `values.schema.json`: helm refuses values that do not fit it, among them every misspelt name. */
+/** Returns `values.schema.json`. It allows no additional properties, so that helm rejects misspelled names. */
 export function valuesSchema(operator: Operator): string {
   const schema = {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -1,46 +1,48 @@
-// Values of a chart that become environment variables of the program.
+// Chart values that are passed to the program as environment variables.
 
-/** An environment variable that the program reads by itself, and the value of its chart that sets it. */
+/** An environment variable that the program reads directly, and the chart value that sets it. */
 export type ChartVariable = PlainVariable | SecretVariable;
 
-/** A value of the chart without which some variables are not set. */
+/** A chart value that turns some variables on. */
 export interface ChartSwitch {
-  /** Where the chart has it: `kafka.enabled`. */
+  /** The path of the chart value: `kafka.enabled`. */
   readonly value: string;
   readonly default: boolean;
   readonly help: string;
 }
 
-/** A variable with a text, a number or a truth value. */
+/** A variable with a string, a number or a boolean. */
 export interface PlainVariable {
-  /** The variable: `POD_CPU_REQUEST`. */
+  /** The name of the variable: `POD_CPU_REQUEST`. */
   readonly variable: string;
-  /** Where the chart has its value, with dots between: `pods.requests.cpu`. */
+  /** The path of the chart value, separated by dots: `pods.requests.cpu`. */
   readonly value: string;
-  /** What the chart sets it to when nobody says. */
   readonly default: string | number | boolean;
-  /** What it is for, as a sentence. */
+  /** The comment in `values.yaml`, a sentence. */
   readonly help?: string;
-  /** Where another chart has it; a value there wins over the default. Its first name must not be one of this chart's. */
+  /**
+   * The path of the value in another chart, which takes precedence over the default. Its first segment must not be the name of a
+   * value of this chart.
+   */
   readonly formerly?: string;
-  /** What has to be on for it to be set. */
+  /** Sets the variable only while this switch is on. */
   readonly when?: ChartSwitch;
 }
 
-/** A variable whose value is in a Secret. Without the name of a Secret, it is not set. */
+/** A variable whose value is in a Secret. While the name of the Secret is empty, the variable is not set. */
 export interface SecretVariable {
   readonly variable: string;
-  /** Where the chart has the name of the Secret. */
+  /** The path of the chart value with the name of the Secret. */
   readonly secret: string;
-  /** Where the chart has the key within it. */
+  /** The path of the chart value with the key in the Secret. */
   readonly key: string;
-  /** The key when nobody says. */
+  /** The default of the key. */
   readonly default: string;
   readonly help?: string;
   readonly when?: ChartSwitch;
 }
 
-/** A value that a variable brings into a chart. */
+/** A chart value that a variable defines. */
 export interface VariableValue {
   readonly path: readonly string[];
   readonly comment: string;
@@ -48,7 +50,7 @@ export interface VariableValue {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** The values that variables bring into a chart, each path once. */
+/** Returns the chart values of variables, each path once. */
 export function variableValues(variables: readonly ChartVariable[]): VariableValue[] {
   const found = variables.flatMap((each) => [
     ...(each.when === undefined ? [] : plainValue(each.when)),
@@ -76,13 +78,13 @@ function secretValues({ secret, key, help = "", default: fallback }: SecretVaria
   ];
 }
 
-/** The first names of the places where other charts have values: `config` of `config.pods.cpu`. */
+/** Returns the first segments of the `formerly` paths: `config` of `config.pods.cpu`. */
 export function formerRoots(variables: readonly ChartVariable[]): string[] {
   const roots = variables.flatMap((each) => ("formerly" in each ? each.formerly.split(".").slice(0, 1) : []));
   return [...new Set(roots)];
 }
 
-/** The variables as entries of a container's `env` in a template. Those in `$names` are set by the user. */
+/** Returns the template of the variables in a container's `env`. Variables in `$names` are skipped: the user sets them. */
 export function variableEntries(variables: readonly ChartVariable[], chart: string): string {
   return variables
     .map((each) => {
@@ -112,7 +114,7 @@ function valueOf({ value, formerly }: PlainVariable): string {
   return `dig ${steps.map((step) => JSON.stringify(step)).join(" ")} .Values.${value} .Values.${root}`;
 }
 
-/** The helper that prints a value: numbers as people write them, and nothing for null. */
+/** Returns the helper that prints a value: integers without an exponent, since helm parses numbers as float64, and nothing for null. */
 export function textHelper(chart: string): string {
   return `
 {{- define "${chart}.text" -}}

@@ -6,13 +6,13 @@ import { flagName, isFlagName, variableName } from "../flags/names.ts";
 import { runFlags } from "../run/run-flags.ts";
 import type { Operator, OperatorParts } from "./operator.ts";
 
-/** Leaves room for what is added to it, as in `…-webhook-certificates`, within the 63 characters of a DNS label. */
+/** Leaves room for suffixes such as `-webhook-certificates` within the 63 characters of a DNS label. */
 const nameLengthMax = 40;
-const release = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+const semanticVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
 type Kind = Pick<ResourceType, "group" | "plural">;
 
-/** Everything that is wrong with an operator, with its default settings. */
+/** Returns all problems of an operator with its default settings. `uses` are the kinds that are installed separately. */
 export function operatorProblems(operator: Operator, uses: readonly Kind[]): readonly OperatorProblem[] {
   const parts = operator.parts();
   return [
@@ -28,26 +28,31 @@ export function operatorProblems(operator: Operator, uses: readonly Kind[]): rea
 function* nameProblems({ name, version, image }: Operator): Generator<OperatorProblem> {
   for (const message of dnsLabelProblems(name)) yield { path: "name", message };
   if (name.length > nameLengthMax) {
-    yield { path: "name", message: `has ${name.length} characters; at most ${nameLengthMax} leave room for endings.` };
+    yield {
+      path: "name",
+      message: `has ${name.length} characters; at most ${nameLengthMax} are allowed, to leave room for suffixes.`,
+    };
   }
-  if (!release.test(version)) {
-    yield { path: "version", message: `is ${JSON.stringify(version)}; write three numbers, as in 1.4.0.` };
+  if (!semanticVersion.test(version)) {
+    yield { path: "version", message: `is ${JSON.stringify(version)}; use a semantic version such as 1.4.0.` };
   }
-  if (!/^\S+$/.test(image))
-    yield { path: "image", message: `is ${JSON.stringify(image)}; write a name without spaces.` };
+  if (!/^\S+$/.test(image)) yield { path: "image", message: `is ${JSON.stringify(image)}; remove the whitespace.` };
 }
 
 function* flagProblems({ flags }: Operator): Generator<OperatorProblem> {
   const variables = new Set(Object.entries(runFlags).map(([name, flag]) => variableName(name, flag)));
   for (const [name, flag] of Object.entries(flags)) {
     const path = `flags.${name}`;
-    if (!isFlagName(name)) yield { path, message: "is no name for a flag; write it as in maxUsers." };
+    if (!isFlagName(name)) yield { path, message: "is not a valid flag name; use camel case, as in maxUsers." };
     if (Object.hasOwn(runFlags, name))
-      yield { path, message: "is a flag that every operator has; name it differently." };
+      yield { path, message: "is a flag that every operator has; choose another name." };
     const variable = variableName(name, flag);
     if (variable === undefined) continue;
     if (variables.has(variable) && !Object.hasOwn(runFlags, name)) {
-      yield { path, message: `reads the environment variable ${variable}, which another flag reads; give it another.` };
+      yield {
+        path,
+        message: `reads the environment variable ${variable}, which another flag reads; set env to another name.`,
+      };
     }
     variables.add(variable);
   }
@@ -58,17 +63,18 @@ function* aliasProblems({ flags, flagAliases }: Operator): Generator<OperatorPro
   for (const [word, alias] of Object.entries(flagAliases)) {
     const path = `flagAliases.${word}`;
     const target = targetOf(alias);
-    if (!/^[a-z][a-z0-9-]+$/.test(word)) yield { path, message: "is no flag; write it as in enable-webhooks." };
-    if (words.has(word)) yield { path, message: "is a flag of this operator already; leave it out." };
+    if (!/^[a-z][a-z0-9-]+$/.test(word))
+      yield { path, message: "is not a valid flag name; use the form enable-webhooks." };
+    if (words.has(word)) yield { path, message: "is already a flag of this operator; remove the alias." };
     if (target !== undefined && !words.has(target)) {
-      yield { path, message: `stands for ${target}, which is no flag; write it as in webhook-cert-dir.` };
+      yield { path, message: `refers to ${target}, which is not a flag; use the form webhook-cert-dir.` };
     }
   }
 }
 
 function* resourceProblems({ resources, conversions }: Operator): Generator<OperatorProblem> {
-  yield* doubles("resources", resources.map(formatGroupResource));
-  yield* doubles(
+  yield* duplicates("resources", resources.map(formatGroupResource));
+  yield* duplicates(
     "conversions",
     conversions.map(({ resource }) => formatGroupResource(resource)),
   );
@@ -77,7 +83,7 @@ function* resourceProblems({ resources, conversions }: Operator): Generator<Oper
       const kind = formatGroupResource(resource);
       yield {
         path: `conversions[${index}]`,
-        message: `is for ${kind}, which is not among the resources; add it there.`,
+        message: `is for ${kind}, which is not in resources; add it there.`,
       };
     }
   }
@@ -87,26 +93,27 @@ function* resourceProblems({ resources, conversions }: Operator): Generator<Oper
     if (others.length > 0) {
       yield {
         path: `resources[${index}]`,
-        message: `${formatGroupResource(resource)} stores ${resource.version} and serves ${others.join(", ")} with another schema, but has no conversion; add one with defineConversion, or do not serve the version.`,
+        message: `${formatGroupResource(resource)} stores ${resource.version} and serves ${others.join(", ")} with another schema, but has no conversion; add one with defineConversion, or stop serving the version.`,
       };
     }
   }
 }
 
-/** A kind of the program's own that nobody installs is most likely a line that was forgotten. */
+/** Reports custom resources that controllers or webhooks are for and that are neither in `resources` nor in `uses`: most likely a forgotten entry. */
 function* kindProblems(
   { resources }: Operator,
   { parts, uses }: { parts: OperatorParts; uses: readonly Kind[] },
 ): Generator<OperatorProblem> {
-  const isThere = (type: ResourceType): boolean => !("schema" in type) || hasKind([...resources, ...uses], type);
-  const advice = "which is not there; add it to resources, or to uses where somebody else installs it.";
+  // Types with a schema are custom resources; those without one are built-in kinds.
+  const isInstalled = (type: ResourceType): boolean => !("schema" in type) || hasKind([...resources, ...uses], type);
+  const advice = "which is not installed; add it to resources, or to uses if it is installed separately.";
   for (const [index, { resource }] of parts.webhooks.entries()) {
-    if (!isThere(resource)) {
+    if (!isInstalled(resource)) {
       yield { path: `webhooks[${index}]`, message: `is for ${formatGroupResource(resource)}, ${advice}` };
     }
   }
   for (const [index, { definition }] of parts.controllers.entries()) {
-    if (!isThere(definition.for)) {
+    if (!isInstalled(definition.for)) {
       yield { path: `controllers[${index}]`, message: `is for ${formatGroupResource(definition.for)}, ${advice}` };
     }
   }
@@ -117,25 +124,26 @@ function* partProblems({ controllers, webhooks, access }: OperatorParts): Genera
     const problems = dnsLabelProblems(name);
     if (problems.length > 0) yield { path: `controllers[${index}].name`, message: problems.join("; ") };
   }
-  yield* doubles(
+  yield* duplicates(
     "controllers",
     controllers.map(({ name }) => name),
   );
-  yield* doubles(
+  yield* duplicates(
     "webhooks",
     webhooks.map(({ path }) => path),
   );
   for (const [index, { verbs }] of access.entries()) {
-    if (verbs.length === 0) yield { path: `access[${index}]`, message: "has no verbs; name those that are used." };
-    if (verbs.includes("*")) yield { path: `access[${index}]`, message: "has every verb; name those that are used." };
+    if (verbs.length === 0) yield { path: `access[${index}]`, message: "has no verbs; list the verbs that are used." };
+    if (verbs.includes("*"))
+      yield { path: `access[${index}]`, message: "has the wildcard verb; list the verbs that are used." };
   }
 }
 
-function* doubles(path: string, names: readonly string[]): Generator<OperatorProblem> {
+function* duplicates(path: string, names: readonly string[]): Generator<OperatorProblem> {
   for (const [index, name] of names.entries()) {
     const first = names.indexOf(name);
     if (first < index) {
-      yield { path: `${path}[${index}]`, message: `is ${name}, as is ${path}[${first}]; each may be there once.` };
+      yield { path: `${path}[${index}]`, message: `is ${name}, which duplicates ${path}[${first}]; remove one.` };
     }
   }
 }

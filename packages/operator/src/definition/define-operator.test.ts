@@ -19,14 +19,14 @@ const problemsOf = (definition: OperatorDefinition): string[] => {
   }
 };
 
-describe("an operator", () => {
-  it("has an image and a version even when none is given", () => {
+describe("defineOperator", () => {
+  it("defaults the image and the version", () => {
     const { image, version } = defineOperator({ name: "shop" });
 
     assert.deepEqual([image, version], ["shop:0.0.0", "0.0.0"]);
   });
 
-  it("consists of what its settings make of it, with defaults for what is not said", () => {
+  it("builds the parts from the settings, with defaults for missing ones", () => {
     const paths = (settings?: Record<string, unknown>): string[] =>
       sample.parts(settings).webhooks.map(({ type }) => type);
 
@@ -34,7 +34,7 @@ describe("an operator", () => {
     assert.deepEqual(paths({ isStrict: true }), ["validating", "mutating"]);
   });
 
-  it("makes its parts once for each set of settings", () => {
+  it("builds the parts once for each set of settings", () => {
     const calls: number[] = [];
     const operator = defineOperator({
       name: "counted",
@@ -53,7 +53,7 @@ describe("an operator", () => {
     assert.deepEqual(calls, [1, 2]);
   });
 
-  it("is refused with everything that is wrong with it", () => {
+  it("throws one error that lists all problems", () => {
     const { Order, orderConversion, orders, gate } = parts;
 
     const problems = problemsOf({
@@ -76,16 +76,16 @@ describe("an operator", () => {
 
     const expected = [
       /^name a lowercase|^name .*DNS|^name /,
-      /^version is "1"; write three numbers/,
+      /^version is "1"; use a semantic version/,
       /^image is "a b"/,
-      /^flags\.max-users is no name for a flag/,
+      /^flags\.max-users is not a valid flag name/,
       /^flags\.grace is a flag that every operator has/,
       /^flags\.other reads the environment variable LOG_LEVEL/,
-      /^resources\[1\] is orders\.shop\.example\.com, as is resources\[0\]/,
+      /^resources\[1\] is orders\.shop\.example\.com, which duplicates resources\[0\]/,
       /^resources\[0\] orders\.shop\.example\.com stores v2 and serves v1 with another schema, but has no conversion/,
-      /^controllers\[1\] is orders, as is controllers\[0\]/,
+      /^controllers\[1\] is orders, which duplicates controllers\[0\]/,
       /^webhooks\[1\] is \/validate-shop-example-com-v2-order/,
-      /^access\[0\] has every verb/,
+      /^access\[0\] has the wildcard verb/,
       /^access\[1\] has no verbs/,
     ];
     for (const pattern of expected) {
@@ -97,33 +97,33 @@ describe("an operator", () => {
     assert.deepEqual(problemsOf({ name: "a", resources: [Order], conversions: [orderConversion] }), []);
   });
 
-  it("is refused when a kind of its own is not installed by anybody", () => {
+  it("refuses controllers, webhooks and conversions for a custom resource that is not installed", () => {
     const { Order, Shop, orders, orderConversion, gate } = parts;
 
     assert.deepEqual(
       problemsOf({ name: "a", controllers: [orders], webhooks: [gate], conversions: [orderConversion] }),
       [
-        "conversions[0] is for orders.shop.example.com, which is not among the resources; add it there.",
-        "webhooks[0] is for orders.shop.example.com, which is not there; add it to resources, or to uses where somebody else installs it.",
-        "controllers[0] is for orders.shop.example.com, which is not there; add it to resources, or to uses where somebody else installs it.",
+        "conversions[0] is for orders.shop.example.com, which is not in resources; add it there.",
+        "webhooks[0] is for orders.shop.example.com, which is not installed; add it to resources, or to uses if it is installed separately.",
+        "controllers[0] is for orders.shop.example.com, which is not installed; add it to resources, or to uses if it is installed separately.",
       ],
     );
     assert.deepEqual(problemsOf({ name: "a", controllers: [orders], uses: [Order, Shop] }), []);
   });
 
-  it("leaves room for the endings of names", () => {
+  it("refuses a name that leaves no room for suffixes", () => {
     assert.deepEqual(problemsOf({ name: "a".repeat(41) }), [
-      "name has 41 characters; at most 40 leave room for endings.",
+      "name has 41 characters; at most 40 are allowed, to leave room for suffixes.",
     ]);
   });
 });
 
-describe("controllers in some namespaces", () => {
-  it("stay as they are when no namespace is named", () => {
+describe("inNamespaces", () => {
+  it("returns the controllers unchanged when no namespace is given", () => {
     assert.deepEqual(inNamespaces([parts.orders], []), [parts.orders]);
   });
 
-  it("read, and need the right to, these only; kinds without a namespace are left whole", () => {
+  it("narrows reads and permissions to the namespace, except for cluster-scoped kinds", () => {
     const controller = defineController({
       for: ConfigMap,
       owns: { copies: applied(ConfigMap) },
@@ -141,7 +141,7 @@ describe("controllers in some namespaces", () => {
     ]);
   });
 
-  it("are one for each of several, with names of their own and the same field manager", () => {
+  it("returns one controller per namespace, with its own name and the same field manager", () => {
     const narrow = inNamespaces([parts.orders, parts.shops], ["a", "b"]);
 
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe("controllers in some namespaces", () => {
     );
   });
 
-  it("keep a namespace that their definition names", () => {
+  it("keeps the namespace that a definition selects", () => {
     const fixed = defineController({ for: ConfigMap, select: { namespace: "kube-system" }, async reconcile() {} });
 
     assert.deepEqual(inNamespaces([fixed], ["a"]), [fixed]);

@@ -5,9 +5,10 @@ import { operatorProblems } from "./check-operator.ts";
 import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings, Provided } from "./operator.ts";
 
 /**
- * Defines an operator: its kinds, controllers and webhooks, from which running it and the manifests that install it follow.
+ * Defines an operator: its kinds, controllers, webhooks and flags. `runOperator` runs it; its manifests, permissions and chart
+ * are derived from the same definition.
  *
- * Throws an `OperatorDefinitionError` that lists everything wrong with it.
+ * Throws an `OperatorDefinitionError` that lists all problems of the definition.
  *
  * @example
  * export const shop = defineOperator({
@@ -23,11 +24,12 @@ import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings, Pro
  * process.exitCode = await runOperator(shop);
  */
 export function defineOperator<const F extends Flags, S = undefined>(definition: OperatorDefinition<F, S>): Operator;
-/** What a function of the settings is called with has a value for each of its flags, which is all that F says. */
+// F only types the settings that functions of the definition get. At run time they always have a value for every flag.
 export function defineOperator(definition: OperatorDefinition): Operator {
   const { name, version = "0.0.0", description = "", resources = [], conversions = [], flags = {} } = definition;
   const defaults = defaultSettings(flags);
-  const made = new Map<string, OperatorParts>();
+  // Parts are cached by the printed settings: manifests, permissions and chart ask for the same parts many times.
+  const cache = new Map<string, OperatorParts>();
   const complete = (settings: OperatorSettings): OperatorSettings => ({ ...defaults, ...settings });
   const notRunning = (): never => {
     throw new NotRunningError(name);
@@ -35,11 +37,11 @@ export function defineOperator(definition: OperatorDefinition): Operator {
   const parts = (settings: OperatorSettings = {}): OperatorParts => {
     const all = complete(settings);
     const key = JSON.stringify(Object.entries(flags).map(([each, flag]) => flag.format(all[each])));
-    const before = made.get(key);
-    if (before !== undefined) return before;
-    const fresh = partsOf(definition, { settings: all, provided: notRunning });
-    made.set(key, fresh);
-    return fresh;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const built = partsOf(definition, { settings: all, provided: notRunning });
+    cache.set(key, built);
+    return built;
   };
   const operator: Operator = {
     name,

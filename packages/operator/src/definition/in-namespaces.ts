@@ -7,10 +7,10 @@ interface Selecting {
 }
 
 /**
- * Controllers that look at some namespaces only. None stands for all, and leaves the controllers as they are.
+ * Returns controllers that are restricted to some namespaces. An empty list means all, and returns the controllers unchanged.
  *
- * A controller of a kind with namespaces becomes one for each; with several, each has the namespace in its name. What it
- * reads, and what it needs the right to, is narrowed with it. Kinds without a namespace are read whole.
+ * A controller of a namespaced kind becomes one controller per namespace; with several, the namespace is part of its name.
+ * The kinds that it watches and the permissions that it needs are restricted in the same way. Cluster-scoped kinds are not.
  */
 export function inNamespaces(controllers: readonly Controller[], namespaces: readonly string[]): readonly Controller[] {
   if (namespaces.length === 0) return controllers;

@@ -10,46 +10,49 @@ import type { Extras } from "../manifests/extras.ts";
 import type { InstallationDefaults } from "../manifests/options.ts";
 
 /**
- * Returns what `setup` returned for the manager that runs the operator. Call it at run time, from a reconciler, a webhook or a
- * service: before a manager is made, as when manifests are computed, it throws a `NotRunningError`.
+ * Returns the result of `setup` for the manager that runs the operator. Call it at run time, from a reconciler, a webhook or a
+ * service. Before a manager has run `setup`, for example while manifests are generated, it throws a `NotRunningError`.
  */
 export type Provided<S> = () => S;
 
 /**
- * A value, or a function that makes it from the settings of the program.
+ * A value, or a function that builds it from the settings of the program.
  *
- * The function is called for each set of settings, also when the operator is defined and for its manifests, and once more for
- * each manager. So it makes values and does nothing else: what needs a client or a registry belongs into `setup`, and what opens
- * a connection into a service.
+ * The function is called once for each set of settings, also when the operator is defined and when its manifests are generated,
+ * and once more for each manager. It must have no side effects: create what needs a client or a registry in `setup`, and open
+ * connections in a service.
  */
 export type FromSettings<F extends Flags, T, S = unknown> = T | ((settings: SettingsOf<F>, provided: Provided<S>) => T);
 
-/** What an operator consists of: {@link defineOperator}. `S` is what its `setup` returns. */
+/** The definition of an operator, input of {@link defineOperator}. `S` is the type that its `setup` returns. */
 export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
-  /** Names the program and everything that is installed for it: a DNS label of at most 40 characters. */
+  /** The name of the program and the prefix of all objects that are installed for it: a DNS label of at most 40 characters. */
   readonly name: string;
-  /** The release, as in `1.4.0`. Default `0.0.0`. */
+  /** The semantic version, as in `1.4.0`. Default `0.0.0`. */
   readonly version?: string;
-  /** What it does, in a sentence, for `--help` and the chart. */
+  /** One sentence about what the operator does, for `--help` and the chart. */
   readonly description?: string;
-  /** The image that it runs from. Default: its name and version. */
+  /** The container image. Default: `<name>:<version>`. */
   readonly image?: string;
-  /** What its Lease is called after the name of the installation and a dot, to be one with that of another program. Default: nothing. */
+  /**
+   * A suffix of the name of the Lease, after the name of the installation and a dot. Set it to share the Lease of another program
+   * that this operator replaces, so that the two never lead at the same time. Default: none.
+   */
   readonly leaseSuffix?: string;
-  /** The kinds that are installed with it. */
+  /** The custom resources whose CRDs are installed with the operator. */
   readonly resources?: readonly Resource[];
-  /** Kinds it works with that others install. */
+  /** Custom resources that the operator uses and that are installed separately. */
   readonly uses?: readonly Pick<ResourceType, "group" | "plural">[];
-  /** How the versions of its kinds become each other. */
+  /** Conversions between the versions of its custom resources. */
   readonly conversions?: readonly Conversion[];
-  /** Settings of its own, on the command line and in the environment. */
+  /** The operator's own settings, read from the command line and the environment. */
   readonly flags?: F;
-  /** Other names of flags, for users of an operator that this one replaces. */
+  /** Aliases of flags, for users of an operator that this one replaces. */
   readonly flagAliases?: FlagAliases;
   /**
-   * Makes what only a manager can give: things built from its client, transport, registry or clock. Called once per manager, before
-   * its controllers and webhooks are made, which reach the result through `provided`. Write it before them, so that its type is
-   * known there.
+   * Creates dependencies that need the client, transport, registry or clock of a manager. Called once per manager, before its
+   * controllers, webhooks and services run; they get the result from `provided()`. Write `setup` before them in the definition, or
+   * TypeScript does not infer the type of the result.
    *
    * @example
    * setup: ({ unfencedClient }) => ({ client: unfencedClient }),
@@ -58,35 +61,35 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   setup?(this: void, tools: ServiceTools, settings: SettingsOf<F>): S;
   readonly controllers?: FromSettings<F, readonly Controller[], NoInfer<S>>;
   readonly webhooks?: FromSettings<F, readonly AdmissionWebhook[], NoInfer<S>>;
-  /** What runs beside the controllers: a poller, a server. */
+  /** Services that run beside the controllers, such as a poller or a server. */
   readonly services?: FromSettings<F, readonly ServiceDefinition[], NoInfer<S>>;
-  /** How its manager works: a rate limit, how the cache lists, spans. */
+  /** Options of its manager: rate limits, how the cache lists, hot loop detection, tracing. */
   readonly manager?: ManagerTuning;
-  /** What it is installed with where nobody says anything else. */
+  /** Defaults of the manifests and the chart. */
   readonly installation?: InstallationDefaults;
-  /** Environment variables that the program reads by itself, as values of its chart. */
+  /** Environment variables that the program reads directly, exposed as chart values. */
   readonly chartVariables?: readonly ChartVariable[];
-  /** Values of another chart that users of this one may have in their files. */
+  /** Values of another chart that users of this chart may have in their values files. */
   readonly chartAliases?: readonly ChartAlias[];
-  /** Objects that are installed with it and that it can do without, by name. */
+  /** Optional objects that are installed with the operator, by name. */
   readonly extras?: Extras;
-  /** Rights for what neither controllers nor services declare: what webhooks read, what a service made by a function does. */
+  /** Permissions that neither controllers nor services declare, such as those of a service that is created by a function. */
   readonly access?: FromSettings<F, readonly AccessDefinition[], NoInfer<S>>;
-  /** Rights of webhooks, granted only where webhooks are served. */
+  /** Permissions of webhooks, granted only if webhooks are enabled. */
   readonly webhookAccess?: WebhookAccess | undefined;
 }
 
-/** Rights that webhooks need in the whole cluster. */
+/** Cluster-wide permissions of webhooks. */
 export interface WebhookAccess {
   readonly rules: readonly AccessDefinition[];
-  /** A boolean value of the chart; while it is false, the chart does not grant the rights: `pods.checkReferences`. */
+  /** A boolean chart value; while it is false, the chart does not grant the permissions: `pods.checkReferences`. */
   readonly chartValue?: string;
 }
 
-/** What a definition may say about the manager that runs it. */
+/** The manager options that a definition may set. */
 export type ManagerTuning = Pick<ManagerOptions, "cache" | "client" | "hotLoops" | "tracing">;
 
-/** What an operator consists of under one set of settings. */
+/** The parts of an operator for one set of settings. */
 export interface OperatorParts {
   readonly controllers: readonly Controller[];
   readonly webhooks: readonly AdmissionWebhook[];
@@ -94,10 +97,10 @@ export interface OperatorParts {
   readonly access: readonly AccessDefinition[];
 }
 
-/** The values of an operator's own flags, by name. */
+/** Values of an operator's own flags, by name. */
 export type OperatorSettings = Readonly<Record<string, unknown>>;
 
-/** An operator, checked: running it and the manifests that install it both follow from this. Made by {@link defineOperator}. */
+/** A validated operator, created by {@link defineOperator}. Input of `runOperator`, `operatorManifests` and `operatorChart`. */
 export interface Operator {
   readonly name: string;
   readonly version: string;
@@ -114,14 +117,14 @@ export interface Operator {
   readonly chartAliases: readonly ChartAlias[];
   readonly extras: Extras;
   readonly webhookAccess: WebhookAccess | undefined;
-  /** What it consists of under these settings; where one is missing its default holds. */
+  /** Returns the parts for these settings, with the defaults of missing ones. `provided()` throws in these parts. */
   parts(settings?: OperatorSettings): OperatorParts;
-  /** What it consists of in one manager, whose tools are given to `setup` first. */
+  /** Returns new parts for one manager, which must call `setup` before it uses them. */
   forManager(settings?: OperatorSettings): ManagedParts;
 }
 
-/** What an operator consists of in one manager. */
+/** The parts of an operator for one manager. */
 export interface ManagedParts extends OperatorParts {
-  /** Calls the `setup` of the operator. From then on its parts have what that returned. */
+  /** Calls the operator's `setup`. From then on `provided()` returns its result to the parts. */
   setup(this: void, tools: ServiceTools): void;
 }

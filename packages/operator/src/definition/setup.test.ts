@@ -10,26 +10,26 @@ import { operatorManifests } from "../manifests/operator-manifests.ts";
 import { createOperatorManager } from "../run/operator-manager.ts";
 import { defineOperator } from "./define-operator.ts";
 
-const nowhere: Transport = {
+const unusedTransport: Transport = {
   async send() {
-    throw new Error("no request is sent when a manager is made");
+    throw new Error("no request is sent when a manager is created");
   },
 };
 
-describe("the setup of an operator", () => {
-  it("is called once per manager, before its parts are used, and gives them a typed value", () => {
-    const story: string[] = [];
+describe("setup", () => {
+  it("is called once per manager before the parts are used, and provides them a typed value", () => {
+    const calls: string[] = [];
     const operator = defineOperator({
       name: "shop",
       flags: { size: flag.integer({ default: 1, help: "the size" }) },
       setup({ registry, client }, { size }) {
-        story.push(`setup ${size}`);
+        calls.push(`setup ${size}`);
         registry.register(new Gauge({ name: "shop_size", help: "The size." }));
         return { size: size * 2, transport: client.transport };
       },
       services: (_, provided) => [
         () => {
-          story.push(`service ${provided().size}`);
+          calls.push(`service ${provided().size}`);
           // @ts-expect-error setup returns no such thing
           assert.equal(provided().sizes, undefined);
           return { name: "feed", when: "always", run: async () => undefined };
@@ -38,7 +38,7 @@ describe("the setup of an operator", () => {
     });
     const manager = (size: number, registry: Registry): unknown =>
       createOperatorManager(operator, {
-        connection: nowhere,
+        connection: unusedTransport,
         settings: { size },
         registry,
         log: silentLogger,
@@ -50,11 +50,11 @@ describe("the setup of an operator", () => {
     manager(3, registries[0]);
     manager(4, registries[1]);
 
-    assert.deepEqual(story, ["setup 3", "service 6", "setup 4", "service 8"]);
+    assert.deepEqual(calls, ["setup 3", "service 6", "setup 4", "service 8"]);
     assert.ok(registries.every((registry) => registry.get("shop_size") !== undefined));
   });
 
-  it("keeps what it gives to two managers apart", async () => {
+  it("provides a separate value to each manager", async () => {
     const operator = defineOperator({
       name: "shop",
       setup: ({ namespace }) => ({ namespace }),
@@ -62,14 +62,14 @@ describe("the setup of an operator", () => {
         validatingWebhook({
           for: ConfigMap,
           *validate() {
-            yield { field: "metadata.namespace", message: `is judged from ${provided().namespace}` };
+            yield { field: "metadata.namespace", message: `is validated from ${provided().namespace}` };
           },
         }),
       ],
     });
     const first = operator.forManager();
     const second = operator.forManager();
-    const judge = async (parts: typeof first): Promise<string> => {
+    const validate = async (parts: typeof first): Promise<string> => {
       const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
       const gvk = { group: "", version: "v1", kind: "ConfigMap" };
       const request = { uid: "u", kind: gvk, requestKind: gvk, operation: "CREATE", name: "a", object };
@@ -81,11 +81,11 @@ describe("the setup of an operator", () => {
     first.setup(tools("one"));
     second.setup(tools("two"));
 
-    assert.match(await judge(first), /judged from one/);
-    assert.match(await judge(second), /judged from two/);
+    assert.match(await validate(first), /validated from one/);
+    assert.match(await validate(second), /validated from two/);
   });
 
-  it("is not needed for manifests and rights, and refuses to give what does not exist yet", () => {
+  it("is not called for manifests and permissions, and provided() throws while the operator is being defined", () => {
     let isSetUp = false;
     const operator = defineOperator({
       name: "shop",

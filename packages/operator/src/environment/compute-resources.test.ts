@@ -38,7 +38,7 @@ describe("readComputeResources", () => {
 });
 
 describe("computeResourceVariables", () => {
-  it("names the variables, the values and where another chart has them", () => {
+  it("names the variables, the chart values and the values of another chart", () => {
     const variables = computeResourceVariables(values);
 
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// Requests and limits of containers as environment variables, and as values of a chart that set them. Both follow from one list, so
-// that the chart sets exactly the variables that the program reads.
+// Requests and limits of containers as environment variables, and the chart values that set them. Both are derived from one list,
+// so that the chart sets exactly the variables that the program reads.
 
 import type { ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import type { PlainVariable } from "../chart/variables.ts";
@@ -54,7 +54,7 @@ export function overrideComputeResources(base: ComputeResources, overrides: Comp
   };
 }
 
-/** Returns the resources as a container has them; undefined when there are none. */
+/** Returns the `resources` field of a container, undefined if there are no requests and limits. */
 export function computeRequirements({ requests, limits }: ComputeResources): ResourceRequirements | undefined {
   const hasRequests = Object.keys(requests).length > 0;
   const hasLimits = Object.keys(limits).length > 0;
@@ -62,19 +62,19 @@ export function computeRequirements({ requests, limits }: ComputeResources): Res
   return { ...(hasRequests && { requests: { ...requests } }), ...(hasLimits && { limits: { ...limits } }) };
 }
 
-/** The chart values of the requests and limits of a container. */
+/** Options of {@link computeResourceVariables}. */
 export interface ComputeResourceValues {
   /** The prefix of the variables: `POD` for `POD_CPU_REQUEST`. */
   readonly prefix: string;
-  /** The value that has `requests` and `limits`: `pods.resources`. */
+  /** The path of the chart value with `requests` and `limits`: `pods.resources`. */
   readonly value: string;
   /** The defaults of the chart; without them the values are empty. */
   readonly defaults?: ComputeResources;
-  /** The value of another chart with `cpuRequest`, `memLimit` and so on. */
+  /** The path of the value of another chart with `cpuRequest`, `memLimit` and so on. */
   readonly formerly?: string;
 }
 
-/** Returns the chart variables that {@link readComputeResources} reads. */
+/** Returns the chart variables of a container's requests and limits: exactly those that {@link readComputeResources} reads. */
 export function computeResourceVariables({
   prefix,
   value,

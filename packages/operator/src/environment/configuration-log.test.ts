@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { silentLogger } from "@homeostat/runtime";
 import { configurationLog } from "./configuration-log.ts";
 
-it("logs a warning for each invalid variable, then the settings", async () => {
+it("configurationLog logs a warning for each invalid variable, then the settings", async () => {
   const lines: unknown[] = [];
   const warning = { variable: "PORT", value: "x", used: "9646", message: "PORT is invalid" };
   const log = {

@@ -5,7 +5,7 @@ import type { ConfigurationWarning } from "./environment-reader.ts";
 export interface ConfigurationLogOptions {
   /** The name of the service. */
   readonly name: string;
-  /** The settings to show. Must contain no Secrets. */
+  /** The settings to log. They must not contain secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly warnings: readonly ConfigurationWarning[];
 }

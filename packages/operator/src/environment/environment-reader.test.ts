@@ -62,7 +62,7 @@ describe("readEnvironment", () => {
         variable: "TTL",
         value: "soon",
         used: "unset",
-        message: 'TTL is "soon", but it has to be a whole number from 0 to 2147483647. The default is used: unset',
+        message: 'TTL is "soon", but it must be an integer from 0 to 2147483647. The default is used: unset',
       },
     ]);
   });
@@ -85,23 +85,24 @@ describe("readEnvironment", () => {
         assert.equal(
           error.message,
           "invalid operator configuration: resource validation failed: " +
-            'CPU: "lots" is not an amount such as 250m or 128Mi; MEM: "-1" is not an amount such as 250m or 128Mi; ' +
-            'CLASS: "My_Class" is not a DNS-1123 subdomain; NAMESPACES: "good,Not Good" is not a list of namespaces. ' +
-            "Correct these variables and start again.",
+            'CPU: "lots" is not a quantity such as 250m or 128Mi; MEM: "-1" is not a quantity such as 250m or 128Mi; ' +
+            'CLASS: "My_Class" is not a DNS-1123 subdomain; ' +
+            'NAMESPACES: "good,Not Good" is not a comma-separated list of namespaces. ' +
+            "Correct these variables and restart.",
         );
         return true;
       },
     );
   });
 
-  it("returns no quantity for an empty one, and no name for an empty one", () => {
+  it("returns no quantity, name or namespace for an empty variable", () => {
     assert.deepEqual(
       read("", (env) => [env.quantity("X", "1"), env.subdomain("X"), env.namespaces("X")]),
       { settings: ["", undefined, []], used: [] },
     );
   });
 
-  it("returns keys of Secrets, and refuses what no Secret can have", () => {
+  it("returns valid keys of Secrets and refuses others", () => {
     for (const key of ["password", "tls.key", "A_b-c", "k".repeat(253)]) {
       assert.equal(read(key, (env) => env.secretKey("X", "default")).settings, key);
     }
@@ -111,7 +112,7 @@ describe("readEnvironment", () => {
     }
   });
 
-  it("returns each namespace once, without spaces", () => {
+  it("returns each namespace once, trimmed", () => {
     assert.deepEqual(read("a, b,,a", (env) => env.namespaces("X")).settings, ["a", "b"]);
   });
 

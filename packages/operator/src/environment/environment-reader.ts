@@ -22,11 +22,11 @@ export interface EnvironmentReading<S> {
 /**
  * Reads the settings of a program from environment variables.
  *
- * A boolean, number or choice that cannot be parsed gives a warning and its default. Quantities and names are refused when they are
- * invalid, because every object that is built from them would be rejected: throws a {@link ConfigurationError} that lists all of them.
+ * A boolean, number or choice that cannot be parsed gives a warning and its default. Invalid quantities and names throw a
+ * {@link ConfigurationError} that lists all of them, because the API server would reject every object built from them.
  *
- * Use it for variables that users of another operator have in their manifests. New settings are flags of `defineOperator`, which
- * are environment variables as well.
+ * Use it for variables that users of another operator have in their manifests. For new settings use flags of `defineOperator`,
+ * which can be set by environment variables as well.
  *
  * @example
  * const { settings, warnings } = readEnvironment(process.env, (env) => ({
@@ -51,13 +51,13 @@ function isSecretKey(text: string): boolean {
   return text.length <= secretKeyLengthMax && /^[-._a-zA-Z0-9]+$/.test(text) && text !== "." && !text.startsWith("..");
 }
 
-/** The number of characters of a value that messages repeat. */
+/** Limits how much of a value messages repeat. */
 const shownCharactersMax = 100;
 
 /**
- * Parses environment variables and collects warnings and problems. Made by {@link readEnvironment}.
+ * A parser of environment variables that collects warnings and problems. Created by {@link readEnvironment}.
  *
- * Read Secrets with `text` only: it reports nothing, so that no Secret appears in a log.
+ * Read secrets with `text` only: the other methods repeat an invalid value in messages, which are logged.
  */
 export class EnvironmentReader {
   readonly warnings: ConfigurationWarning[] = [];
@@ -68,7 +68,7 @@ export class EnvironmentReader {
     this.#env = env;
   }
 
-  /** Returns a text. Empty counts as not set. */
+  /** Returns a text. An empty variable counts as not set. */
   text(variable: string, fallback: string): string {
     return this.#raw(variable) || fallback;
   }
@@ -77,7 +77,7 @@ export class EnvironmentReader {
   choice<const C extends string>(variable: string, choices: readonly C[], fallback: NoInfer<C>): C {
     const text = this.text(variable, fallback);
     const found = choices.find((choice) => choice === text);
-    return found ?? this.#useDefault(variable, fallback, `it has to be one of ${choices.join(", ")}`);
+    return found ?? this.#useDefault(variable, fallback, `it must be one of ${choices.join(", ")}`);
   }
 
   /** Returns a boolean, spelled as Go's `strconv.ParseBool` accepts it. */
@@ -85,10 +85,10 @@ export class EnvironmentReader {
     const text = this.text(variable, String(fallback));
     if (trueSpellings.has(text)) return true;
     if (falseSpellings.has(text)) return false;
-    return this.#useDefault(variable, fallback, "it has to be true or false");
+    return this.#useDefault(variable, fallback, "it must be true or false");
   }
 
-  /** Returns a whole number within a range. */
+  /** Returns an integer within a range. */
   integer<D extends number | undefined>(
     variable: string,
     { fallback, min, max = 2_147_483_647 }: { readonly fallback: D; readonly min: number; readonly max?: number },
@@ -97,19 +97,19 @@ export class EnvironmentReader {
     if (text === "") return fallback;
     const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    return this.#useDefault(variable, fallback, `it has to be a whole number from ${min} to ${max}`);
+    return this.#useDefault(variable, fallback, `it must be an integer from ${min} to ${max}`);
   }
 
-  /** Returns a quantity, unless it is invalid or negative. Set but empty means no quantity, also where there is a default. */
+  /** Returns a quantity, which must not be negative. An empty variable means no quantity, even if there is a default. */
   quantity(variable: string, fallback: string): string {
     const text = this.#raw(variable) ?? fallback;
     if (text !== "" && (!isQuantity(text) || text.startsWith("-"))) {
-      this.#refuse(variable, "is not an amount such as 250m or 128Mi");
+      this.#refuse(variable, "is not a quantity such as 250m or 128Mi");
     }
     return text;
   }
 
-  /** Returns the name of an object. */
+  /** Returns the name of an object, undefined if not set. */
   subdomain(variable: string): string | undefined {
     const text = this.text(variable, "");
     if (text === "") return undefined;
@@ -117,20 +117,21 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** Returns a key of a Secret. */
+  /** Returns a key in a Secret. */
   secretKey(variable: string, fallback: string): string {
     const text = this.text(variable, fallback);
     if (text !== "" && !isSecretKey(text)) this.#refuse(variable, "is not a key of a Secret");
     return text;
   }
 
-  /** Returns the names of namespaces, separated by commas. */
+  /** Returns the namespaces of a comma-separated list, without duplicates. */
   namespaces(variable: string): string[] {
     const words = this.text(variable, "")
       .split(",")
       .map((word) => word.trim())
       .filter((word) => word !== "");
-    if (words.some((word) => dnsLabelProblems(word).length > 0)) this.#refuse(variable, "is not a list of namespaces");
+    if (words.some((word) => dnsLabelProblems(word).length > 0))
+      this.#refuse(variable, "is not a comma-separated list of namespaces");
     return [...new Set(words)];
   }
 

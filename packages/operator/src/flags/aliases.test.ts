@@ -4,11 +4,11 @@ import { defineOperator } from "../definition/define-operator.ts";
 import { OperatorDefinitionError } from "../errors.ts";
 import { runFlags } from "../run/run-flags.ts";
 import { runOperator } from "../run/run-operator.ts";
-import { type FlagAliases, judgeIgnored } from "./aliases.ts";
+import { type FlagAliases, checkIgnored } from "./aliases.ts";
 import { flag } from "./flag.ts";
 import { type FlagsRead, readFlags } from "./read-flags.ts";
 
-/** The flags of an operator that takes the place of one in Go. */
+/** The flag aliases of an operator that replaces one written in Go. */
 const aliases: FlagAliases = {
   "enable-webhooks": "webhooks",
   "webhook-cert-path": { flag: "webhook-cert-dir", env: "CERT_DIR" },
@@ -29,7 +29,7 @@ const read = (argv: readonly string[], env: Record<string, string> = {}): FlagsR
   readFlags(runFlags, { argv, env, more: own, aliases });
 
 describe("flag aliases", () => {
-  it("set the flag that they stand for, as a switch, with a value, and with one dash", () => {
+  it("set the flag that they refer to, as a switch, with a value, and with one dash", () => {
     const { settings, more, problems } = read([
       "--enable-webhooks=false",
       "--webhook-cert-path",
@@ -45,60 +45,64 @@ describe("flag aliases", () => {
       [false, "/certs", ":8443", true, { concurrency: 4 }],
     );
     assert.equal(read(["--no-enable-webhooks"]).settings.webhooks, false);
-    assert.equal(read(["--enable-webhooks=false", "--webhooks"]).settings.webhooks, true, "the last one counts");
+    assert.equal(read(["--enable-webhooks=false", "--webhooks"]).settings.webhooks, true, "the last one wins");
   });
 
-  it("bring their environment variables, after that of the flag", () => {
+  it("add environment variables that are read after that of the flag", () => {
     assert.equal(read([], { CERT_DIR: "/a" }).settings.webhookCertDir, "/a");
     assert.equal(read([], { CERT_DIR: "/a", WEBHOOK_CERT_DIR: "/b" }).settings.webhookCertDir, "/b");
     assert.equal(read(["--webhook-cert-path=/c"], { CERT_DIR: "/a" }).settings.webhookCertDir, "/c");
   });
 
-  it("name themselves when a value is missing or wrong", () => {
+  it("are named in problems about missing values", () => {
     const { problems } = read(["--webhook-cert-path", "--leader-elect", "--zap-encoder"]);
 
     assert.deepEqual(problems, [
-      "--webhook-cert-path wants a value: --webhook-cert-path=folder.",
-      "--zap-encoder wants a value: --zap-encoder=text.",
+      "--webhook-cert-path requires a value: --webhook-cert-path=dir.",
+      "--zap-encoder requires a value: --zap-encoder=text.",
     ]);
   });
 
-  it("leave other flags unknown, and are suggested for what is nearly one", () => {
+  it("are suggested for misspelled flags", () => {
     const { problems } = read(["--enable-webhook", "-x", "--enable-profiling"]);
 
     assert.deepEqual(problems, [
-      "There is no flag --enable-webhook; did you mean --enable-webhooks?",
-      "There is no flag -x.",
-      "There is no flag --enable-profiling.",
+      "unknown flag --enable-webhook; did you mean --enable-webhooks?",
+      "unknown flag -x.",
+      "unknown flag --enable-profiling.",
     ]);
   });
 
-  it("do not touch words that are no flags", () => {
+  it("leave positional arguments unchanged", () => {
     const { positionals } = read(["enable-webhooks", "--", "-enable-webhooks"]);
 
     assert.deepEqual(positionals, ["enable-webhooks", "-enable-webhooks"]);
   });
 
-  it("may have no effect, and then say why once", () => {
+  it("without effect give one warning with the reason", () => {
     const given = read(["--enable-http2", "--enable-http2=true", "--zap-encoder", "console", "--webhook-self-signed"]);
 
     assert.deepEqual(given.problems, []);
-    assert.deepEqual(judgeIgnored(aliases, given), {
+    assert.deepEqual(checkIgnored(aliases, given), {
       warnings: [
         "--enable-http2 has no effect: metrics and webhooks are served over HTTP/1.1 alone.",
         "--zap-encoder has no effect: use --log-format.",
       ],
       problems: [],
     });
-    assert.deepEqual(judgeIgnored(aliases, read(["--enable-http2=false"])).warnings, [], "nothing was asked for");
+    assert.deepEqual(
+      checkIgnored(aliases, read(["--enable-http2=false"])).warnings,
+      [],
+      "a flag that is off gives no warning",
+    );
   });
 
-  it("may be refused together with other settings", () => {
+  it("without effect are refused when they contradict other settings", () => {
     const problem = "--webhook-self-signed is false, so name --webhook-cert-path.";
 
-    assert.deepEqual(judgeIgnored(aliases, read(["--webhook-self-signed=false"])).problems, [problem]);
+    assert.deepEqual(checkIgnored(aliases, read(["--webhook-self-signed=false"])).problems, [problem]);
     assert.deepEqual(
-      judgeIgnored(aliases, read(["--webhook-self-signed=false", "--webhook-cert-path=/c"])).problems,
+      checkIgnored(aliases, read(["--webhook-self-signed=false", "--webhook-cert-path=/c"])).problems,
       [],
     );
   });
@@ -118,10 +122,10 @@ describe("an operator with flag aliases", () => {
     return { code, out: out.join(""), err: err.join("") };
   };
 
-  it("mentions them in its help", async () => {
+  it("lists them in its help", async () => {
     const { out } = await call("--help");
 
-    assert.match(out, /Other names:\n {2}--enable-webhooks +same as --webhooks\n/);
+    assert.match(out, /Flag aliases:\n {2}--enable-webhooks +same as --webhooks\n/);
     assert.match(out, /--webhook-cert-path +same as --webhook-cert-dir \(\$CERT_DIR\)\n/);
     assert.match(
       out,
@@ -130,14 +134,14 @@ describe("an operator with flag aliases", () => {
     assert.match(out, /--webhook-self-signed +accepted without effect\n/);
   });
 
-  it("warns, or refuses, before it starts", async () => {
+  it("writes warnings and problems before it starts", async () => {
     const refused = await call("--webhook-self-signed=false", "--what");
     const contradicting = await call("--webhook-self-signed=false");
     const warned = await call("--enable-http2");
 
     assert.equal(refused.code, 2);
-    assert.match(refused.err, /There is no flag --what\.\n--webhook-self-signed is false/);
-    assert.equal(contradicting.code, 1, "the command line can be read");
+    assert.match(refused.err, /unknown flag --what\.\n--webhook-self-signed is false/);
+    assert.equal(contradicting.code, 1, "every flag is valid by itself");
     assert.match(contradicting.err, /: --webhook-self-signed is false/);
     assert.equal(warned.code, 1, "there is no cluster to run on");
     assert.match(warned.err, /^--enable-http2 has no effect: /);
@@ -151,7 +155,7 @@ describe("an operator with flag aliases", () => {
     assert.equal((await call("manifests", "--enable-http2")).code, 2);
   });
 
-  it("is refused when an alias is wrong", () => {
+  it("is refused when an alias is invalid", () => {
     const wrong = { Enable_X: "webhooks", webhooks: "grace", "cert-dir": "webhookCertDir" };
 
     assert.throws(
@@ -161,9 +165,9 @@ describe("an operator with flag aliases", () => {
         assert.deepEqual(
           error.problems.map(({ path, message }) => `${path} ${message}`),
           [
-            "flagAliases.Enable_X is no flag; write it as in enable-webhooks.",
-            "flagAliases.webhooks is a flag of this operator already; leave it out.",
-            "flagAliases.cert-dir stands for webhookCertDir, which is no flag; write it as in webhook-cert-dir.",
+            "flagAliases.Enable_X is not a valid flag name; use the form enable-webhooks.",
+            "flagAliases.webhooks is already a flag of this operator; remove the alias.",
+            "flagAliases.cert-dir refers to webhookCertDir, which is not a flag; use the form webhook-cert-dir.",
           ],
         );
         return true;

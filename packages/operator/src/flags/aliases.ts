@@ -1,24 +1,24 @@
 import type { RunSettings } from "../run/run-flags.ts";
 
-/** A flag that is accepted and does nothing, because this operator has no need of it. */
+/** A flag that is accepted without effect, because this operator does not need it. */
 export interface IgnoredFlag {
-  /** `switch` stands alone or has `=true` or `=false`; `value` is followed by one. */
+  /** The syntax: a `switch` has no value, or `=true` or `=false`; a `value` flag requires a value. */
   readonly ignored: "switch" | "value";
-  /** Why it has no effect. Written to standard error when the flag is given, unless as `=false` or empty. Default: nothing is written. */
+  /** Why the flag has no effect. Written to standard error if the flag is set, except to `false` or the empty string. Default: nothing is written. */
   readonly why?: string;
-  /** Returns what is wrong with a value together with the other settings: `is false, so --cert-dir is needed`. Default: nothing is. */
+  /** Returns the problem of a value in combination with the other settings: `is false, so --cert-dir is required`. Default: every value is valid. */
   check?(this: void, value: string, settings: RunSettings): string | undefined;
 }
 
 /**
- * Another name of a flag: the name of the flag as it is written on the command line, with the environment variable that is read
- * when that of the flag is not set; or that the flag is accepted without effect.
+ * The target of an alias: the flag as it is written on the command line, optionally with an environment variable that is read
+ * if the one of the flag is not set; or a flag without effect.
  */
 export type FlagAlias = string | { readonly flag: string; readonly env?: string } | IgnoredFlag;
 
 /**
- * Other names of flags, as written on the command line without dashes. With them flags may also be written with a single dash, as
- * programs in Go allow.
+ * Aliases of flags, by name without the leading dashes. An operator with aliases also accepts flags with a single dash, as
+ * programs that use Go's `flag` package do.
  *
  * @example
  * flagAliases: {
@@ -36,33 +36,33 @@ export function isIgnored(alias: FlagAlias): alias is IgnoredFlag {
   return typeof alias === "object" && "ignored" in alias;
 }
 
-/** The flag that an alias stands for; undefined for one without effect. */
+/** Returns the flag that an alias refers to, undefined for a flag without effect. */
 export function targetOf(alias: FlagAlias): string | undefined {
   if (typeof alias === "string") return alias;
   return isIgnored(alias) ? undefined : alias.flag;
 }
 
-/** The aliases that stand for a flag: all that other commands than `run` accept. */
+/** Returns the aliases that refer to a flag. Commands other than `run` accept only these. */
 export function renamedFlags(aliases: FlagAliases): FlagAliases {
   return Object.fromEntries(Object.entries(aliases).filter(([, alias]) => !isIgnored(alias)));
 }
 
-/** Variables that are read for a flag after its own, by the flag as it is written on the command line. */
+/** Returns the environment variables that aliases add to a flag. They are read after the flag's own variable. */
 export function aliasVariables(aliases: FlagAliases, word: string): readonly string[] {
   return Object.values(aliases).flatMap((alias) =>
     typeof alias === "object" && !isIgnored(alias) && alias.flag === word && alias.env !== undefined ? [alias.env] : [],
   );
 }
 
-/** What the flags without effect that were given lead to. */
+/** The result of checking the flags without effect that were given. */
 export interface IgnoredOutcome {
-  /** What was asked for and is not done, a sentence each. */
+  /** One sentence per flag that was set and has no effect. */
   readonly warnings: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** Judges the flags without effect that were given, by name, together with the settings. */
-export function judgeIgnored(
+/** Checks the flags without effect that were given, by name, in combination with the settings. */
+export function checkIgnored(
   aliases: FlagAliases,
   { ignored, settings }: { readonly ignored: ReadonlyMap<string, string>; readonly settings: RunSettings },
 ): IgnoredOutcome {

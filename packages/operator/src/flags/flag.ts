@@ -1,70 +1,68 @@
 import { durationFromMs, durationToMs, formatDuration, tryParseDuration } from "@homeostat/core";
 
-/** What a text on the command line stands for, or why it stands for nothing. */
+/** The parsed value of a flag, or the problem with its text: `must be true or false`. */
 export type FlagReading<T> = { readonly value: T } | { readonly problem: string };
 
-/** A setting that is given as `--name value` or as an environment variable. Made by {@link flag}. */
+/** A setting that is read from `--name value` or from an environment variable. Created by {@link flag}. */
 export interface Flag<T = unknown> {
-  /** What kind of value it has. */
   readonly type: "text" | "choice" | "boolean" | "integer" | "duration" | "list";
-  /** What it does, in a few words, for `--help`. */
+  /** The description in `--help`, in lowercase and without a period. */
   readonly help: string;
-  /** What it is when nobody says. */
   readonly default: T;
-  /** How its value is called in `--help`; undefined where it stands alone, as `--leader-elect` does. */
+  /** The placeholder of the value in `--help`; undefined for switches such as `--leader-elect`. */
   readonly placeholder: string | undefined;
-  /** The values there are, where these are few. */
+  /** The allowed values of a `choice`. */
   readonly choices?: readonly string[];
-  /** The environment variable that sets it too; undefined for the one made from its name, null for none. */
+  /** The environment variable; undefined to derive it from the name of the flag, null for none. */
   readonly env: string | null | undefined;
-  /** Reads a value. Never throws. */
+  /** Parses a value. Never throws. */
   read(text: string): FlagReading<T>;
-  /** The text that {@link read} takes for a value. */
+  /** Prints a value such that {@link read} returns it. */
   format(value: T): string;
 }
 
-/** The flags of a program, by the names its code has for them: `maxUsers` is `--max-users`. */
+/** Flags of a program, by the names of the settings: `maxUsers` is `--max-users`. */
 export interface Flags {
   readonly [name: string]: Flag;
 }
 
-/** The values of flags. */
+/** The settings that flags are read into. */
 export type SettingsOf<F> = { readonly [N in keyof F]: F[N] extends Flag<infer T> ? T : never };
 
-/** The flags that settings of a type are read by. */
+/** The flags for settings of a type. */
 export type FlagsFor<S> = { readonly [N in keyof S]: Flag<S[N]> };
 
-/** What every flag may be told. */
+/** Options that all flags have. */
 export interface FlagOptions<T> {
   readonly help: string;
   readonly default: T;
-  /** Another environment variable than the one made from the name; null for none. */
+  /** The environment variable; null for none. Default: derived from the name, `MAX_USERS` for `maxUsers`. */
   readonly env?: string | null;
 }
 
-const yes = new Set(["1", "t", "true"]);
-const no = new Set(["0", "f", "false"]);
+const trueWords = new Set(["1", "t", "true"]);
+const falseWords = new Set(["0", "f", "false"]);
 
 /**
- * Makes flags of every type.
+ * Constructors of flags, by type.
  *
  * @example
- * flags: { maxUsers: flag.integer({ default: 100, min: 1, help: "how many users a test may have" }) }
+ * flags: { maxUsers: flag.integer({ default: 100, min: 1, help: "maximum number of users of a test" }) }
  */
 export const flag: {
   /** `--name text`. */
   text(options: FlagOptions<string> & TextRules): Flag<string>;
-  /** `--name text`, or nothing. */
+  /** `--name text`; undefined if not set or empty. */
   optional(options: Omit<FlagOptions<string>, "default"> & TextRules): Flag<string | undefined>;
-  /** `--name one`, of a few that there are. */
+  /** `--name one`: one of a fixed list of values. */
   choice<const C extends string>(options: FlagOptions<NoInfer<C>> & { readonly choices: readonly C[] }): Flag<C>;
   /** `--name` or `--no-name`. */
   boolean(options: FlagOptions<boolean>): Flag<boolean>;
-  /** `--name 5`: a whole number. */
+  /** `--name 5`: an integer. */
   integer(options: FlagOptions<number> & { readonly min?: number; readonly max?: number }): Flag<number>;
-  /** `--name 1m30s`: a time, in milliseconds. */
+  /** `--name 1m30s`: a duration, in milliseconds. */
   duration(options: FlagOptions<number> & { readonly minMs?: number; readonly maxMs?: number }): Flag<number>;
-  /** `--name a,b`, also several times: texts in their order, each once. */
+  /** `--name a,b`, may be repeated: the values in order, without duplicates. */
   list(options: FlagOptions<readonly string[]> & TextRules): Flag<readonly string[]>;
 } = {
   text: ({ check, placeholder = "text", ...options }) => ({
@@ -76,7 +74,7 @@ export const flag: {
   optional: ({ check, placeholder = "text", ...options }) => ({
     type: "text",
     ...common({ ...options, default: undefined }, placeholder),
-    // Set but empty is how a manifest says "none".
+    // An empty environment variable in a manifest means "not set".
     read: (text) => (text === "" ? { value: undefined } : checked(text, check)),
     format: (value) => value ?? "",
   }),
@@ -87,7 +85,7 @@ export const flag: {
     read: (text) => {
       const value = choices.find((each) => each === text);
       return value === undefined
-        ? { problem: `has to be one of ${choices.filter((each) => each !== "").join(", ")}` }
+        ? { problem: `must be one of ${choices.filter((each) => each !== "").join(", ")}` }
         : { value };
     },
     format: (value) => value,
@@ -97,8 +95,8 @@ export const flag: {
     ...common(options, undefined),
     read: (text) => {
       const word = text.toLowerCase();
-      if (yes.has(word)) return { value: true };
-      return no.has(word) ? { value: false } : { problem: "has to be true or false" };
+      if (trueWords.has(word)) return { value: true };
+      return falseWords.has(word) ? { value: false } : { problem: "must be true or false" };
     },
     format: String,
   }),
@@ -108,7 +106,7 @@ export const flag: {
     read: (text) => {
       const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= min && value <= max) return { value };
-      return { problem: `has to be a whole number${range(min, max, String)}` };
+      return { problem: `must be an integer${range(min, max, String)}` };
     },
     format: String,
   }),
@@ -119,7 +117,7 @@ export const flag: {
       const nanoseconds = tryParseDuration(text);
       const value = nanoseconds === undefined ? Number.NaN : durationToMs(nanoseconds);
       if (value >= minMs && value <= maxMs) return { value };
-      return { problem: `has to be a duration such as 30s or 5m${range(minMs, maxMs, formatMs)}` };
+      return { problem: `must be a duration such as 30s or 5m,${range(minMs, maxMs, formatMs)}` };
     },
     format: formatMs,
   }),
@@ -142,11 +140,11 @@ export const flag: {
   }),
 };
 
-/** Rules for a text. */
+/** Options of flags with text. */
 export interface TextRules {
-  /** What is wrong with a value: `has to be a DNS name`. */
+  /** Returns the problem with a value, undefined if it is valid: `must be a DNS name`. */
   readonly check?: (text: string) => string | undefined;
-  /** How the value is called in `--help`. */
+  /** The placeholder of the value in `--help`. */
   readonly placeholder?: string;
 }
 

@@ -25,8 +25,8 @@ const pieces = [
 ];
 const count = 100_000;
 
-describe("what people write on a command line", () => {
-  it("is read or complained about, quickly, whatever it is", () => {
+describe("readFlags", () => {
+  it("parses or refuses random command lines quickly", () => {
     const random = new SeededRandom("flags");
     const manifests = manifestFlags(sample);
     const text = (): string => Array.from({ length: random.int(6) }, () => pieces[random.int(pieces.length)]).join("");
@@ -48,7 +48,7 @@ describe("what people write on a command line", () => {
         return systemClock.monotonic() - started;
       };
       const ms = took();
-      // A pause of the machine is not the input's fault; what is slow is slow again.
+      // Measure slow input again, to tell it apart from a pause of the machine.
       slowestMs = Math.max(slowestMs, ms < 100 ? ms : Math.min(took(), took()));
     }
 

@@ -9,7 +9,7 @@ const flags = {
   title: flag.text({ default: "shop", help: "the title" }),
   owner: flag.optional({
     help: "who it belongs to",
-    check: (text) => (text.includes(" ") ? "has to be one word" : undefined),
+    check: (text) => (text.includes(" ") ? "must be one word" : undefined),
   }),
   mode: flag.choice({ default: "fast", choices: ["fast", "slow"], help: "how" }),
   isStrict: flag.boolean({ default: false, help: "be strict" }),
@@ -22,14 +22,14 @@ const flags = {
 const read = (argv: readonly string[], env: Record<string, string> = {}) => readFlags(flags, { argv, env });
 
 describe("flags", () => {
-  it("have their defaults when nobody says anything", () => {
+  it("have their defaults when none is given", () => {
     const { settings, given, problems, positionals } = read([]);
 
     assert.deepEqual(settings, defaultSettings(flags));
     assert.deepEqual([[...given], problems, positionals], [[], [], []]);
   });
 
-  it("are read from the command line, in every way to write them", () => {
+  it("are read from the command line in every syntax", () => {
     const { settings, problems, positionals } = read([
       "--title=a=b",
       "--owner",
@@ -62,7 +62,7 @@ describe("flags", () => {
     });
   });
 
-  it("are read from the environment, and the command line wins", () => {
+  it("are read from the environment, with precedence for the command line", () => {
     const env = { MAX_USERS: "7", OPEN: "f", IS_STRICT: "TRUE", SECRET: "x", OWNER: "" };
 
     const { settings, problems } = read(["--max-users=8"], env);
@@ -71,23 +71,23 @@ describe("flags", () => {
     assert.deepEqual(settings, { ...defaultSettings(flags), maxUsers: 8, isOpen: false, isStrict: true });
   });
 
-  it("say everything that is wrong at once, and where it was said", () => {
+  it("report all problems at once, each with its flag or variable", () => {
     const argv = ["--max-users=0", "--mode", "--is-strict=maybe", "--titel=x", "--no-title", "--owner=a b"];
 
     const { problems } = read(argv, { POLL_INTERVAL: "soon" });
 
     assert.deepEqual(problems, [
-      "--mode wants a value: --mode=fast|slow.",
-      "There is no flag --titel; did you mean --title?",
-      "There is no flag --no-title.",
-      '--owner is "a b"; it has to be one word.',
-      '--is-strict is "maybe"; it has to be true or false.',
-      '--max-users is "0"; it has to be a whole number from 1 to 100.',
-      'The environment variable POLL_INTERVAL is "soon"; it has to be a duration such as 30s or 5m from 1s.',
+      "--mode requires a value: --mode=fast|slow.",
+      "unknown flag --titel; did you mean --title?",
+      "unknown flag --no-title.",
+      '--owner is "a b"; it must be one word.',
+      '--is-strict is "maybe"; it must be true or false.',
+      '--max-users is "0"; it must be an integer from 1 to 100.',
+      'environment variable POLL_INTERVAL is "soon"; it must be a duration such as 30s or 5m, from 1s.',
     ]);
   });
 
-  it("are not found in what every object has", () => {
+  it("are not confused with inherited properties of objects", () => {
     const { settings, problems } = read(["--constructor=1", "--__proto__", "--to-string=x"]);
 
     assert.equal(problems.length, 3);
@@ -97,7 +97,7 @@ describe("flags", () => {
     });
   });
 
-  it("come back as they were when their arguments are read", () => {
+  it("round-trip through argumentsOf and readFlags", () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
     const settings = fc.record({
       title: fc.string(),
@@ -110,11 +110,11 @@ describe("flags", () => {
     });
 
     fc.assert(
-      fc.property(settings, (wanted) => {
-        const argv = argumentsOf(flags, wanted);
+      fc.property(settings, (given) => {
+        const argv = argumentsOf(flags, given);
         const { settings: found, problems } = read(argv);
         assert.deepEqual(problems, []);
-        assert.deepEqual(found, { ...defaultSettings(flags), ...wanted });
+        assert.deepEqual(found, { ...defaultSettings(flags), ...given });
       }),
     );
   });
@@ -135,7 +135,7 @@ describe("flags", () => {
     );
   });
 
-  it("are explained with their default and their variable", () => {
+  it("are listed in the help with their default and environment variable", () => {
     const help = helpOf("Flags", { maxUsers: flags.maxUsers, isOpen: flags.isOpen, secret: flags.secret });
 
     assert.equal(

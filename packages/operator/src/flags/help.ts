@@ -2,7 +2,7 @@ import { type FlagAlias, type FlagAliases, isIgnored, targetOf } from "./aliases
 import type { Flags } from "./flag.ts";
 import { flagName, variableName } from "./names.ts";
 
-/** Other names of flags under a heading, as `--help` shows them. */
+/** Returns the section of `--help` that lists flag aliases. */
 export function aliasHelpOf(heading: string, aliases: FlagAliases): string {
   const rows = Object.entries(aliases).map(([word, alias]) => {
     const target = targetOf(alias);
@@ -17,7 +17,7 @@ function variableNote(alias: FlagAlias): string {
   return typeof alias === "object" && "env" in alias && alias.env !== undefined ? ` ($${alias.env})` : "";
 }
 
-/** A group of flags under a heading, as `--help` shows them: name, what it does, default, environment variable. */
+/** Returns a section of `--help` with a heading: each flag with its description, default and environment variable. */
 export function helpOf(heading: string, flags: Flags): string {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const value = flag.format(flag.default);

@@ -1,17 +1,17 @@
 import type { Flag } from "./flag.ts";
 
-/** How a flag is written on the command line: `maxUsers` is `max-users`. */
+/** Returns the name of a flag on the command line: `max-users` for `maxUsers`. */
 export function flagName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The environment variable of a flag: `maxUsers` is `MAX_USERS` unless it has one of its own; undefined for none. */
+/** Returns the environment variable of a flag: `MAX_USERS` for `maxUsers` unless `env` names another one, undefined if it has none. */
 export function variableName(name: string, { env }: Pick<Flag, "env">): string | undefined {
   if (env === null) return undefined;
   return env ?? flagName(name).replaceAll("-", "_").toUpperCase();
 }
 
-/** Whether a name can be a flag's: the code's name for it, in camel case. */
+/** Reports whether a name is a valid camel case name of a flag. */
 export function isFlagName(name: string): boolean {
   return /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*$/.test(name);
 }

@@ -4,36 +4,36 @@ import { aliasVariables, type FlagAliases, isIgnored, targetOf } from "./aliases
 import { type Flag, flag, type Flags, type SettingsOf } from "./flag.ts";
 import { flagName, variableName } from "./names.ts";
 
-/** Variables as `process.env` has them. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What was read from a command line and an environment. */
+/** The result of reading a command line and an environment. */
 export interface FlagsRead<F extends Flags = Flags> {
-  /** A value for every flag: what the command line says, else the environment, else the default. */
+  /** A value for every flag: from the command line, else the environment, else the default. */
   readonly settings: SettingsOf<F>;
-  /** The same for the flags that were given as `more`. */
+  /** The same for the flags in `more`. */
   readonly more: Readonly<Record<string, unknown>>;
-  /** The names of the flags that somebody has given. */
+  /** The names of the flags that the command line or the environment set. */
   readonly given: ReadonlySet<string>;
-  /** The values of flags that were given and have no effect, by name. */
+  /** The values of the flags without effect that were given, by name. */
   readonly ignored: ReadonlyMap<string, string>;
-  /** What is left of the command line. */
+  /** The positional arguments. */
   readonly positionals: readonly string[];
-  /** Everything that is wrong, a sentence each. Where there is something, settings are not to be used. */
+  /** One sentence per problem. If there are any, the settings must not be used. */
   readonly problems: readonly string[];
 }
 
-/** Where flags are read from. */
+/** The input of {@link readFlags}. */
 export interface FlagSource {
   readonly argv: readonly string[];
   readonly env: Environment;
-  /** More flags that may be there, of which less is known: an operator's own. */
+  /** Additional flags whose types are not known statically: an operator's own. */
   readonly more?: Flags;
-  /** Other names of flags. One whose flag is not among those to read is unknown. */
+  /** Aliases of flags. An alias of a flag that is not read here is an unknown flag. */
   readonly aliases?: FlagAliases;
 }
 
-/** Reads flags from a command line and an environment. What is wrong is said all at once; nothing is thrown. */
+/** Reads flags from a command line and an environment. Returns all problems at once and never throws. */
 export function readFlags<const F extends Flags>(flags: F, source: FlagSource): FlagsRead<F>;
 export function readFlags(known: Flags, { argv: given, env, more = {}, aliases = {} }: FlagSource): FlagsRead {
   const flags = { ...more, ...known };
@@ -46,7 +46,7 @@ export function readFlags(known: Flags, { argv: given, env, more = {}, aliases =
   const positionals: string[] = [];
   const texts = new Map<string, string>();
   const { kept, without } = splitValueless(argv, { flags: readable, byWord });
-  for (const { word, found } of without) problems.push(wantsValue(word, found));
+  for (const { word, found } of without) problems.push(missingValue(word, found));
   for (const token of tokensOf(readable, byWord, kept)) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
@@ -54,7 +54,7 @@ export function readFlags(known: Flags, { argv: given, env, more = {}, aliases =
     if (found === undefined) problems.push(unknownFlag(token.rawName, [...byWord.keys()]));
     else {
       const text = textOf(token, found);
-      if (text === undefined) problems.push(wantsValue(token.rawName, found));
+      if (text === undefined) problems.push(missingValue(token.rawName, found));
       else if (!Object.hasOwn(flags, found.name)) ignored.set(found.name, text);
       else texts.set(found.name, isList(found.flag) ? joined(texts.get(found.name), text) : text);
     }
@@ -73,7 +73,7 @@ export function readFlags(known: Flags, { argv: given, env, more = {}, aliases =
       settings[name] = reading.value;
       isGiven.add(name);
     } else {
-      const where = texts.has(name) ? `--${flagName(name)}` : `The environment variable ${variable}`;
+      const where = texts.has(name) ? `--${flagName(name)}` : `environment variable ${variable}`;
       problems.push(`${where} is ${JSON.stringify(text)}; it ${reading.problem}.`);
     }
   }
@@ -82,13 +82,13 @@ export function readFlags(known: Flags, { argv: given, env, more = {}, aliases =
   return { settings: of(known), more: of(more), given: isGiven, ignored, positionals, problems };
 }
 
-/** The values that flags have when nobody says anything. */
+/** Returns the defaults of flags. */
 export function defaultSettings<const F extends Flags>(flags: F): SettingsOf<F>;
 export function defaultSettings(flags: Flags): SettingsOf<Flags> {
   return Object.fromEntries(Object.entries(flags).map(([name, { default: value }]) => [name, value]));
 }
 
-/** The arguments that give settings other than the default: `--max-users=5`. */
+/** Returns the arguments for settings that differ from the default: `--max-users=5`. */
 export function argumentsOf(flags: Flags, settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(flags).flatMap(([name, flag]) => {
     const value = settings[name];
@@ -98,7 +98,7 @@ export function argumentsOf(flags: Flags, settings: Readonly<Record<string, unkn
   });
 }
 
-/** The flags that aliases stand for, by alias; those without effect stand for themselves. */
+/** Returns pairs of alias and flag. A flag without effect is paired with itself. */
 function aliasNames(aliases: FlagAliases, words: ReadonlyMap<string, string>): [string, string][] {
   return Object.entries(aliases).flatMap(([word, alias]): [string, string][] => {
     const target = targetOf(alias);
@@ -107,7 +107,7 @@ function aliasNames(aliases: FlagAliases, words: ReadonlyMap<string, string>): [
   });
 }
 
-/** Flags without effect, as flags that are read like all others. */
+/** Returns the flags without effect as flags that are parsed like all others. */
 function ignoredFlags(aliases: FlagAliases): Flags {
   return Object.fromEntries(
     Object.entries(aliases).flatMap(([word, alias]): [string, Flag][] => {
@@ -119,7 +119,7 @@ function ignoredFlags(aliases: FlagAliases): Flags {
   );
 }
 
-/** Programs in Go take one dash for two. Words that are no flags, such as numbers, stay as they are. */
+/** Adds the second dash to known flags that are written with one, as Go's `flag` package allows. Other words, such as negative numbers, stay unchanged. */
 function withTwoDashes(argv: readonly string[], byWord: ReadonlyMap<string, string>): readonly string[] {
   const end = argv.indexOf("--");
   return argv.map((word, index) => {
@@ -131,7 +131,7 @@ function withTwoDashes(argv: readonly string[], byWord: ReadonlyMap<string, stri
 interface Found {
   readonly name: string;
   readonly flag: Flag;
-  /** Whether it was written with a `no-` before it. */
+  /** True if it was written as `--no-<name>`. */
   readonly isNegated: boolean;
 }
 
@@ -169,9 +169,9 @@ function textOf(token: Token & { kind: "option" }, { flag, isNegated }: Found): 
 }
 
 /**
- * Takes out the flags that want a value and have none, as in `--a --b`.
+ * Removes flags that require a value and have none, as in `--a --b`.
  *
- * The parser would take `--b` for the value of `--a`, and what is wrong with `--b` would not be said.
+ * `parseArgs` would use `--b` as the value of `--a`, and problems of `--b` would not be reported.
  */
 function splitValueless(
   argv: readonly string[],
@@ -191,8 +191,8 @@ function splitValueless(
   return { kept, without };
 }
 
-function wantsValue(rawName: string, { flag, isNegated }: Found): string {
-  return isNegated ? `${rawName} takes no value.` : `${rawName} wants a value: ${rawName}=${flag.placeholder}.`;
+function missingValue(rawName: string, { flag, isNegated }: Found): string {
+  return isNegated ? `${rawName} takes no value.` : `${rawName} requires a value: ${rawName}=${flag.placeholder}.`;
 }
 
 function isList({ default: value }: Flag): boolean {
@@ -206,13 +206,13 @@ function joined(before: string | undefined, text: string): string {
 function unknownFlag(rawName: string, words: readonly string[]): string {
   const word = rawName.replace(/^-+/, "");
   const near = words.find((known) => known.startsWith(word) || distance(known, word) <= 2);
-  return `There is no flag ${rawName}${near === undefined ? "" : `; did you mean --${near}`}.`.replace(
+  return `unknown flag ${rawName}${near === undefined ? "" : `; did you mean --${near}`}.`.replace(
     /(did you mean .*)\.$/,
     "$1?",
   );
 }
 
-/** How many letters have to be added, removed or changed; not computed for words that are far apart in length. */
+/** Returns the edit distance of two words. Words whose lengths differ by more than 2 have distance 3, without computing it. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 64) return 3;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

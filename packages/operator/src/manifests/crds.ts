@@ -2,9 +2,9 @@ import type { CustomResourceDefinition } from "@homeostat/schema";
 import { metadataOf } from "./metadata.ts";
 import { conversionPath } from "./names.ts";
 import type { Installation } from "./options.ts";
-import { clientConfigOf, injectionNote } from "./webhooks.ts";
+import { clientConfigOf, caInjectionAnnotation } from "./webhooks.ts";
 
-/** The CRDs of an installation; those with a conversion know the webhook that does it. */
+/** Returns the CRDs of an installation. Those with a conversion refer to its webhook. */
 export function crdManifests(installation: Installation): CustomResourceDefinition[] {
   const { operator, certificates } = installation;
   return operator.resources.map((resource) => {
@@ -14,7 +14,7 @@ export function crdManifests(installation: Installation): CustomResourceDefiniti
         ({ resource: other }) => other.group === resource.group && other.plural === resource.plural,
       );
     const { labels = {}, annotations = {} } = metadataOf(installation, {
-      annotations: isConverted ? injectionNote(installation) : {},
+      annotations: isConverted ? caInjectionAnnotation(installation) : {},
     });
     return resource.crd({
       labels,

@@ -23,19 +23,19 @@ import {
 } from "./names.ts";
 import type { Installation, ManifestOptions } from "./options.ts";
 
-/** No limit on processor time: a process that is held up while it leads loses its lease. */
+/** There is no CPU limit: a throttled leader can fail to renew its Lease in time and lose it. */
 export const defaultResources: ResourceRequirements = {
   limits: { memory: "512Mi" },
   requests: { cpu: "50m", memory: "128Mi" },
 };
 
-/** Nobody is root in the pods of an operator. */
+/** The default security context of the pods: no root user, and the seccomp profile of the container runtime. */
 export const defaultPodSecurity: PodSecurityContext = {
   runAsNonRoot: true,
   seccompProfile: { type: "RuntimeDefault" },
 };
 
-/** Its container can gain nothing and writes no file. */
+/** The default security context of the container: no privilege escalation, no capabilities, a read-only root file system. */
 export const defaultContainerSecurity: SecurityContext = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ["ALL"] },
@@ -43,23 +43,23 @@ export const defaultContainerSecurity: SecurityContext = {
 };
 
 /**
- * What Node is started with: a manager may ask for a collection then, and gives memory back once it has come to rest. An
- * environment that sets `NODE_OPTIONS` itself says what holds instead.
+ * The default of `NODE_OPTIONS`. With `--expose-gc` the manager can trigger a garbage collection once it is idle after a burst of work,
+ * which returns memory to the system. An `env` entry for `NODE_OPTIONS` replaces it.
  */
 export const nodeOptions = "--expose-gc";
 
 /**
- * How much longer a pod is given than the program gives its reconciles: for breaking off what did not end, for services,
- * for the last events and for giving up the lease. A manager needs 27 seconds for these at the very most, and usually one.
+ * Added to the grace period of reconciles: the time to abort reconciles that did not finish, to stop services, to write the last
+ * events and to release the Lease. A manager needs at most 27 seconds for these, and usually one.
  */
 const graceMarginSeconds = 30;
 
-/** How long a pod may take to end, in seconds, given what reconciles may take. */
+/** Returns the termination grace period of the pod in seconds for a grace period of reconciles in milliseconds. */
 export function terminationSeconds(graceMs = 10_000): number {
   return Math.ceil(graceMs / 1000) + graceMarginSeconds;
 }
 
-/** The Deployment of an installation; its pods are within the pod security standard `restricted`. */
+/** Returns the Deployment of an installation. With the default options its pods meet the Pod Security Standard `restricted`. */
 export function deploymentManifest(installation: Installation): Deployment {
   const { instance, namespace, options } = installation;
   const { replicas = 2, podLabels = {}, podAnnotations = {} } = options;
@@ -97,7 +97,7 @@ function podSpec(installation: Installation): PodSpec {
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector: { ...nodeSelector } }),
     ...(tolerations.length === 0 ? {} : { tolerations: [...tolerations] }),
     ...(affinity === undefined ? {} : { affinity }),
-    // Replicas on one node are no help when that node goes, but better than none.
+    // ScheduleAnyway: replicas on one node do not survive its loss, but are better than a pending replica.
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -111,7 +111,7 @@ function podSpec(installation: Installation): PodSpec {
   };
 }
 
-/** Files that the program reads: certificates that are made externally, and the authorities of clients. */
+/** Returns the mounted files that the program reads: externally issued certificates and the CAs of clients. */
 function filesOf({
   certificateSecret,
   certificates,
@@ -183,7 +183,7 @@ function container(installation: Installation): Container {
   };
 }
 
-/** The arguments of the program in its pod. */
+/** Returns the command line arguments of the container. */
 function argsOf({ operator, instance, options, watchNamespaces, certificates, settings }: Installation): string[] {
   const { graceMs, logLevel, args = [], leaderElection = true, webhookPort = ports.webhook } = options;
   const isWithoutWebhooks = options.webhooks === false;
@@ -196,7 +196,7 @@ function argsOf({ operator, instance, options, watchNamespaces, certificates, se
     ...(certificates === undefined ? [] : [`--drain=${drainSeconds}s`]),
     ...(instance === operator.name ? [] : [`--instance=${instance}`]),
     ...(watchNamespaces.length === 0 ? [] : [`--watch-namespaces=${watchNamespaces.join(",")}`]),
-    // Said either way where there are some: what a program does by itself is for it to say.
+    // Always explicit if the operator has webhooks, since the default of the program may differ.
     ...(certificates === undefined ? (isWithoutWebhooks ? ["--no-webhooks"] : []) : ["--webhooks"]),
     ...(certificates === undefined || webhookPort === ports.webhook ? [] : [`--webhook-port=${webhookPort}`]),
     ...(certificates === "cert-manager" ? [`--webhook-cert-dir=${certificateFolder}`] : []),
@@ -214,7 +214,7 @@ function clientArgs({ webhookClientCaConfigMap, webhookClientNames = [] }: Manif
   ];
 }
 
-// Said either way too, as some programs serve metrics over HTTPS by themselves.
+// --metrics-secure is always explicit, since its default depends on the operator.
 function metricsArgs({
   metrics = true,
   metricsPort = ports.metrics,

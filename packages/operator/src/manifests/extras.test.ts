@@ -36,8 +36,8 @@ const operator: Operator = defineOperator({
 const names = (options?: Parameters<typeof operatorManifests>[1]): string[] =>
   operatorManifests(operator, options).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
-describe("what is installed beside an operator", () => {
-  it("is there unless somebody leaves it out, or only where somebody asks for it", () => {
+describe("extras", () => {
+  it("are installed by default or on request", () => {
     assert.ok(names().includes("ClusterRole shopkeeper"));
     assert.ok(!names().includes("ClusterRole shop-operator-alerts"));
 
@@ -47,14 +47,14 @@ describe("what is installed beside an operator", () => {
     assert.ok(others.includes("ClusterRole shop-operator-alerts"));
   });
 
-  it("has the labels of the installation beside its own", () => {
+  it("have the labels of the installation and their own", () => {
     const found = operatorManifests(operator).find(({ metadata }) => metadata.name === "shopkeeper");
 
     assert.equal(found?.metadata.labels?.["example.com/for"], "people");
     assert.equal(found.metadata.labels["app.kubernetes.io/instance"], "shop-operator");
   });
 
-  it("is chosen on the command line", () => {
+  it("are selected on the command line", () => {
     const flags = manifestFlags(operator);
     const settings = { ...defaultSettings(flags), with: ["alert-rules"], without: ["shop-roles"] };
 
@@ -62,7 +62,7 @@ describe("what is installed beside an operator", () => {
     assert.ok("problem" in flags.with.read("anything"));
   });
 
-  it("is a switch of the chart", () => {
+  it("are boolean values of the chart", () => {
     const chart = operatorChart(operator);
 
     assert.match(chart.get("values.yaml") ?? "", /^ {2}# Alerts\.\n {2}alertRules: false$/m);
@@ -74,8 +74,8 @@ describe("what is installed beside an operator", () => {
   });
 });
 
-describe("an installation with names of its own", () => {
-  it("has them everywhere", () => {
+describe("an installation with custom names", () => {
+  it("uses them in all manifests", () => {
     const objects = operatorManifests(operator, { certificates: "cert-manager" });
     const text = JSON.stringify(objects);
 
@@ -86,7 +86,7 @@ describe("an installation with names of its own", () => {
     assert.ok(!text.includes("shop-operator-webhook"), text);
   });
 
-  it("has them in its chart, with its own resources", () => {
+  it("uses them in the chart, with its own resources", () => {
     const chart = [...operatorChart(operator).values()].join("\n");
 
     assert.ok(chart.includes('secretName: {{ "webhook-cert" | quote }}'));

@@ -2,32 +2,32 @@ import type { KubeObject } from "@homeostat/core";
 import { metadataOf } from "./metadata.ts";
 import type { Installation } from "./options.ts";
 
-/** Where an operator is installed, for objects that are installed with it. */
+/** The names of an installation, from which extras are built. */
 export interface InstallationPlace {
   /** The name of the installation. */
   readonly instance: string;
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** The labels that its pods are found by. */
+  /** The labels that select its pods. */
   readonly podLabels: Readonly<Record<string, string>>;
 }
 
-/** Objects that are installed with an operator and that it can do without: roles for people, alerts. */
+/** Optional objects that are installed with an operator, such as roles for users or alerts. */
 export interface Extra {
-  /** What they are for, in a few words. */
+  /** The description in `--help` and `values.yaml`, in lowercase and without a period. */
   readonly help: string;
-  /** Whether they are installed where nobody says. */
+  /** True if they are installed by default. */
   readonly default: boolean;
-  /** Makes them. Labels are added to those that they have. */
+  /** Returns the objects. The labels of the installation are added to them. */
   objects(place: InstallationPlace): readonly KubeObject[];
 }
 
-/** The extras of an operator, by name: `tenantRoles`. */
+/** Extras of an operator, by name: `tenantRoles`. */
 export interface Extras {
   readonly [name: string]: Extra;
 }
 
-/** The objects of one extra, with the labels of the installation. */
+/** Returns the objects of one extra, with the labels of the installation. */
 export function extraManifests(installation: Installation, extra: Extra): KubeObject[] {
   const { instance, namespace, serviceAccount, operator } = installation;
   const podLabels = { "app.kubernetes.io/name": operator.name, "app.kubernetes.io/instance": instance };
@@ -37,8 +37,8 @@ export function extraManifests(installation: Installation, extra: Extra): KubeOb
   }));
 }
 
-/** The objects of all extras that are wanted. */
-export function wantedExtras(installation: Installation): KubeObject[] {
+/** Returns the objects of all extras that the options or their defaults enable. */
+export function enabledExtras(installation: Installation): KubeObject[] {
   const { operator, options } = installation;
   return Object.entries(operator.extras).flatMap(([name, extra]) =>
     (options.extras?.[name] ?? extra.default) ? extraManifests(installation, extra) : [],

@@ -18,7 +18,7 @@ const find = (kind: string, options?: ManifestOptions): Manifest => {
   return found;
 };
 
-/** A field deep inside, by names and indexes. */
+/** Returns a nested field by names and indexes. */
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inside, step) => {
     if (Array.isArray(inside)) return (inside as unknown[])[Number(step)];
@@ -28,8 +28,8 @@ const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
 const container = (options?: ManifestOptions): unknown =>
   at(find("Deployment", options), "spec", "template", "spec", "containers", 0);
 
-describe("the manifests of an operator", () => {
-  it("come in the order in which to apply them", () => {
+describe("operatorManifests", () => {
+  it("returns the objects in the order in which to apply them", () => {
     assert.deepEqual(list(), [
       "Namespace shop-operator-system",
       "CustomResourceDefinition orders.shop.example.com",
@@ -52,7 +52,7 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
-  it("are less where less is asked for", () => {
+  it("leaves out the objects that options disable", () => {
     const less = list({
       createNamespace: false,
       metricsService: false,
@@ -76,7 +76,7 @@ describe("the manifests of an operator", () => {
     );
   });
 
-  it("are only a pod and what it needs for an operator without anything", () => {
+  it("returns only the Deployment and its companions for an empty operator", () => {
     const bare = operatorManifests(defineOperator({ name: "bare" }), { createNamespace: false });
 
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe("the manifests of an operator", () => {
     );
   });
 
-  it("have a role in each namespace that is watched", () => {
+  it("returns a Role in each watched namespace", () => {
     const roles = list({ namespace: "a", watchNamespaces: ["a", "b"], webhooks: false }).filter((line) =>
       line.startsWith("Role "),
     );
@@ -98,7 +98,7 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
-  it("say the name of the installation everywhere", () => {
+  it("uses the name of the installation in all objects", () => {
     const other = operatorManifests(sample, { instance: "two" });
 
     const wrong = other.filter(
@@ -108,7 +108,7 @@ describe("the manifests of an operator", () => {
     assert.ok((at(container({ instance: "two" }), "args") as string[]).includes("--instance=two"));
   });
 
-  it("tell the CRD which webhook converts, and without webhooks serve the stored version alone", () => {
+  it("sets the conversion webhook of a CRD, and serves only the storage version without webhooks", () => {
     const served = (options?: ManifestOptions): unknown[] => {
       const crd = find("CustomResourceDefinition", options);
       const versions = at(crd, "spec", "versions") as { name: string; served: boolean }[];
@@ -122,7 +122,7 @@ describe("the manifests of an operator", () => {
     });
   });
 
-  it("leave certificates to cert-manager where that is asked for", () => {
+  it("leaves certificates to cert-manager on request", () => {
     const options: ManifestOptions = { certificates: "cert-manager", namespace: "shop" };
 
     const lines = list(options);
@@ -138,7 +138,7 @@ describe("the manifests of an operator", () => {
     assert.ok((at(container(options), "args") as string[]).includes("--webhook-cert-dir=/etc/webhook-certificates"));
   });
 
-  it("mount the authorities of API servers where client certificates are required", () => {
+  it("mounts the CAs of API servers when client certificates are required", () => {
     const options = { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] };
     const args = (more: ManifestOptions): string[] =>
       (at(container(more), "args") as string[]).filter((word) => word.startsWith("--webhook-client"));
@@ -156,20 +156,20 @@ describe("the manifests of an operator", () => {
     assert.deepEqual(args({ ...options, webhooks: false }), []);
   });
 
-  it("give the pod more time to end than the program takes", () => {
+  it("sets a termination grace period that is longer than that of reconciles", () => {
     const seconds = (graceMs?: number): unknown =>
       at(find("Deployment", { graceMs }), "spec", "template", "spec", "terminationGracePeriodSeconds");
 
     assert.deepEqual([seconds(), seconds(0), seconds(60_500)], [40, 30, 91]);
   });
 
-  it("call a pod ready when it serves webhooks, and without any when all is well", () => {
+  it("probes the readiness of the webhooks, or of everything without webhooks", () => {
     const path = (options?: ManifestOptions): unknown => at(container(options), "readinessProbe", "httpGet", "path");
 
     assert.deepEqual([path(), path({ webhooks: false })], ["/readyz/service/webhooks", "/readyz"]);
   });
 
-  it("pass on the settings that are not the default", () => {
+  it("passes settings that differ from the default as arguments", () => {
     const args = at(container({ settings: { maxOrders: 5, regions: ["x"] }, args: ["--more"] }), "args");
 
     assert.deepEqual(args, [
@@ -187,7 +187,7 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
-  it("let Node be asked for collections, unless the environment says what it is started with", () => {
+  it("sets NODE_OPTIONS to --expose-gc unless env sets it", () => {
     const options = (env?: ManifestOptions["env"]): unknown =>
       (at(container(env === undefined ? {} : { env }), "env") as { name: string; value?: string }[])
         .filter(({ name }) => name === "NODE_OPTIONS")
@@ -199,13 +199,13 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
-  it("have no wildcard and no right over roles in what the operator may do", () => {
+  it("grants no wildcard and no permission on roles", () => {
     const text = JSON.stringify(operatorManifests(sample).filter(({ kind }) => kind.endsWith("Role")));
 
     assert.doesNotMatch(text, /"\*"|"rbac\.authorization\.k8s\.io"\],"resources"/);
   });
 
-  it("have roles for people where asked, which the built-in ones take up", () => {
+  it("returns roles that aggregate to the built-in ones on request", () => {
     const roles = operatorManifests(sample, { userRoles: true }).filter(({ metadata }) =>
       /-(view|edit|admin)$/.test(metadata.name ?? ""),
     );
@@ -226,7 +226,7 @@ describe("the manifests of an operator", () => {
     ]);
   });
 
-  it("are the same every time, belong to the caller, and print as YAML documents", () => {
+  it("returns equal objects each time, which the caller may change", () => {
     const first = operatorManifests(sample);
     const text = toYamlDocuments(first);
     for (const object of first) object.metadata.name = "changed";

@@ -1,14 +1,14 @@
-// The names that an installation and the running program both have to know.
+// Names, ports and paths that the manifests and the running program must agree on.
 
-/** The Lease of an installation's election. */
+/** Returns the name of the Lease for leader election. */
 export function leaseName(instance: string, { leaseSuffix }: { readonly leaseSuffix: string | undefined }): string {
   return leaseSuffix === undefined ? instance : `${instance}.${leaseSuffix}`;
 }
 
-/** What the Secret of the webhooks' certificates is called after the installation, where it has no name of its own. */
+/** The default suffix of the Secret with the webhook certificate, after the name of the installation. */
 export const certificateSuffix = "-webhook-certificates";
 
-/** The names by which API servers call the webhooks. */
+/** Returns the host names at which API servers call the webhooks; the certificate must be valid for them. */
 export function webhookHosts({
   webhookService,
   namespace,
@@ -20,43 +20,44 @@ export function webhookHosts({
   return [host, `${host}.cluster.local`];
 }
 
-/** The Service through which metrics are read. */
+/** Returns the name of the Service for metrics. */
 export function metricsServiceName(instance: string): string {
   return `${instance}-metrics`;
 }
 
-/** The names by which metrics are read. */
+/** Returns the host names of the Service for metrics; a self-signed certificate is issued for them. */
 export function metricsHosts(instance: string, namespace: string): readonly string[] {
   const host = `${metricsServiceName(instance)}.${namespace}.svc`;
   return [host, `${host}.cluster.local`];
 }
 
-/** The ports of the pod, where nobody chooses others. */
+/** The default ports of the pods. */
 export const ports = { metrics: 8080, health: 8081, webhook: 9443 } as const;
 
-/** How long a pod goes on serving webhooks after it was told to stop: until every API server knows that it goes. */
+/** The time for which a pod keeps serving webhooks after SIGTERM: until every API server has seen that its endpoint was removed. */
 export const drainSeconds = 3;
 
-/** Where certificates are mounted that somebody else makes. */
+/** The mount path of an externally issued webhook certificate. */
 export const certificateFolder = "/etc/webhook-certificates";
 
-/** The mount path of the API servers' authorities, and the file with them. */
+/** The mount path of the CAs that sign client certificates of API servers, and the file with them. */
 export const clientCaFolder = "/etc/webhook-client-ca";
 export const clientCaFile = "ca.crt";
 
-/** Where the certificate of metrics is mounted that somebody else makes. */
+/** The mount path of an externally issued metrics certificate. */
 export const metricsCertificateFolder = "/etc/metrics-certificates";
 
-/** The page that says whether a pod is ready. */
+/** The path of the readiness probe without webhooks. */
 export const readyPath = "/readyz";
 
 /**
- * The page that says so where webhooks are served: whether they are.
+ * The path of the readiness probe with webhooks: it checks the webhooks only.
  *
- * API servers reach only pods that are ready. A controller that lacks a right must not take admission down with it, and one
- * whose objects have to be converted first would wait for itself.
+ * The webhook Service routes to ready pods only. With `/readyz`, a controller that lacks a permission would take admission down,
+ * and a controller whose objects must be converted by this webhook first would deadlock: its cache never syncs while the pod is
+ * not ready.
  */
 export const webhookReadyPath = "/readyz/service/webhooks";
 
-/** The path under which conversions are answered. */
+/** The path of the conversion webhook. */
 export const conversionPath = "/convert";

@@ -9,7 +9,7 @@ import { installationOf, type ManifestOptions } from "./options.ts";
 const specOf = (options: ManifestOptions = {}) => networkPolicyManifest(installationOf(sample, options)).spec;
 const tcp = (port: number): object => ({ protocol: "TCP", port });
 
-describe("the NetworkPolicy of an operator", () => {
+describe("networkPolicyManifest", () => {
   it("is installed by default, opens the ports of the pods and limits no egress", () => {
     const found = operatorManifests(sample).filter(({ kind }) => kind === "NetworkPolicy");
 
@@ -24,7 +24,7 @@ describe("the NetworkPolicy of an operator", () => {
     assert.ok(!operatorManifests(sample, { networkPolicy: false }).some(({ kind }) => kind === "NetworkPolicy"));
   });
 
-  it("follows the ports of the installation and names who may read metrics", () => {
+  it("opens the ports of the installation, and metrics only to the given peers", () => {
     const metricsFrom = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
 
     assert.deepEqual(specOf({ webhookPort: 10_250, metricsPort: 8443, metricsFrom })?.ingress, [
@@ -34,7 +34,7 @@ describe("the NetworkPolicy of an operator", () => {
     assert.deepEqual(specOf({ webhooks: false, metrics: false })?.ingress, [{ ports: [tcp(8081)] }]);
   });
 
-  it("keeps DNS and the given ports when it limits egress", () => {
+  it("allows DNS and the given ports when it limits egress", () => {
     const dns = { ports: [{ protocol: "UDP", port: 53 }, tcp(53)] };
     const caller = defineOperator({ name: "caller", installation: { egressPorts: [443, 6443, 8089] } });
 

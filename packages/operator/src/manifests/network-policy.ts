@@ -3,19 +3,19 @@ import { metadataOf, selectorLabels } from "./metadata.ts";
 import { ports } from "./names.ts";
 import type { Installation } from "./options.ts";
 
-/** Ports at which API servers commonly listen. */
+/** Common ports of API servers. */
 export const defaultEgressPorts: readonly number[] = [443, 6443];
 
 const tcp = (port: number): NetworkPolicyPort => ({ protocol: "TCP", port });
 
 /**
- * The NetworkPolicy of the operator's own pods: only their ports can be reached, and metrics only by `metricsFrom`.
+ * Returns the NetworkPolicy of the operator's own pods: it opens only their ports, and metrics only to `metricsFrom`.
  *
- * Webhooks and health are open to every address. No selector matches an API server, and clusters differ in the address that
- * the kubelet comes from; the servers at these ports limit connections and requests themselves.
+ * Webhooks and health are open to every address. No selector matches an API server, and the source address of the kubelet differs
+ * between clusters. The servers at these ports limit connections and requests themselves.
  *
- * Egress is not limited by default: clusters differ in the port of the API server, and an operator that cannot reach it does
- * nothing at all.
+ * Egress is not limited by default: the port of the API server differs between clusters, and an operator that cannot reach it
+ * does nothing.
  */
 export function networkPolicyManifest(installation: Installation): NetworkPolicy {
   const { instance, namespace, options, certificates } = installation;

@@ -4,7 +4,7 @@ import { toYaml } from "@homeostat/schema";
 import type { Operator } from "../definition/operator.ts";
 import { crdManifests } from "./crds.ts";
 import { deploymentManifest } from "./deployment.ts";
-import { wantedExtras } from "./extras.ts";
+import { enabledExtras } from "./extras.ts";
 import { metadataOf } from "./metadata.ts";
 import { networkPolicyManifest } from "./network-policy.ts";
 import { type Installation, installationOf, type ManifestOptions } from "./options.ts";
@@ -12,15 +12,15 @@ import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "./services.ts";
 import { certManagerManifests, configurationManifests } from "./webhooks.ts";
 
-/** An object of any kind, with its fields. */
+/** An object of any kind. */
 export interface Manifest extends KubeObject {
   readonly [field: string]: unknown;
 }
 
 /**
- * Every object that an operator needs to run in a cluster, in the order in which to apply them.
+ * Returns every object that an operator needs to run in a cluster, in the order in which to apply them.
  *
- * Pure: the same definition and options always give the same objects.
+ * A pure function: the same definition and options always give the same objects.
  *
  * @example
  * console.log(toYamlDocuments(operatorManifests(shop, { namespace: "shop-system", image: "example.com/shop:1.0.0" })));
@@ -38,19 +38,19 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
     ...accessManifests(installation),
     ...metricsRoles(installation),
     ...(userRoles ? userRoleManifests(installation) : []),
-    ...wantedExtras(installation),
+    ...enabledExtras(installation),
     ...(networkPolicy ? [networkPolicyManifest(installation)] : []),
     ...(certificates === "cert-manager" ? certManagerManifests(installation) : []),
     ...(certificates === undefined ? [] : [webhookServiceManifest(installation)]),
     ...(metrics && metricsService ? [metricsServiceManifest(installation)] : []),
     deploymentManifest(installation),
     ...(disruptionBudget ? [disruptionBudgetManifest(installation)] : []),
-    // Last: from here on, API servers wait for the answers of the pods above.
+    // Last: once these exist, API servers call the webhooks, so the pods that serve them must come first.
     ...[mutating, validating].filter((each) => each !== undefined),
   ].map(plain);
 }
 
-/** Objects as YAML documents, each after a line of three dashes; the same objects always give the same text. */
+/** Prints objects as YAML documents, each after a line `---`. The same objects always give the same text. */
 export function toYamlDocuments(objects: readonly object[]): string {
   return objects.map((object) => `---\n${toYaml(object)}`).join("");
 }
@@ -66,7 +66,7 @@ function namespaceManifest(installation: Installation): Namespace {
   };
 }
 
-/** The account of the pods. Only they are given a token, as they ask for one. */
+/** Returns the ServiceAccount of the pods. It mounts no token by default; the pods request one in their own spec. */
 export function serviceAccountManifest(installation: Installation): ServiceAccount {
   const { namespace, serviceAccount, options } = installation;
   return {
@@ -83,10 +83,10 @@ export function serviceAccountManifest(installation: Installation): ServiceAccou
   };
 }
 
-/** A copy that belongs to the caller alone, as plain JSON: kinds of several packages, some of which are read-only. */
+/** Copies an object as plain JSON. Some objects are shared or frozen, and the caller may change the result. */
 function plain(object: object): Manifest {
   const copy: unknown = JSON.parse(JSON.stringify(object));
-  if (!isManifest(copy)) throw new TypeError("a manifest has apiVersion, kind and metadata");
+  if (!isManifest(copy)) throw new TypeError("a manifest must have kind and metadata");
   return copy;
 }
 

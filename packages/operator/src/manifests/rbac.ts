@@ -16,12 +16,12 @@ import type { Installation } from "./options.ts";
 const group = "rbac.authorization.k8s.io";
 const apiVersion = `${group}/v1` as const;
 
-/** A role or the binding that gives it to the service account. */
+/** A role, or the binding that grants it to the service account. */
 export type RoleManifest = ClusterRole | ClusterRoleBinding | Role | RoleBinding;
 
 /**
- * The roles of the service account and their bindings: a ClusterRole for what holds everywhere, and a Role in each
- * namespace for the rest.
+ * Returns the roles of the service account and their bindings: a ClusterRole for cluster-wide permissions, and Roles for those in
+ * single namespaces.
  */
 export function accessManifests(installation: Installation): RoleManifest[] {
   const { instance, watchNamespaces } = installation;
@@ -30,32 +30,32 @@ export function accessManifests(installation: Installation): RoleManifest[] {
     ...workRoles(installation),
     ...(watched.length === 0
       ? []
-      : watchNamespaces.flatMap((place) => role(installation, { name: instance, namespace: place, rules: watched }))),
+      : watchNamespaces.flatMap((namespace) => role(installation, { name: instance, namespace, rules: watched }))),
     ...webhookRoles(installation),
     ...certificateRoles(installation),
   ];
 }
 
-/** The roles for what controllers do, but for those in namespaces that are watched. */
+/** Returns the roles of the controllers, except for those in watched namespaces. */
 export function workRoles(installation: Installation): RoleManifest[] {
   const { instance, namespace } = installation;
   const { everywhere, fixed, own } = accessPlan(installation);
   return [
     ...(everywhere.length === 0 ? [] : clusterRole(installation, { name: instance, rules: everywhere })),
-    ...[...fixed].flatMap(([place, rules]) =>
-      role(installation, { name: `${instance}-fixed`, namespace: place, rules }),
+    ...[...fixed].flatMap(([fixedNamespace, rules]) =>
+      role(installation, { name: `${instance}-fixed`, namespace: fixedNamespace, rules }),
     ),
     ...(own.length === 0 ? [] : role(installation, { name: `${instance}-own`, namespace, rules: own })),
   ];
 }
 
-/** Builds the role for what webhooks do themselves. */
+/** Returns the role for the requests that webhooks make themselves. */
 export function webhookRoles(installation: Installation): RoleManifest[] {
   const { webhooks: rules } = accessPlan(installation);
   return rules.length === 0 ? [] : clusterRole(installation, { name: `${installation.instance}-webhooks`, rules });
 }
 
-/** The roles for looking after the webhooks' certificates. */
+/** Returns the roles for maintaining the webhook certificates. */
 export function certificateRoles(installation: Installation): RoleManifest[] {
   const { instance, namespace } = installation;
   const { everywhere, own } = accessPlan(installation).certificates;
@@ -67,15 +67,15 @@ export function certificateRoles(installation: Installation): RoleManifest[] {
 }
 
 /**
- * Where metrics are served to accounts that may read them: the right to ask who somebody is and what they may do, and a
- * role for readers, which is for the cluster's owner to bind.
+ * Returns the roles for secure metrics: the permission to create token and access reviews, and a ClusterRole for readers that
+ * the cluster administrator binds. Empty if metrics are not served over HTTPS.
  */
 export function metricsRoles(installation: Installation): RoleManifest[] {
   const { metrics = true, metricsSecure = false } = installation.options;
   return metrics && metricsSecure ? secureMetricsRoles(installation) : [];
 }
 
-/** The roles of {@link metricsRoles}, whether metrics are served so or not. */
+/** Returns the roles of {@link metricsRoles} regardless of the options; the chart decides by its values. */
 export function secureMetricsRoles(installation: Installation): RoleManifest[] {
   const { instance } = installation;
   return [
@@ -89,7 +89,7 @@ export function secureMetricsRoles(installation: Installation): RoleManifest[] {
   ];
 }
 
-/** A ClusterRole with its binding to the service account. */
+/** Returns a ClusterRole and its binding to the service account. */
 export function clusterRole(
   installation: Installation,
   { name, rules }: { name: string; rules: readonly AccessRule[] },
@@ -107,7 +107,7 @@ export function clusterRole(
   ];
 }
 
-/** A Role in a namespace with its binding to the service account. */
+/** Returns a Role in a namespace and its binding to the service account. */
 export function role(
   installation: Installation,
   { name, namespace, rules }: { name: string; namespace: string; rules: readonly AccessRule[] },
@@ -132,7 +132,7 @@ function subjectOf({ serviceAccount, namespace }: Installation): Subject {
 const reading = ["get", "list", "watch"];
 const writing = ["create", "delete", "deletecollection", "patch", "update"];
 
-/** Roles for people who work with the operator's kinds, which the built-in roles view, edit and admin take up. */
+/** Returns ClusterRoles for users of the operator's kinds. They aggregate to the built-in roles `view`, `edit` and `admin`. */
 export function userRoleManifests(installation: Installation): ClusterRole[] {
   const { operator, instance } = installation;
   const groups = [...new Set(operator.resources.map((resource) => resource.group))];

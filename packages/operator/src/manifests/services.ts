@@ -4,7 +4,7 @@ import { metadataOf, selectorLabels } from "./metadata.ts";
 import { metricsServiceName, ports } from "./names.ts";
 import type { Installation } from "./options.ts";
 
-/** The Service through which API servers reach the webhooks. */
+/** Returns the Service at which API servers call the webhooks. */
 export function webhookServiceManifest(installation: Installation): Service {
   const { webhookService, namespace } = installation;
   return service(installation, {
@@ -14,7 +14,7 @@ export function webhookServiceManifest(installation: Installation): Service {
   });
 }
 
-/** The Service through which metrics are read. */
+/** Returns the Service for metrics. */
 export function metricsServiceManifest(installation: Installation): Service {
   const { instance, namespace, options } = installation;
   return service(installation, {
@@ -44,7 +44,7 @@ function service(
   };
 }
 
-/** Lets nodes be drained so many replicas at a time; a replica that is not ready anyway never holds a drain up. */
+/** Returns the PodDisruptionBudget. `AlwaysAllow`: a replica that is not ready must not block a drain. */
 export function disruptionBudgetManifest(installation: Installation): PodDisruptionBudget {
   const { instance, namespace, options } = installation;
   return {

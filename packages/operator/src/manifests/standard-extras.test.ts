@@ -5,7 +5,7 @@ import { alertsExtra } from "./standard-extras.ts";
 const place = { instance: "shop", namespace: "shop-system", serviceAccount: "shop", podLabels: { app: "shop" } };
 
 describe("alertsExtra", () => {
-  it("makes one PrometheusRule of all alerts, and is off by default", () => {
+  it("returns one PrometheusRule with all alerts, off by default", () => {
     const extra = alertsExtra("shops", ({ namespace }) => [
       { name: "ShopDown", expr: `absent(up{namespace="${namespace}"})`, summary: "Down", description: "Look there." },
     ]);

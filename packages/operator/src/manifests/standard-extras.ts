@@ -1,19 +1,19 @@
-// Extras that any operator may have.
+// Extras that several operators share.
 
 import type { KubeObject } from "@homeostat/core";
 import type { Extra, InstallationPlace } from "./extras.ts";
 
-/** An alert of an operator. */
+/** A Prometheus alert. */
 export interface Alert {
   readonly name: string;
   /** A PromQL expression; the alert fires while it has a result. */
   readonly expr: string;
-  /** How long that must last. Default: `0m`. */
+  /** The time for which the expression must have a result before the alert fires. Default: `0m`. */
   readonly for?: string;
   /** Default: `warning`. */
   readonly severity?: "warning" | "critical";
   readonly summary: string;
-  /** Says where to look. */
+  /** Details for the operator on call: where to look, and what to do. */
   readonly description: string;
 }
 
@@ -33,7 +33,7 @@ export interface PrometheusRule extends KubeObject {
   };
 }
 
-/** Alerts as a PrometheusRule. Off by default: the kind must be installed. */
+/** Returns an extra with alerts as a PrometheusRule. Off by default, because the CRD may not be installed. */
 export function alertsExtra(group: string, alerts: (place: InstallationPlace) => readonly Alert[]): Extra {
   return {
     help: "alerts for the Prometheus operator",

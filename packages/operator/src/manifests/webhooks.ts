@@ -4,30 +4,34 @@ import { metadataOf } from "./metadata.ts";
 import { webhookHosts } from "./names.ts";
 import type { Installation } from "./options.ts";
 
-/** Where API servers find the webhooks of an installation. */
+/** Returns the Service at which API servers call the webhooks of an installation. */
 export function locationOf({ webhookService, namespace }: Installation): WebhookLocation {
   return { service: { namespace, name: webhookService, port: 443 } };
 }
 
-/** How the webhook with a path is called, as API servers store it. */
+/** Returns the `clientConfig` of the webhook at a path. */
 export function clientConfigOf(installation: Installation, path: string): ReturnType<typeof clientConfig> {
   return clientConfig(locationOf(installation), path);
 }
 
-/** With cert-manager, the note that makes it fill in whom to trust. */
-export function injectionNote({ certificateSecret, namespace, certificates }: Installation): Record<string, string> {
+/** Returns the annotation that makes cert-manager inject the CA bundle; empty without cert-manager. */
+export function caInjectionAnnotation({
+  certificateSecret,
+  namespace,
+  certificates,
+}: Installation): Record<string, string> {
   return certificates === "cert-manager"
     ? { "cert-manager.io/inject-ca-from": `${namespace}/${certificateSecret}` }
     : {};
 }
 
-/** The webhook configurations of an installation. */
+/** Returns the webhook configurations of an installation. */
 export function configurationManifests(installation: Installation): WebhookManifests {
   const { operator, settings, instance, namespace, options } = installation;
   const { webhookFailurePolicy: failurePolicy = "Fail", webhookTimeoutSeconds: timeoutSeconds = 5 } = options;
   const { labels = {}, annotations = {} } = metadataOf(installation, {
     name: instance,
-    annotations: injectionNote(installation),
+    annotations: caInjectionAnnotation(installation),
   });
   return webhookManifests({
     name: instance,
@@ -41,12 +45,12 @@ export function configurationManifests(installation: Installation): WebhookManif
   });
 }
 
-/** Objects of cert-manager: an object of a kind that is not built in, with the fields it has. */
+/** An object of one of cert-manager's kinds. */
 export interface CertManagerObject extends KubeObject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** What cert-manager makes the webhooks' certificate from: an authority that signs itself. */
+/** Returns the Issuer and the Certificate from which cert-manager issues the webhook certificate, self-signed. */
 export function certManagerManifests(installation: Installation): CertManagerObject[] {
   const { certificateSecret: name, namespace } = installation;
   const apiVersion = "cert-manager.io/v1";

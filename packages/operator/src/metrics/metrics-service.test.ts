@@ -12,20 +12,20 @@ import { CertificateWaitError } from "../errors.ts";
 import { secureMetrics, type SecureMetricsOptions } from "./metrics-service.ts";
 import { type GateClient, readerGate } from "./reader-gate.ts";
 
-/** A cluster that knows two accounts, of which one may read metrics. */
+/** An API server with two accounts, one of which is authorized to read metrics. */
 class FakeCluster {
-  readonly asked: string[] = [];
+  readonly reviews: string[] = [];
   isDown = false;
 
   readonly client = {
     create: async (_type: unknown, { spec }: { spec: { token: string } }) => {
-      this.asked.push(`who is ${spec.token}`);
+      this.reviews.push(`token ${spec.token}`);
       if (this.isDown) throw new Error("down");
-      const isKnown = ["prometheus", "passer-by"].includes(spec.token);
+      const isKnown = ["prometheus", "unauthorized"].includes(spec.token);
       return { status: isKnown ? { authenticated: true, user: { username: spec.token } } : { authenticated: false } };
     },
     reviewAccess: async ({ user }: { user: string }, { verb, path }: { verb: string; path: string }) => {
-      this.asked.push(`may ${user} ${verb} ${path}`);
+      this.reviews.push(`access ${user} ${verb} ${path}`);
       return { isAllowed: user === "prometheus", isDenied: false, reason: "", evaluationError: "" };
     },
   } as unknown as GateClient;
@@ -34,7 +34,7 @@ class FakeCluster {
 async function start(cluster: FakeCluster, options: Partial<SecureMetricsOptions> = {}) {
   const stop = new AbortController();
   const registry = new Registry();
-  registry.register(new Gauge({ name: "answer", help: "An answer." })).set(42);
+  registry.register(new Gauge({ name: "sample", help: "A sample." })).set(42);
   const service = await new Promise<{ port: number; running: Promise<void> }>((resolve) => {
     const make = secureMetrics({
       port: 0,
@@ -61,7 +61,7 @@ async function start(cluster: FakeCluster, options: Partial<SecureMetricsOptions
   };
 }
 
-/** What a scraper gets, and the certificate it was shown. */
+/** Returns the response to a scrape and the subject of the server's certificate. */
 function scrape(port: number, token?: string, ca?: string): Promise<{ status: number; text: string; subject: string }> {
   return new Promise((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -91,21 +91,24 @@ async function write(folder: string, { cert, key }: KeyPair): Promise<void> {
 }
 
 describe("metrics over HTTPS", () => {
-  it("are for accounts of the cluster that may read them", async () => {
+  it("are served to authorized accounts only", async () => {
     const cluster = new FakeCluster();
     await using service = await start(cluster);
 
-    const [nobody, stranger, passerBy, prometheus] = await Promise.all(
-      [undefined, "stranger", "passer-by", "prometheus"].map((token) => scrape(service.port, token)),
+    const [withoutToken, unknownToken, unauthorized, prometheus] = await Promise.all(
+      [undefined, "unknown", "unauthorized", "prometheus"].map((token) => scrape(service.port, token)),
     );
 
-    assert.deepEqual([nobody?.status, stranger?.status, passerBy?.status, prometheus?.status], [401, 401, 403, 200]);
-    assert.match(prometheus?.text ?? "", /^answer 42$/m);
+    assert.deepEqual(
+      [withoutToken?.status, unknownToken?.status, unauthorized?.status, prometheus?.status],
+      [401, 401, 403, 200],
+    );
+    assert.match(prometheus?.text ?? "", /^sample 42$/m);
     assert.equal(prometheus?.subject, "metrics.test.svc");
-    assert.ok(cluster.asked.includes("may prometheus get /metrics"));
+    assert.ok(cluster.reviews.includes("access prometheus get /metrics"));
   });
 
-  it("show a certificate from files, and its successor without a pause", async () => {
+  it("use a certificate from files, and its renewal without downtime", async () => {
     const folder = await mkdtemp(join(tmpdir(), "metrics-"));
     const [first, second] = [pairOf("first"), pairOf("second")];
     await write(folder, first.pair);
@@ -123,7 +126,7 @@ describe("metrics over HTTPS", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("fail when their port is taken, and make no more certificates", async () => {
+  it("fail when their port is in use, and stop renewing the certificate", async () => {
     await using holder = await start(new FakeCluster());
     const clock = new FakeClock({ now: systemClock.now() });
     const make = secureMetrics({ port: holder.port, host: "127.0.0.1", hosts: [] });
@@ -143,7 +146,7 @@ describe("metrics over HTTPS", () => {
     assert.equal(clock.pending, 0, "no timer keeps the process alive");
   });
 
-  it("end the program when their certificate does not come in time", async () => {
+  it("fail when their certificate does not appear in time", async () => {
     const clock = new FakeClock();
     const make = secureMetrics({ port: 0, hosts: [], certificate: { folder: "/nowhere", waitMs: 5_000 } });
     const waits: string[] = [];
@@ -156,10 +159,10 @@ describe("metrics over HTTPS", () => {
       log,
     };
 
-    const ended = { isIt: false };
+    const state = { hasEnded: false };
     const running = make(tools as unknown as ServiceTools).run(new AbortController().signal);
-    const outcome = running.catch((error: unknown) => error).finally(() => (ended.isIt = true));
-    while (!ended.isIt) {
+    const outcome = running.catch((error: unknown) => error).finally(() => (state.hasEnded = true));
+    while (!state.hasEnded) {
       await nextTurn();
       if (clock.pending > 0) await clock.advance(1_000);
     }
@@ -168,14 +171,14 @@ describe("metrics over HTTPS", () => {
     assert.ok(error instanceof CertificateWaitError);
     assert.match(
       error.message,
-      /No certificate for metrics within 5 s: tls\.crt and tls\.key in \/nowhere are missing/,
+      /timed out after 5 s waiting for the certificate of metrics: tls\.crt or tls\.key in \/nowhere is missing/,
     );
-    assert.deepEqual(waits, ["Waiting for a certificate"]);
+    assert.deepEqual(waits, ["Waiting for certificate"]);
   });
 });
 
-describe("the gate before metrics", () => {
-  it("asks the cluster once in a minute, and sooner about who was refused", async () => {
+describe("readerGate", () => {
+  it("caches allowed tokens for a minute, and refused ones for a shorter time", async () => {
     const cluster = new FakeCluster();
     const clock = new FakeClock();
     const gate = readerGate({ client: cluster.client, clock });
@@ -183,18 +186,18 @@ describe("the gate before metrics", () => {
 
     await ask("prometheus");
     await ask("prometheus");
-    await ask("passer-by");
+    await ask("unauthorized");
     await clock.advance(11_000);
     await ask("prometheus");
-    await ask("passer-by");
-    assert.equal(cluster.asked.length, 6);
+    await ask("unauthorized");
+    assert.equal(cluster.reviews.length, 6);
     await clock.advance(60_000);
     await ask("prometheus");
 
-    assert.equal(cluster.asked.length, 8);
+    assert.equal(cluster.reviews.length, 8);
   });
 
-  it("lets nobody in while the cluster cannot be asked, and remembers nothing of that", async () => {
+  it("refuses requests while the API server cannot be reached, and does not cache that", async () => {
     const cluster = new FakeCluster();
     cluster.isDown = true;
     const gate = readerGate({ client: cluster.client, clock: new FakeClock() });
@@ -207,7 +210,7 @@ describe("the gate before metrics", () => {
     assert.equal(await ask(), undefined);
   });
 
-  it("remembers an allowed account however many unknown tokens are sent", async () => {
+  it("keeps an allowed token in the cache however many unknown tokens are sent", async () => {
     const cluster = new FakeCluster();
     const gate = readerGate({ client: cluster.client, clock: new FakeClock() });
     const ask = (token: string) => gate({ path: "/metrics", authorization: `Bearer ${token}` });
@@ -218,7 +221,7 @@ describe("the gate before metrics", () => {
     assert.equal(await ask("prometheus"), undefined);
   });
 
-  it("checks at most ten tokens at a time", async () => {
+  it("reviews at most ten tokens at a time", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const cluster = new FakeCluster();
@@ -244,13 +247,13 @@ describe("the gate before metrics", () => {
     assert.equal(await ask("prometheus"), undefined);
   });
 
-  it("takes nothing for a token that is none", async () => {
+  it("refuses malformed authorization headers without a review", async () => {
     const cluster = new FakeCluster();
     const gate = readerGate({ client: cluster.client, clock: new FakeClock() });
 
     for (const authorization of ["", "Bearer", "Bearer ", "Basic eA==", "Bearer a b", `Bearer ${"x ".repeat(9_000)}`]) {
       assert.equal((await gate({ path: "/metrics", authorization }))?.status, 401, authorization.slice(0, 20));
     }
-    assert.deepEqual(cluster.asked, []);
+    assert.deepEqual(cluster.reviews, []);
   });
 });

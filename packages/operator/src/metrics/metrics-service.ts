@@ -14,26 +14,26 @@ import { readerGate } from "./reader-gate.ts";
 
 /** Options of {@link secureMetrics}. */
 export interface SecureMetricsOptions extends HttpAddress {
-  /** Where the certificate comes from. Default: the program makes one that nobody can check. */
+  /** The directory of the certificate. Default: a self-signed certificate, which clients cannot verify. */
   readonly certificate?: CertificateFolder | undefined;
-  /** The names that a certificate of its own is for. */
+  /** The host names of a self-signed certificate. */
   readonly hosts: readonly string[];
-  /** Told the port once metrics are served. */
+  /** Called with the port once metrics are served. */
   readonly onListening?: ((port: number) => void) | undefined;
-  /** How often files are looked at, in milliseconds. Default 10,000. */
+  /** The interval at which certificate files are checked for a renewal, in milliseconds. Default 10,000. */
   readonly pollMs?: number | undefined;
 }
 
-/** What it takes to ask who somebody is and what they may do. */
+/** The permissions to authenticate and authorize clients with the API server. */
 export const reviewAccess: readonly AccessRule[] = [
   { group: "authentication.k8s.io", resource: "tokenreviews", verbs: ["create"] },
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"] },
 ];
 
 /**
- * Metrics over HTTPS, for who shows a token of the cluster and may `get` `/metrics`; in every process.
+ * Returns a service that serves metrics over HTTPS in every replica, to clients whose token is authorized to `get` `/metrics`.
  *
- * A service of a manager, which serves no metrics itself then.
+ * It replaces the manager's own metrics server, which must be turned off.
  */
 export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceTools) => Service {
   const { port, host, certificate, onListening, pollMs } = options;
@@ -46,7 +46,7 @@ export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceToo
         {
           follow: (serve, inner) =>
             certificate === undefined
-              ? followOwn({ hosts: options.hosts, clock: serverClock, serve }, inner)
+              ? followSelfSigned({ hosts: options.hosts, clock: serverClock, serve }, inner)
               : followFolder({ ...certificate, purpose: "metrics", clock, log, pollMs, serve }, inner),
           open: async (first) => {
             const server = await serveHttp({
@@ -56,7 +56,7 @@ export function secureMetrics(options: SecureMetricsOptions): (tools: ServiceToo
               certificate: first,
               guard: readerGate({ client: unfencedClient, clock }),
               routes: [metricsRoute(registry)],
-              onError: (error, path) => log.error("A page failed", { path, error }),
+              onError: (error, path) => log.error("HTTP handler failed", { path, error }),
             });
             log.info("Serving metrics over HTTPS", {
               port: server.port,
@@ -75,8 +75,8 @@ const dayMs = 86_400_000;
 const validDays = 90;
 const renewDays = 30;
 
-/** Makes a certificate, and another one every month, until the signal aborts. */
-async function followOwn(
+/** Serves a self-signed certificate, and a new one every 30 days, until the signal aborts. */
+async function followSelfSigned(
   {
     hosts,
     clock,
@@ -85,7 +85,7 @@ async function followOwn(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    serve(ownCertificate(hosts, clock));
+    serve(selfSignedCertificate(hosts, clock));
     try {
       await clock.sleep(renewDays * dayMs, signal);
     } catch {
@@ -94,10 +94,10 @@ async function followOwn(
   }
 }
 
-function ownCertificate(hosts: readonly string[], clock: Clock): KeyPair {
+function selfSignedCertificate(hosts: readonly string[], clock: Clock): KeyPair {
   const [commonName = "metrics"] = hosts;
   const now = clock.now();
-  // A scraper's clock may be behind.
+  // Valid since yesterday, because the clock of the scraper may be behind.
   const dates = { validFrom: new Date(now - dayMs), validUntil: new Date(now + validDays * dayMs) };
   const authority = makeAuthority({ subject: { commonName: `${commonName} authority` }, ...dates });
   return issue(authority, { subject: { commonName }, hosts, usages: ["server"], ...dates });

@@ -4,7 +4,7 @@ import type { Clock } from "@homeostat/core";
 import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
 import { type HttpGuard, type RouteResponse, textResponse } from "@homeostat/runtime";
 
-/** What the gate asks an API server. A `Client` has it. */
+/** The calls of a `Client` that the gate makes. */
 export type GateClient = Pick<Client, "create" | "reviewAccess">;
 
 /** Options of {@link readerGate}. */
@@ -13,39 +13,40 @@ export interface ReaderGateOptions {
   readonly clock: Clock;
 }
 
-/** How long a verdict is remembered, in milliseconds: a scraper that comes every few seconds costs two requests a minute. */
+/** The time for which an allowed request is cached, in milliseconds. A scraper then costs the API server two requests per minute. */
 const allowedMs = 60_000;
-/** Shorter, for an account that was just given the right. */
+/** The time for which a refused request is cached. Shorter, so that an account that was just granted the permission does not wait long. */
 const refusedMs = 10_000;
 const rememberedMax = 1_000;
-/** Any client can send unknown tokens, and each costs the API server a review. */
+/** Limits concurrent reviews: any client can send made-up tokens, and each costs the API server a TokenReview. */
 const reviewsInFlightMax = 10;
-/** Longer than any token of Kubernetes. */
+/** Longer than any token that Kubernetes issues. */
 const tokenLengthMax = 8_000;
 
 /**
- * Lets requests through that carry a token of the cluster whose account may `get` the path, as its roles say.
+ * Returns a guard that admits requests whose bearer token belongs to an account that RBAC allows to `get` the path.
  *
- * Sends a TokenReview and a SubjectAccessReview, whose outcome is remembered for a minute, and at most ten at a time. When the
- * API server cannot be asked, no request is let through.
+ * Each new token costs a TokenReview and a SubjectAccessReview. The result is cached for a minute, and at most ten reviews are
+ * in flight. While the API server cannot be reached, uncached tokens are refused with 503.
  */
 export function readerGate({ client, clock }: ReaderGateOptions): HttpGuard {
-  // Kept apart: refused tokens, which any client can make up, must not displace the scraper that is let through.
+  // Two caches: made-up tokens fill the one for refusals, and must not evict the entry of the scraper.
   const allowed = new Verdicts(clock, allowedMs);
   const refused = new Verdicts(clock, refusedMs);
   let reviewsInFlight = 0;
   return async ({ path, authorization }) => {
     const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax)) ?? [];
-    if (token === "") return refusals.anonymous;
-    // The token itself is not kept.
+    if (token === "") return refusals.missingToken;
+    // Only a hash of the token is kept in memory.
     const key = createHash("sha256").update(token).update(`\0${path}`).digest("base64");
     const before = allowed.get(key) ?? refused.get(key);
     if (before !== undefined) return before.refusal;
     if (reviewsInFlight >= reviewsInFlightMax) return refusals.busy;
     reviewsInFlight += 1;
     try {
-      const refusal = await judged({ client, token, path });
-      if (refusal !== refusals.unknown) (refusal === undefined ? allowed : refused).set(key, { refusal });
+      const refusal = await reviewToken({ client, token, path });
+      // A failure of the API server is not a verdict: the next request is reviewed again.
+      if (refusal !== refusals.reviewFailed) (refusal === undefined ? allowed : refused).set(key, { refusal });
       return refusal;
     } finally {
       reviewsInFlight -= 1;
@@ -57,7 +58,7 @@ interface Verdict {
   readonly refusal: RouteResponse | undefined;
 }
 
-/** Verdicts that are remembered for some time, the latest ones where there are many. */
+/** A cache of verdicts with a time to live and a size limit. The oldest entry is evicted first. */
 class Verdicts {
   readonly #clock: Clock;
   readonly #ms: number;
@@ -82,14 +83,18 @@ class Verdicts {
 }
 
 const refusals = {
-  anonymous: textResponse(401, "Send the token of a service account: Authorization: Bearer …"),
-  stranger: textResponse(401, "The cluster does not know this token."),
-  forbidden: textResponse(403, "This account may not get this path. Bind it to a ClusterRole with nonResourceURLs."),
-  unknown: textResponse(503, "The API server could not be asked who this is. Try again."),
-  busy: textResponse(503, "Too many tokens are being checked. Try again."),
+  missingToken: textResponse(401, "A service account token is required: Authorization: Bearer …"),
+  invalidToken: textResponse(401, "The API server did not accept this token."),
+  forbidden: textResponse(
+    403,
+    "This account is not authorized to get this path. Bind it to a ClusterRole that allows it in nonResourceURLs.",
+  ),
+  reviewFailed: textResponse(503, "The API server could not review the token. Retry later."),
+  busy: textResponse(503, "Too many tokens are being reviewed. Retry later."),
 } as const;
 
-async function judged({
+/** Returns the response that refuses the request, undefined if the account is authorized. */
+async function reviewToken({
   client,
   token,
   path,
@@ -106,13 +111,13 @@ async function judged({
       spec: { token },
     });
     const { authenticated = false, user = {} } = review.status ?? {};
-    if (!authenticated || user.username === undefined || user.username === "") return refusals.stranger;
+    if (!authenticated || user.username === undefined || user.username === "") return refusals.invalidToken;
     const { isAllowed } = await client.reviewAccess(
       { user: user.username, groups: user.groups, uid: user.uid },
       { verb: "get", path },
     );
     return isAllowed ? undefined : refusals.forbidden;
   } catch {
-    return refusals.unknown;
+    return refusals.reviewFailed;
   }
 }

@@ -5,7 +5,7 @@ import { chartFlags } from "./chart-flags.ts";
 import { manifestFlags } from "./manifest-flags.ts";
 import { runFlagsOf } from "./run-flags.ts";
 
-/** What `--help` shows, for the program or one of its commands. */
+/** Returns the `--help` text of the program or of one of its commands. */
 export function helpText(operator: Operator, command: "run" | "manifests" | "chart"): string {
   const { name, version, description, flags } = operator;
   const own = helpOf(`Settings of ${name}`, flags);
@@ -15,14 +15,14 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
       return join(
         `${name} ${version}${description === "" ? "" : `: ${description}`}\n`,
         `Usage:
-  ${name} [flags]                  runs the operator
-  ${name} manifests [flags]        prints what installs it, as YAML
-  ${name} chart DIR [flags]        writes a Helm chart that installs it
-  ${name} version                  prints its version
+  ${name} [flags]                  Run the operator
+  ${name} manifests [flags]        Print the manifests that install the operator, as YAML
+  ${name} chart DIR [flags]        Write a Helm chart that installs the operator
+  ${name} version                  Print the version
 `,
         own,
         helpOf("Flags", runFlagsOf(operator)),
-        aliasHelpOf("Other names", operator.flagAliases),
+        aliasHelpOf("Flag aliases", operator.flagAliases),
       );
     case "manifests":
       return join(`Usage: ${name} manifests [flags]\n`, own, helpOf("Flags", withoutHelp(manifestFlags(operator))));

@@ -6,7 +6,7 @@ import type { Extras } from "../manifests/extras.ts";
 import type { CertificateSource, ManifestOptions } from "../manifests/options.ts";
 import { runFlags } from "./run-flags.ts";
 
-/** The settings of the command `manifests`. */
+/** Settings of the command `manifests`. */
 export interface ManifestSettings {
   readonly namespace: string | undefined;
   readonly createNamespace: boolean;
@@ -32,48 +32,62 @@ export interface ManifestSettings {
   readonly help: boolean;
 }
 
-/** The flags of the command `manifests`. No environment variables: what is printed depends on what is asked for alone. */
+/** Flags of the command `manifests`. None reads an environment variable, so that the output depends on the command line alone. */
 export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<ManifestSettings> => ({
   namespace: flag.optional({
-    help: `the namespace to run in; else ${installation.namespace ?? "the name with -system"}`,
+    help: `namespace to install into; defaults to ${installation.namespace ?? "the installation name with -system"}`,
     placeholder: "name",
     env: null,
-    check: (text) => (dnsLabelProblems(text).length === 0 ? undefined : "has to be a DNS label"),
+    check: (text) => (dnsLabelProblems(text).length === 0 ? undefined : "must be a DNS label"),
   }),
-  createNamespace: flag.boolean({ default: true, help: "print the namespace too", env: null }),
+  createNamespace: flag.boolean({ default: true, help: "print the Namespace as well", env: null }),
   instance: { ...runFlags.instance, env: null },
-  image: flag.optional({ help: "the image to run from", placeholder: "name", env: null }),
+  image: flag.optional({ help: "container image of the operator", placeholder: "name", env: null }),
   imagePullPolicy: flag.choice({
     default: "",
     choices: ["", "Always", "IfNotPresent", "Never"],
-    help: "when to pull it",
+    help: "image pull policy of the operator's container",
     env: null,
   }),
-  replicas: flag.integer({ default: 2, min: 0, max: 100, help: "how many run, of which one leads", env: null }),
+  replicas: flag.integer({
+    default: 2,
+    min: 0,
+    max: 100,
+    help: "number of pods, one of which is the leader",
+    env: null,
+  }),
   watchNamespaces: { ...runFlags.watchNamespaces, env: null },
-  webhooks: flag.boolean({ default: true, help: "serve webhooks, where there are some", env: null }),
+  webhooks: flag.boolean({ default: true, help: "install webhooks, if the operator has any", env: null }),
   certificates: flag.choice({
     default: "self-managed",
     choices: ["self-managed", "cert-manager"],
-    help: "who makes the certificate of webhooks",
+    help: "issuer of the webhook certificate",
     env: null,
   }),
-  leaderElect: flag.boolean({ default: true, help: "choose one that works; needed with several replicas", env: null }),
+  leaderElect: flag.boolean({
+    default: true,
+    help: "enable leader election; required with more than one replica",
+    env: null,
+  }),
   metrics: flag.boolean({ default: installation.metrics ?? true, help: "serve metrics", env: null }),
   metricsSecure: { ...runFlags.metricsSecure, default: installation.metricsSecure ?? false, env: null },
-  metricsService: flag.boolean({ default: true, help: "print a Service for the metrics", env: null }),
+  metricsService: flag.boolean({ default: true, help: "print a Service for metrics", env: null }),
   networkPolicy: flag.boolean({
     default: true,
     help: "print a NetworkPolicy for the operator's own pods",
     env: null,
   }),
   disruptionBudget: flag.boolean({ default: true, help: "print a PodDisruptionBudget", env: null }),
-  userRoles: flag.boolean({ default: false, help: "print roles for people", env: null }),
-  with: flag.list({ default: [], ...extraRules(extras, "what else to print"), env: null }),
-  without: flag.list({ default: [], ...extraRules(extras, "what not to print"), env: null }),
+  userRoles: flag.boolean({
+    default: false,
+    help: "print ClusterRoles that aggregate to view, edit and admin",
+    env: null,
+  }),
+  with: flag.list({ default: [], ...extraRules(extras, "extras to print that are off by default"), env: null }),
+  without: flag.list({ default: [], ...extraRules(extras, "extras to leave out"), env: null }),
   logLevel: { ...runFlags.logLevel, env: null },
   grace: { ...runFlags.grace, env: null },
-  only: flag.choice({ default: "all", choices: ["all", "crds"], help: "what to print", env: null }),
+  only: flag.choice({ default: "all", choices: ["all", "crds"], help: "objects to print", env: null }),
   help: runFlags.help,
 });
 
@@ -83,12 +97,12 @@ function extraRules(
 ): { readonly help: string; readonly check: (text: string) => string | undefined } {
   const names = Object.keys(extras).map(flagName);
   return {
-    help: names.length === 0 ? `${help}; there is nothing to choose` : `${help}: ${names.join(", ")}`,
-    check: (text) => (names.includes(text) ? undefined : `has to be one of ${names.join(", ")}`),
+    help: names.length === 0 ? `${help}; this operator has none` : `${help}: ${names.join(", ")}`,
+    check: (text) => (names.includes(text) ? undefined : `must be one of ${names.join(", ")}`),
   };
 }
 
-/** The options that settings of the command line stand for. */
+/** Converts the settings of the command line to options of `operatorManifests`. */
 export function manifestOptionsOf(
   settings: ManifestSettings,
   { extras: known }: Pick<Operator, "extras">,

@@ -6,7 +6,7 @@ import { keepingLogger, type LogLine } from "@homeostat/runtime";
 import { sample } from "../sample.fixture.test.ts";
 import { createOperatorManager } from "./operator-manager.ts";
 
-/** An API server that allows everything and serves no kind. */
+/** An API server that authorizes everything and serves no kinds. */
 const emptyServer: Transport = {
   async send({ path }: Request): Promise<Response> {
     if (path.endsWith("/selfsubjectaccessreviews")) return respond(201, { status: { allowed: true } });
@@ -18,15 +18,15 @@ const emptyServer: Transport = {
 function respond(status: number, value: unknown): Response {
   const bytes = Buffer.from(JSON.stringify(value));
   const headers = { "content-type": "application/json" };
-  return { status, headers, body: { cancel: () => undefined, [Symbol.asyncIterator]: () => oneOf(bytes) } };
+  return { status, headers, body: { cancel: () => undefined, [Symbol.asyncIterator]: () => single(bytes) } };
 }
 
-async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-describe("the manager of an operator", () => {
-  it("names the command of its own program that installs missing CRDs, and none for kinds of others", async () => {
+describe("createOperatorManager", () => {
+  it("logs the command that installs missing CRDs of the operator", async () => {
     const lines: LogLine[] = [];
     const stop = new AbortController();
     const clock = new FakeClock();

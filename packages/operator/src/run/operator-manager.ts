@@ -19,36 +19,36 @@ import { installationOf } from "../manifests/options.ts";
 import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
 import { parseBindAddress, runFlagsOf, type RunSettings } from "./run-flags.ts";
 
-/** How the manager of an operator is made. */
+/** Options of {@link createOperatorManager}. */
 export interface OperatorManagerOptions {
   readonly connection: Connection | Transport;
-  /** Settings that every operator has; the rest has its defaults. */
+  /** Settings of the flags that every operator has. Missing ones have their defaults. */
   readonly run?: Partial<RunSettings>;
-  /** Values of the operator's own flags; the rest has its defaults. */
+  /** Values of the operator's own flags. Missing ones have their defaults. */
   readonly settings?: OperatorSettings;
   readonly log?: Logger;
   readonly registry?: Registry;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How the program is started in a shell, for commands that log messages suggest. Default: the operator's name. */
+  /** The shell command that starts the program, for commands that log messages suggest. Default: the operator's name. */
   readonly program?: string;
-  /** Layers that every request goes through: an `accessRecorder`, a log. */
+  /** Additional layers of the client, such as that of an `accessRecorder`. */
   readonly layers?: readonly Layer[];
-  /** How this process takes part in the election, beyond whether it does. */
+  /** Options of leader election. Has no effect unless `run.leaderElect` is true. */
   readonly election?: LeaderElectionOptions;
   readonly webhooks?: Pick<OperatorWebhookOptions, "host" | "pollMs" | "onListening">;
-  /** How metrics are served over HTTPS, where they are. */
+  /** Options of the metrics server. Has no effect unless `run.metricsSecure` is true. */
   readonly metrics?: Pick<SecureMetricsOptions, "pollMs" | "onListening">;
 }
 
-/** How long webhook requests may take to end when the program stops. A manager waits 5 seconds for its services. */
+/** The grace period of webhook requests after SIGTERM. Less than the 5 seconds that a manager waits for its services. */
 const webhookGraceMs = 4_000;
 
 /**
- * The manager that runs an operator, made from its definition and settings. Starts nothing.
+ * Creates the manager that runs an operator. Starts nothing.
  *
- * Stands for `createManager` with the operator's controllers and webhooks, under the names that its manifests have.
+ * Calls `createManager` with the operator's controllers, services and webhooks, and with the names that its manifests use.
  */
 export function createOperatorManager(operator: Operator, options: OperatorManagerOptions): Manager {
   const { connection, settings = {}, env = process.env, layers, webhooks, election = {} } = options;
@@ -109,7 +109,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
   });
 }
 
-/** Kinds of the operator are installed by its own program; how others are, it does not know. */
+/** Returns a function that returns the shell command that installs the CRD of a kind; undefined for kinds that the operator does not install. */
 function installCommandOf(
   { resources }: Operator,
   program: string,
@@ -125,15 +125,15 @@ function namespaceOf(
   connection: Connection | Transport,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  const told = "send" in connection ? undefined : connection.namespace;
-  return namespace ?? (env["POD_NAMESPACE"] || told || "default");
+  const fromKubeconfig = "send" in connection ? undefined : connection.namespace;
+  return namespace ?? (env["POD_NAMESPACE"] || fromKubeconfig || "default");
 }
 
 function folderOf(folder: string | undefined, names: Omit<CertificateFolder, "folder">): CertificateFolder | undefined {
   return folder === undefined ? undefined : { folder, ...names };
 }
 
-/** Metrics over HTTPS, which are a service of their own. */
+/** Returns the service that serves metrics over HTTPS, if the settings ask for it. */
 function secureMetricsOf(
   { metricsSecure, metricsBindAddress, metricsCertDir, metricsCertName, metricsCertKey }: RunSettings,
   options: Pick<SecureMetricsOptions, "hosts" | "pollMs" | "onListening">,
@@ -144,7 +144,7 @@ function secureMetricsOf(
   return [secureMetrics({ ...address, ...options, certificate })];
 }
 
-/** Health where it was asked for, with metrics at their own address; either of them may be nowhere. */
+/** Returns the HTTP options of the manager: health and metrics at one address or two, either of which may be disabled. */
 function httpOf(run: RunSettings): ManagerHttpOptions | false {
   const { healthProbeBindAddress, metricsBindAddress, metricsSecure, profiling } = run;
   const health = parseBindAddress(healthProbeBindAddress) ?? false;

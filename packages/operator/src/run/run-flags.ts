@@ -4,18 +4,19 @@ import { type Flag, flag, type FlagsFor } from "../flags/flag.ts";
 import { ports } from "../manifests/names.ts";
 
 const dnsLabel = (text: string): string | undefined =>
-  dnsLabelProblems(text).length === 0 ? undefined : "has to be a DNS label: lower-case letters, digits and dashes";
+  dnsLabelProblems(text).length === 0 ? undefined : "must be a DNS label: lowercase letters, digits and dashes";
 
 const bindAddress = (text: string): string | undefined =>
-  parseBindAddress(text) === undefined ? "has to be host:port, :port, or 0 for none" : undefined;
+  parseBindAddress(text) === undefined ? "must be host:port, :port, or 0 to disable" : undefined;
 
-/** Where to listen. */
+/** An address to listen on. */
 export interface BindAddress {
+  /** Undefined for all addresses. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** Reads `host:port` or `:port`; undefined for anything else, false for `0`, which stands for "nowhere". */
+/** Parses `host:port` or `:port`. Returns false for `0` and the empty string, which disable the server, undefined for anything else. */
 export function parseBindAddress(text: string): BindAddress | false | undefined {
   if (text === "0" || text === "") return false;
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text);
@@ -57,104 +58,108 @@ export interface RunSettings {
 
 function fileName(name: string, help: string): Flag<string> {
   const check = (text: string): string | undefined =>
-    text === "" || text.includes("/") ? "has to be the name of a file, without a folder" : undefined;
+    text === "" || text.includes("/") ? "must be a file name without a directory" : undefined;
   return flag.text({ default: name, help, placeholder: "file", check });
 }
 
 /** Flags that every operator has, in the order in which `--help` shows them. */
 export const runFlags: FlagsFor<RunSettings> = {
   kubeconfig: flag.optional({
-    help: "the file that says how to reach the cluster; else KUBECONFIG, ~/.kube/config, or the pod's own account",
+    help: "path to the kubeconfig file; falls back to $KUBECONFIG, ~/.kube/config, then the pod's service account",
     placeholder: "file",
     env: null,
   }),
-  context: flag.optional({ help: "the context of the kubeconfig to use", placeholder: "name", env: null }),
-  watchNamespaces: flag.list({ default: [], help: "the namespaces to work in; all when empty", check: dnsLabel }),
+  context: flag.optional({ help: "name of the kubeconfig context to use", placeholder: "name", env: null }),
+  watchNamespaces: flag.list({ default: [], help: "namespaces to watch; all when empty", check: dnsLabel }),
   namespace: flag.optional({
-    help: "the namespace this program lives in, with its Lease and Secret; else that of the kubeconfig",
+    help: "namespace of the operator's own Lease and Secret; falls back to the namespace of the kubeconfig context",
     placeholder: "name",
     env: "POD_NAMESPACE",
     check: dnsLabel,
   }),
   instance: flag.optional({
-    help: "the name of this installation, where there are several; else the operator's",
+    help: "name of this installation, if there are several; defaults to the name of the operator",
     placeholder: "name",
     env: "OPERATOR_INSTANCE",
     check: dnsLabel,
   }),
   leaderElect: flag.boolean({
     default: false,
-    help: "work only while holding the Lease; needed with several replicas",
+    help: "reconcile only while holding the leader Lease; required with more than one replica",
   }),
   metricsBindAddress: flag.text({
     default: `:${ports.metrics}`,
-    help: "where metrics are served; 0 for nowhere",
+    help: "address to serve metrics on; 0 disables metrics",
     placeholder: "host:port",
     check: bindAddress,
   }),
   metricsSecure: flag.boolean({
     default: false,
-    help: "serve metrics over HTTPS, to accounts of the cluster that may get /metrics",
+    help: "serve metrics over HTTPS, to clients whose token is authorized to get /metrics",
   }),
   metricsCertDir: flag.optional({
-    help: "a folder with the certificate of metrics, which somebody renews; else the program makes its own",
-    placeholder: "folder",
+    help: "directory with the metrics certificate, renewed externally; if unset, the operator generates a self-signed one",
+    placeholder: "dir",
   }),
-  metricsCertName: fileName("tls.crt", "the file of that certificate"),
-  metricsCertKey: fileName("tls.key", "the file of its key"),
+  metricsCertName: fileName("tls.crt", "file name of the metrics certificate in --metrics-cert-dir"),
+  metricsCertKey: fileName("tls.key", "file name of the metrics private key in --metrics-cert-dir"),
   healthProbeBindAddress: flag.text({
     default: `:${ports.health}`,
-    help: "where /healthz and /readyz are served; 0 for nowhere",
+    help: "address to serve /healthz and /readyz on; 0 disables them",
     placeholder: "host:port",
     check: bindAddress,
   }),
-  webhooks: flag.boolean({ default: true, help: "serve webhooks, where there are some", env: "ENABLE_WEBHOOKS" }),
-  webhookPort: flag.integer({ default: ports.webhook, min: 0, max: 65_535, help: "where webhooks are served" }),
-  webhookCertDir: flag.optional({
-    help: "a folder with the certificate of webhooks, which somebody renews; else the program makes its own",
-    placeholder: "folder",
+  webhooks: flag.boolean({
+    default: true,
+    help: "serve the operator's admission and conversion webhooks, if it has any",
+    env: "ENABLE_WEBHOOKS",
   }),
-  webhookCertName: fileName("tls.crt", "the file of that certificate"),
-  webhookCertKey: fileName("tls.key", "the file of its key"),
+  webhookPort: flag.integer({ default: ports.webhook, min: 0, max: 65_535, help: "port to serve webhooks on" }),
+  webhookCertDir: flag.optional({
+    help: "directory with the webhook certificate, renewed externally; if unset, the operator creates and renews one",
+    placeholder: "dir",
+  }),
+  webhookCertName: fileName("tls.crt", "file name of the webhook certificate in --webhook-cert-dir"),
+  webhookCertKey: fileName("tls.key", "file name of the webhook private key in --webhook-cert-dir"),
   webhookCertWaitTimeout: flag.duration({
     default: 0,
     maxMs: 86_400_000,
-    help: "how long to wait for that certificate before giving up; 0 for as long as it takes",
+    help: "how long to wait for the certificate in --webhook-cert-dir before exiting; 0 waits forever",
   }),
   webhookClientCa: flag.optional({
-    help: "PEM file with the authorities of API servers; admission webhooks require a client certificate of theirs",
+    help: "PEM file with CA certificates; admission webhooks then require a client certificate signed by one of them",
     placeholder: "file",
   }),
   webhookClientNames: flag.list({
     default: [],
-    help: "names of client certificates that may call admission webhooks; all of the authorities when empty",
+    help: "common or DNS names of client certificates that may call admission webhooks; any signed one when empty",
   }),
   logLevel: flag.choice({
     default: "info",
     choices: ["debug", "info", "warn", "error"],
-    help: "which messages are written",
+    help: "minimum log level",
   }),
-  logFormat: flag.choice({ default: "json", choices: ["json", "text"], help: "how messages are written" }),
+  logFormat: flag.choice({ default: "json", choices: ["json", "text"], help: "format of log lines" }),
   grace: flag.duration({
     default: 10_000,
     maxMs: 3_600_000,
     env: "SHUTDOWN_GRACE",
-    help: "how long running reconciles may take to end when the program stops",
+    help: "how long running reconciles may take to finish after SIGTERM",
   }),
   drain: flag.duration({
     default: 0,
     maxMs: 3_600_000,
     env: "SHUTDOWN_DRAIN",
-    help: "how long webhooks are served at least after the program was told to stop",
+    help: "how long to keep serving webhooks after SIGTERM, at least",
   }),
   profiling: flag.boolean({
     default: false,
-    help: "take CPU profiles at /debug/profile, for who is on the same machine",
+    help: "serve CPU profiles at /debug/profile, to local clients only",
   }),
-  help: flag.boolean({ default: false, help: "show this", env: null }),
+  help: flag.boolean({ default: false, help: "print this help", env: null }),
 };
 
-/** Returns the flags of a program that runs an operator, with the defaults that the operator's installation has. */
+/** Returns the flags of the command `run` with the defaults that the operator's `installation` sets. */
 export function runFlagsOf({ installation }: Pick<Operator, "installation">): FlagsFor<RunSettings> {
   const { metricsSecure = runFlags.metricsSecure.default } = installation;
   return { ...runFlags, metricsSecure: { ...runFlags.metricsSecure, default: metricsSecure } };

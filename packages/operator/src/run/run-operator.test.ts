@@ -25,8 +25,8 @@ async function call(argv: readonly string[], env: Record<string, string> = {}) {
   return { code, out: out.join(""), err: err.join("") };
 }
 
-describe("the program of an operator", () => {
-  it("says how it is used", async () => {
+describe("runOperator", () => {
+  it("prints the help of each command", async () => {
     const { code, out, err } = await call(["--help"]);
 
     assert.deepEqual([code, err], [0, ""]);
@@ -37,7 +37,7 @@ describe("the program of an operator", () => {
     assert.match((await call(["chart", "--help"])).out, /--chart-version/);
   });
 
-  it("serves metrics over HTTPS by default where the operator's installation does", () => {
+  it("defaults --metrics-secure to the operator's installation", () => {
     const defaults = [{}, { metricsSecure: false }, { metricsSecure: true }].map(
       (installation) => runFlagsOf({ installation }).metricsSecure.default,
     );
@@ -45,15 +45,21 @@ describe("the program of an operator", () => {
     assert.deepEqual(defaults, [false, false, true]);
   });
 
-  it("says its version", async () => {
+  it("prints the version", async () => {
     assert.deepEqual(await call(["version"]), { code: 0, out: "1.2.0\n", err: "" });
   });
 
-  it("says everything that is wrong with the command line, and ends with 2", async () => {
+  it("lists all problems of the command line and exits with 2", async () => {
     const { code, err } = await call(["--log-level=loud", "--max-orders=0", "--what", "word"], { WEBHOOK_PORT: "x" });
 
     assert.equal(code, 2);
-    for (const part of ["--log-level is", "--max-orders is", "no flag --what", "too many: word", "WEBHOOK_PORT"]) {
+    for (const part of [
+      "--log-level is",
+      "--max-orders is",
+      "unknown flag --what",
+      "unexpected argument: word",
+      "WEBHOOK_PORT",
+    ]) {
       assert.ok(err.includes(part), `${part} in ${err}`);
     }
     assert.equal((await call(["destroy"])).code, 2);
@@ -61,7 +67,7 @@ describe("the program of an operator", () => {
     assert.equal((await call(["toString"])).code, 2);
   });
 
-  it("says what is wrong with a kubeconfig, and ends with 1", async () => {
+  it("prints the problem of a kubeconfig and exits with 1", async () => {
     const missing = await call(["--kubeconfig", join(folder, "none")]);
     const broken = join(folder, "broken");
     await writeFile(broken, "apiVersion: v1\nkind: Config\nclusters: 5\n");
@@ -72,10 +78,10 @@ describe("the program of an operator", () => {
     assert.match(missing.err, /none: does not exist\. Check the path\.\n$/);
     assert.equal(code, 1);
     assert.match(err, /broken: clusters/);
-    assert.match((await call([])).err, /Set KUBECONFIG to a file that describes a cluster/);
+    assert.match((await call([])).err, /Set KUBECONFIG to the path of a kubeconfig/);
   });
 
-  it("prints what installs it, as the flags say and whatever the environment", async () => {
+  it("prints manifests according to the flags, regardless of the environment", async () => {
     const env = { MAX_ORDERS: "7", WATCH_NAMESPACES: "env" };
 
     const { code, out } = await call(
@@ -92,21 +98,21 @@ describe("the program of an operator", () => {
     assert.deepEqual([...new Set(crds.out.match(/^kind: .*$/gm))], ["kind: CustomResourceDefinition"]);
   });
 
-  it("writes its chart, and names templates that are not of it", async () => {
-    const place = join(folder, "chart");
-    await call(["chart", place]);
-    await writeFile(join(place, "templates", "old.yaml"), "");
+  it("writes the chart, and warns about templates that are not part of it", async () => {
+    const target = join(folder, "chart");
+    await call(["chart", target]);
+    await writeFile(join(target, "templates", "old.yaml"), "");
 
-    const { code, err } = await call(["chart", place, "--chart-version=9.0.0"]);
+    const { code, err } = await call(["chart", target, "--chart-version=9.0.0"]);
 
     assert.equal(code, 0);
-    assert.match(err, /templates\/old\.yaml is not of this chart/);
-    assert.ok((await readdir(join(place, "templates"))).includes("deployment.yaml"));
+    assert.match(err, /templates\/old\.yaml is not part of this chart/);
+    assert.ok((await readdir(join(target, "templates"))).includes("deployment.yaml"));
   });
 });
 
-describe("an address to listen at", () => {
-  it("is a port, or a host and a port, or nowhere", () => {
+describe("parseBindAddress", () => {
+  it("accepts a port, a host and a port, or 0 for none", () => {
     assert.deepEqual(parseBindAddress(":80"), { host: undefined, port: 80 });
     assert.deepEqual(parseBindAddress("127.0.0.1:80"), { host: "127.0.0.1", port: 80 });
     assert.deepEqual(parseBindAddress("[::1]:80"), { host: "::1", port: 80 });

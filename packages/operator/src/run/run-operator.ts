@@ -4,7 +4,7 @@ import { HomeostatError } from "@homeostat/core";
 import { type Logger, pinoLogger, runUntilSignal, type SignalSource, textLogger } from "@homeostat/runtime";
 import type { Operator } from "../definition/operator.ts";
 import { UsageError } from "../errors.ts";
-import { judgeIgnored, renamedFlags } from "../flags/aliases.ts";
+import { checkIgnored, renamedFlags } from "../flags/aliases.ts";
 import { type Environment, type FlagsRead, readFlags } from "../flags/read-flags.ts";
 import { operatorChart } from "../chart/operator-chart.ts";
 import { operatorManifests, toYamlDocuments } from "../manifests/operator-manifests.ts";
@@ -15,25 +15,25 @@ import { createOperatorManager } from "./operator-manager.ts";
 import { runFlagsOf, type RunSettings } from "./run-flags.ts";
 import { writeChart } from "./write-chart.ts";
 
-/** Where a text goes. */
+/** A destination of text, such as `process.stdout`. */
 export interface TextOutput {
   write(text: string): unknown;
 }
 
-/** What a program is run with. Everything has a default: that of the process. */
+/** Options of {@link runOperator}. Every default is taken from the process. */
 export interface RunOptions {
-  /** The command line without the program: `process.argv.slice(2)`. */
+  /** The command line arguments. Default: `process.argv.slice(2)`. */
   readonly argv?: readonly string[];
   readonly env?: Environment;
   readonly stdout?: TextOutput;
   readonly stderr?: TextOutput;
-  /** Where SIGTERM and SIGINT come from. */
+  /** The source of SIGTERM and SIGINT. Default: `process`. */
   readonly signals?: SignalSource;
-  /** How the program is started in a shell, for commands that messages suggest. Default: `node` and the file that was started. */
+  /** The shell command that starts the program, for commands that log messages suggest. Default: `node` and the started file. */
   readonly program?: string;
 }
 
-/** What all commands are given. */
+/** The input of every command. */
 interface Program {
   readonly operator: Operator;
   readonly argv: readonly string[];
@@ -55,10 +55,10 @@ const commands: Readonly<Record<string, (program: Program) => Promise<number>>> 
 };
 
 /**
- * The main function of an operator: runs it, or prints what installs it, as the command line says.
+ * Runs the main function of an operator: executes the command that the command line names, by default `run`.
  *
- * Resolves with the code to exit with: 0, 1 when something failed, 2 for a command line that cannot be understood. What is
- * wrong is written to standard error in words. Never rejects.
+ * Resolves with the exit code: 0, or 1 when the command failed, or 2 for an invalid command line. Errors are written to
+ * standard error. Never rejects.
  *
  * @example
  * process.exitCode = await runOperator(shop);
@@ -71,7 +71,7 @@ export async function runOperator(operator: Operator, options: RunOptions = {}):
   try {
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (command === undefined) {
-      throw new UsageError([`There is no command ${word}; there are ${Object.keys(commands).join(", ")}.`]);
+      throw new UsageError([`unknown command ${word}; the commands are ${Object.keys(commands).join(", ")}.`]);
     }
     return await command({ operator, argv: rest, env, stdout, stderr, signals, program });
   } catch (error) {
@@ -80,7 +80,7 @@ export async function runOperator(operator: Operator, options: RunOptions = {}):
   }
 }
 
-/** `node dist/main.js`, or the operator's name where the file is not known. */
+/** Returns `node dist/main.js`, or the operator's name if the started file is not known. */
 function programOf({ name }: Operator): string {
   const [, file] = process.argv;
   if (file === undefined) return name;
@@ -97,11 +97,11 @@ async function run({ operator, argv, env, stdout, stderr, signals, program }: Pr
     stdout.write(helpText(operator, "run"));
     return 0;
   }
-  const { warnings, problems } = judgeIgnored(aliases, read);
+  const { warnings, problems } = checkIgnored(aliases, read);
   if (read.problems.length > 0) refuse({ ...read, problems: [...read.problems, ...problems] }, 0);
   refuse(read, 0);
   for (const warning of warnings) stderr.write(`${warning}\n`);
-  // The command line can be read, but its settings contradict each other.
+  // Exit code 1, not 2: every flag is valid by itself, but the settings contradict each other.
   for (const problem of problems) stderr.write(`${operator.name}: ${problem}\n`);
   if (problems.length > 0) return 1;
   const connection = await loadConnection({
@@ -111,12 +111,12 @@ async function run({ operator, argv, env, stdout, stderr, signals, program }: Pr
   });
   const log = await loggerOf(settings, stdout);
   const manager = createOperatorManager(operator, { connection, run: settings, settings: more, log, env, program });
-  log.info("Starting", { operator: operator.name, version: operator.version, server: connection.server });
+  log.info("Starting operator", { operator: operator.name, version: operator.version, server: connection.server });
   return runUntilSignal(manager, signals);
 }
 
 async function manifests({ operator, argv, stdout }: Program): Promise<number> {
-  // What is printed must not depend on the shell it is printed in.
+  // No environment: the output must not depend on the shell.
   const read = readFlags(manifestFlags(operator), {
     argv,
     env: {},
@@ -148,19 +148,19 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
   }
   refuse(read, 1);
   const [folder] = positionals;
-  if (folder === undefined) throw new UsageError([`Say where the chart is to be written: ${operator.name} chart DIR.`]);
+  if (folder === undefined) throw new UsageError([`chart requires a directory: ${operator.name} chart DIR.`]);
   const others = await writeChart(folder, operatorChart(operator, { version: settings.chartVersion, settings: more }));
   for (const path of others) {
     stderr.write(
-      `${folder}/${path} is not of this chart, but helm takes it up. Delete it if it is left from before.\n`,
+      `${folder}/${path} is not part of this chart, but helm would render it. Delete it if an older chart left it there.\n`,
     );
   }
   return 0;
 }
 
-/** Throws a `UsageError` with everything that is wrong with a command line. */
+/** Throws a `UsageError` that lists every problem of a command line, including surplus positional arguments. */
 function refuse({ problems, positionals }: Pick<FlagsRead, "problems" | "positionals">, positionalsMax: number): void {
-  const surplus = positionals.slice(positionalsMax).map((word) => `There is a word too many: ${word}.`);
+  const surplus = positionals.slice(positionalsMax).map((word) => `unexpected argument: ${word}.`);
   if (problems.length + surplus.length > 0) throw new UsageError([...problems, ...surplus]);
 }
 
@@ -170,7 +170,7 @@ async function loggerOf({ logFormat, logLevel: level }: RunSettings, stdout: Tex
   return stdout === process.stdout ? pinoLogger({ level }) : pinoLogger({ level, destination: { write } });
 }
 
-/** What went wrong, in words: of errors that were foreseen, what they say; of others, where they come from too. */
+/** Formats an error for standard error: the message of a `HomeostatError`, the stack of any other, which is a bug. */
 function describe(error: unknown): string {
   if (error instanceof HomeostatError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

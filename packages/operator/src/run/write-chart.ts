@@ -1,7 +1,11 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Writes a chart's files into a folder, and returns the templates in it that are not the chart's, which helm would take up. */
+/**
+ * Writes the files of a chart into a directory.
+ *
+ * Returns the files in `templates/` that do not belong to the chart, such as those of an older version: helm would render them.
+ */
 export async function writeChart(folder: string, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
   for (const [path, text] of files) {
     const file = join(folder, path);

@@ -1,14 +1,14 @@
-// The ports of a CertificateKeeper, over a client.
+// The Secret and the objects with a caBundle that a CertificateKeeper maintains, accessed through a client.
 
 import type { Client, UntypedObject } from "@homeostat/client";
 import type { KubeObject, ObjectKey, ObjectMeta, ResourceType } from "@homeostat/core";
 import { Secret } from "@homeostat/kubernetes/core/v1";
 import { type CaBundleTarget, caBundleTarget, type SecretStore } from "@homeostat/webhook";
 
-/** The calls that these ports make. A `Client` has them. */
+/** The calls of a `Client` that are used here. */
 export type PortClient = Pick<Client, "get" | "create" | "update">;
 
-/** Keeps certificates in a Secret at an API server: `get` and `update` of that one, and `create`. */
+/** Stores certificates in a Secret of the API server. Needs `get` and `update` on that Secret, and `create`. */
 export function clientSecretStore(
   client: PortClient,
   { name, namespace, labels }: Required<ObjectKey> & { readonly labels?: Readonly<Record<string, string>> },
@@ -26,7 +26,7 @@ export function clientSecretStore(
       const found = await client.get(Secret, key);
       if (found === undefined) return undefined;
       const { labels: kept = {}, annotations = {}, resourceVersion = "" } = found.metadata;
-      // Others may have marked it; a replacement that left that out would take it away.
+      // An update replaces the whole object: it must repeat the labels and annotations that others have set.
       last = { ...key, labels: kept, annotations };
       const texts = Object.entries(found.data ?? {}).map(([field, value]) => [
         field,
@@ -43,7 +43,7 @@ export function clientSecretStore(
   };
 }
 
-/** A webhook configuration or CRD whose `caBundle` is kept right: `get` and `update` of that one. */
+/** Returns access to the `caBundle` of a webhook configuration or CRD. Needs `get` and `update` on that object. */
 export function clientBundleTarget(client: PortClient, type: ResourceType, name: string): CaBundleTarget {
   const kind: ResourceType<UntypedObject> = {
     group: type.group,
@@ -63,7 +63,7 @@ function typeOf({ group, version, kind }: ResourceType): Pick<KubeObject, "apiVe
   return { apiVersion: `${group}/${version}`, kind };
 }
 
-/** What was read a moment ago has the metadata of an object; without a name the client refuses to send it. */
+/** Returns the metadata of an object that was read from the API server. Without metadata the client would refuse to send it. */
 function metadataOf({ metadata }: Readonly<Record<string, unknown>>): ObjectMeta {
   return typeof metadata === "object" && metadata !== null ? metadata : {};
 }

@@ -3,9 +3,9 @@ import type { Clock } from "@homeostat/core";
 /** Options of a {@link LogLimiter}. */
 export interface LogLimiterOptions {
   readonly clock: Clock;
-  /** The lines of one topic in each interval. Default 10. */
+  /** The maximum number of lines per topic and interval. Default 10. */
   readonly linesMax?: number | undefined;
-  /** The interval in milliseconds. Default 60,000. */
+  /** The interval, in milliseconds. Default 60,000. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -16,9 +16,10 @@ interface Topic {
 }
 
 /**
- * Limits log lines that clients can cause, or a flood of bad requests fills the disk.
+ * A rate limit for log lines that clients can cause. Without it a flood of bad requests fills the disk.
  *
- * The first line of the next interval says how many lines were suppressed. Topics must come from a fixed set.
+ * The first line of the next interval has the number of suppressed lines. Topics must come from a fixed set, because each one
+ * is kept in memory.
  */
 export class LogLimiter {
   readonly #clock: Clock;
@@ -32,7 +33,7 @@ export class LogLimiter {
     this.#intervalMs = intervalMs;
   }
 
-  /** Calls `write` with the fields to add to the line, unless the topic had its lines of this interval. */
+  /** Calls `write` with the fields to add to the line, unless the limit of the topic is reached. */
   run(topic: string, write: (fields: { readonly suppressed?: number }) => void): void {
     const nowMs = this.#clock.monotonic();
     const state = this.#topics.get(topic) ?? { startedMs: nowMs, lines: 0, suppressed: 0 };

@@ -7,18 +7,18 @@ import { selectorLabels } from "../manifests/metadata.ts";
 import type { Installation } from "../manifests/options.ts";
 import { webhookService, type WebhookServiceOptions } from "./webhook-service.ts";
 
-/** How an operator serves its webhooks. */
+/** Options of {@link operatorWebhooks}. */
 export interface OperatorWebhookOptions extends Pick<
   WebhookServiceOptions,
   "port" | "host" | "graceMs" | "pollMs" | "onListening" | "clientAuthorities"
 > {
-  /** A folder with a certificate that somebody renews. Default: the operator makes its own. */
+  /** A directory with an externally issued certificate. Default: the operator issues its own. */
   readonly certificate?: CertificateFolder | undefined;
-  /** The webhooks of the manager that serves them. Default: those of the definition, which have nothing that `setup` makes. */
+  /** The webhooks from `Operator.forManager`. Default: those of `Operator.parts`, in which `provided()` throws. */
   readonly webhooks?: readonly AdmissionWebhook[] | undefined;
 }
 
-/** The webhooks of an operator as a service, under the names that its manifests give them; undefined where it has none. */
+/** Returns the service that serves an operator's webhooks, with the names that its manifests use; undefined if it has no webhooks. */
 export function operatorWebhooks(
   installation: Installation,
   { certificate, webhooks: served, ...options }: OperatorWebhookOptions = {},

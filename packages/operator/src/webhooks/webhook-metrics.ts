@@ -3,14 +3,14 @@ import { Counter, Gauge, Histogram, type Logger, type Registry } from "@homeosta
 import { type WebhookObserver, webhookMetrics } from "@homeostat/webhook";
 import { LogLimiter } from "./log-limiter.ts";
 
-/** What a webhook service measures, beside what the server tells its observer. */
+/** Metrics of a webhook service: the observer to give to its server, and the expiry of its certificate. */
 export interface WebhookMeter {
   readonly observer: WebhookObserver;
-  /** Shows when the certificate in use ends, in milliseconds since 1970. */
+  /** Sets the function that returns the expiry of the certificate in use, in milliseconds since the epoch. */
   expiresAt(read: () => number | undefined): void;
 }
 
-/** Counts what webhooks do under controller-runtime's names, and logs what goes wrong. Make one for each registry. */
+/** Records webhook requests under the metric names of controller-runtime, and logs failures. Create one per registry. */
 export function webhookObserver(
   registry: Registry,
   {
@@ -25,38 +25,41 @@ export function webhookObserver(
     readonly conversionPath: string;
   },
 ): WebhookMeter {
-  // Any client that reaches the port can cause these lines.
+  // Limited because any client that reaches the port can cause these lines.
   const limiter = new LogLimiter({ clock });
   const latency = registry.register(
     new Histogram({
       name: webhookMetrics.latency,
-      help: "How long requests to webhooks took, in seconds, by path.",
+      help: "Duration of webhook requests in seconds, by path.",
       labels: ["webhook"],
     }),
   );
   const requests = registry.register(
     new Counter({
       name: webhookMetrics.requests,
-      help: "Requests to webhooks, by path and status of the answer.",
+      help: "Webhook requests, by path and HTTP status code.",
       labels: ["webhook", "code"],
     }),
   );
   const inFlight = registry.register(
-    new Gauge({ name: webhookMetrics.inFlight, help: "Requests to webhooks under way, by path.", labels: ["webhook"] }),
+    new Gauge({ name: webhookMetrics.inFlight, help: "Webhook requests being served, by path.", labels: ["webhook"] }),
   );
   const panics = registry.register(
-    new Counter({ name: webhookMetrics.panics, help: "Requests in which the function of a webhook threw." }),
+    new Counter({ name: webhookMetrics.panics, help: "Webhook requests in which the handler threw an error." }),
   );
   const conversionPanics = registry.register(
-    new Counter({ name: webhookMetrics.conversionPanics, help: "Requests in which a conversion threw." }),
+    new Counter({
+      name: webhookMetrics.conversionPanics,
+      help: "Conversion requests in which the conversion threw an error.",
+    }),
   );
   const expiry = registry.register(
     new Gauge({
       name: "homeostat_webhook_certificate_expiry_seconds",
-      help: "When the certificate of the webhooks ends, in seconds since 1970; 0 while there is none.",
+      help: "Expiry of the webhook certificate in seconds since the epoch, 0 while there is no certificate.",
     }),
   );
-  // A series that is not there cannot be told from one that does not move.
+  // Create every series at zero: a query cannot tell a missing series from one that did not change.
   for (const webhook of paths) {
     latency.with({ webhook });
     inFlight.with({ webhook });

@@ -23,7 +23,7 @@ import { installationOf } from "../manifests/options.ts";
 import { sample } from "../sample.fixture.test.ts";
 import { operatorWebhooks } from "./operator-webhooks.ts";
 
-/** An API server that keeps objects by path, with versions. */
+/** An API server that stores objects by path, with resource versions. */
 class FakeServer implements Transport {
   readonly objects = new Map<string, JsonRecord>();
   readonly calls: string[] = [];
@@ -31,7 +31,7 @@ class FakeServer implements Transport {
   isDown = false;
   isNamespaceMissing = false;
 
-  /** How many requests have no response yet. */
+  /** The number of requests without a response. */
   pending = 0;
 
   async send(request: Request): Promise<Response> {
@@ -42,12 +42,12 @@ class FakeServer implements Transport {
   }
 
   #respond({ method, path, body }: Request): Response {
-    const place = path.split("?")[0] ?? "";
-    this.calls.push(`${method} ${place}`);
-    if (this.isDown) return answer(503, { kind: "Status", message: "down" });
-    const found = this.objects.get(place);
-    if (method === "POST" && this.isNamespaceMissing) return answer(404, namespaceNotFound);
-    if (method === "GET") return found === undefined ? answer(404, notFound) : answer(200, found);
+    const pathname = path.split("?")[0] ?? "";
+    this.calls.push(`${method} ${pathname}`);
+    if (this.isDown) return respond(503, { kind: "Status", message: "down" });
+    const found = this.objects.get(pathname);
+    if (method === "POST" && this.isNamespaceMissing) return respond(404, namespaceNotFound);
+    if (method === "GET") return found === undefined ? respond(404, notFound) : respond(200, found);
     const sent: unknown = JSON.parse(String(body));
     assert.ok(isRecord(sent) && isRecord(sent["metadata"]));
     const { stringData, ...object } = sent;
@@ -56,9 +56,9 @@ class FakeServer implements Transport {
           Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString("base64")]),
         )
       : undefined;
-    const key = method === "POST" ? `${place}/${String(sent["metadata"]["name"])}` : place;
+    const key = method === "POST" ? `${pathname}/${String(sent["metadata"]["name"])}` : pathname;
     const stored = this.put(key, { ...object, ...(data && { data }) });
-    return answer(method === "POST" ? 201 : 200, stored);
+    return respond(method === "POST" ? 201 : 200, stored);
   }
 
   put(path: string, object: JsonRecord): JsonRecord {
@@ -81,7 +81,7 @@ const notFound = {
 
 const namespaceNotFound = { ...notFound, details: { name: "shop", kind: "namespaces" } };
 
-function answer(status: number, body: JsonRecord): Response {
+function respond(status: number, body: JsonRecord): Response {
   return {
     status,
     headers: { "content-type": "application/json" },
@@ -98,7 +98,7 @@ const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/orders.
 const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/shop-operator";
 const secretPath = "/api/v1/namespaces/shop/secrets/shop-operator-webhook-certificates";
 
-/** The sample's webhooks, under way. */
+/** Starts the service with the sample's webhooks. */
 async function start(server: FakeServer, folder?: string, some: Partial<ServiceTools> = {}, clientCa?: string) {
   const stop = new AbortController();
   let port = 0;
@@ -127,7 +127,7 @@ async function start(server: FakeServer, folder?: string, some: Partial<ServiceT
 
 function toolsOf(server: FakeServer, some: Partial<ServiceTools>): ServiceTools {
   const tools = {
-    // As it is in a replica that does not lead: webhooks are served by every one.
+    // The client of a replica that is not the leader refuses writes. Webhooks must work there too.
     client: new Client(withFence(refuseWrites)(server)),
     unfencedClient: new Client(server),
     registry: new Registry(),
@@ -143,7 +143,7 @@ function toolsOf(server: FakeServer, some: Partial<ServiceTools>): ServiceTools 
 }
 
 function refuseWrites(): never {
-  throw new Error("another leads");
+  throw new Error("not the leader");
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -152,7 +152,7 @@ async function until(holds: () => boolean): Promise<void> {
   await nextTurn();
 }
 
-/** Sends a review as an API server does, trusting what the objects there say is to be trusted. */
+/** Sends a review as an API server does, trusting the CA bundle `ca`. */
 function review(
   port: number,
   ca: string,
@@ -213,8 +213,8 @@ function installed(): FakeServer {
   return server;
 }
 
-describe("webhooks as a service", () => {
-  it("serve with a certificate that CRDs and configurations come to trust", async () => {
+describe("webhookService", () => {
+  it("serves with a certificate whose CA is written to CRDs and webhook configurations", async () => {
     const server = installed();
     await using webhooks = await start(server);
     assert.equal(webhooks.service.isReady?.(), false);
@@ -237,7 +237,7 @@ describe("webhooks as a service", () => {
     assert.match(page, /homeostat_webhook_certificate_expiry_seconds [1-9]/);
   });
 
-  it("make a configuration trusted that is installed later, and keep what others wrote on the Secret", async () => {
+  it("writes the CA to a configuration that is installed later, and keeps labels of the Secret", async () => {
     const server = installed();
     const configuration = server.objects.get(configurationPath);
     server.objects.delete(configurationPath);
@@ -254,7 +254,7 @@ describe("webhooks as a service", () => {
     assert.deepEqual(isRecord(metadata) && metadata["labels"], { team: "a" });
   });
 
-  it("wait for the authorities of API servers, and take admission requests only from their clients", async () => {
+  it("waits for the client CAs, and accepts admission requests only with a client certificate of theirs", async () => {
     const folder = await mkdtemp(join(tmpdir(), "client-ca-"));
     const life = {
       validFrom: new Date(systemClock.now() - 60_000),
@@ -282,7 +282,7 @@ describe("webhooks as a service", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("wait for an API server that cannot be reached, and stop when told to meanwhile", async () => {
+  it("retries while the API server cannot be reached, and can be stopped meanwhile", async () => {
     const server = installed();
     server.isDown = true;
     const webhooks = await start(server);
@@ -292,7 +292,7 @@ describe("webhooks as a service", () => {
     await webhooks[Symbol.asyncDispose]();
   });
 
-  it("serve a certificate that is valid by the API server's clock when the local clock is an hour ahead", async () => {
+  it("serves a certificate that is valid by the API server's clock when the local clock is an hour ahead", async () => {
     const server = installed();
     await using webhooks = await start(server, undefined, { clock: new OffsetClock(systemClock, 3_600_000) });
     await until(() => webhooks.service.isReady?.() === true);
@@ -304,7 +304,7 @@ describe("webhooks as a service", () => {
     assert.ok(validFrom < systemClock.now(), `valid from ${new Date(validFrom).toISOString()}`);
   });
 
-  it("report a missing namespace of their Secret, and are ready when it exists", async () => {
+  it("reports a missing namespace of its Secret, and becomes ready when it exists", async () => {
     const server = installed();
     server.isNamespaceMissing = true;
     const warnings: string[] = [];
@@ -324,7 +324,7 @@ describe("webhooks as a service", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("fail when their port is taken, and stop looking after the certificate", async () => {
+  it("fails when its port is in use, and stops maintaining the certificate", async () => {
     const server = installed();
     await using holder = await start(server);
     await until(() => holder.port() > 0);
@@ -344,7 +344,7 @@ describe("webhooks as a service", () => {
     assert.equal(service?.isReady?.(), false);
   });
 
-  it("report nothing about a certificate that could not be made before they were stopped", async () => {
+  it("logs no failure of the certificate sync after it was stopped", async () => {
     const server = installed();
     const warnings: string[] = [];
     const log = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
@@ -360,7 +360,7 @@ describe("webhooks as a service", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("serve certificates from files, and then ask the API server for nothing", async () => {
+  it("serves certificates from files without requests to the API server", async () => {
     const folder = await mkdtemp(join(tmpdir(), "certificates-"));
     const now = systemClock.now();
     const life = { validFrom: new Date(now - 60_000), validUntil: new Date(now + 3_600_000) };

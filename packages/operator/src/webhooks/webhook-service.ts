@@ -22,11 +22,11 @@ import { conversionPath } from "../manifests/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
 
-/** Where the certificate of webhooks comes from. */
+/** The source of the webhook certificate. */
 export type CertificateOrigin =
-  /** From files that are renewed externally, such as by cert-manager. */
+  /** Files that are renewed externally, for example by cert-manager. */
   | CertificateFolder
-  /** From a Secret that all replicas maintain. */
+  /** A Secret that all replicas maintain. */
   | {
       readonly secret: {
         readonly name: string;
@@ -45,26 +45,26 @@ export interface WebhookServiceOptions {
   readonly certificate: CertificateOrigin;
   /** Lets only API servers with a client certificate call admission webhooks. Default: every client may. */
   readonly clientAuthorities?: ClientAuthorityFile | undefined;
-  /** Default 9443. With 0 the system chooses one and `onListening` gets it. */
+  /** Default 9443. With 0 the system chooses a port and passes it to `onListening`. */
   readonly port?: number;
   /** The address to listen on. Default: all. */
   readonly host?: string | undefined;
-  /** Rights that maintaining the certificate needs. */
+  /** The permissions that maintaining the certificate needs. */
   readonly access?: readonly AccessRule[];
-  /** How often certificates and bundles are checked, in milliseconds. Default 10,000. */
+  /** The interval at which certificates and bundles are checked, in milliseconds. Default 10,000. */
   readonly pollMs?: number;
-  /** How long running requests may take to end when the service stops, in milliseconds. Default 10,000. */
+  /** The grace period of running requests when the service stops, in milliseconds. Default 10,000. */
   readonly graceMs?: number;
   readonly onListening?: (port: number) => void;
 }
 
 /**
- * Webhooks as a service of a manager: served over HTTPS in every process, with a certificate that is renewed in time.
+ * Returns a service that serves webhooks over HTTPS in every replica, with a certificate that is renewed in time.
  *
- * With a Secret the service checks every ten seconds whether the certificate is due and whether every CRD and webhook
- * configuration trusts it, so one that is installed later does not wait long. It is ready once it serves a valid
- * certificate. It retries until the API server can be reached, and logs each failure. Rejects with a `ListenError` when
- * the port is taken.
+ * With a Secret, the service checks every ten seconds whether the certificate is due for renewal and whether the `caBundle` of
+ * every CRD and webhook configuration is up to date, so that one that is installed later is trusted within that time. It is
+ * ready once it serves a valid certificate. While the API server cannot be reached, it logs each failure and retries. Rejects
+ * with a `ListenError` if the port is in use.
  */
 export function webhookService(options: WebhookServiceOptions): (tools: ServiceTools) => Service {
   const { webhooks = [], conversions = [], access = [], port = 9443, host, graceMs = 10_000 } = options;
@@ -96,7 +96,7 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
             await serveWithCertificate(
               {
                 follow: (serve, inner) => {
-                  // All replicas write the Secret, each at a resource version, so none has to wait for a leader.
+                  // Unfenced: every replica may write the Secret. Writes carry a resourceVersion, so no leader is needed.
                   source = certificateSource(options, { ...tools, client: tools.unfencedClient, serve });
                   return source.run(inner);
                 },
@@ -118,13 +118,13 @@ export function webhookService(options: WebhookServiceOptions): (tools: ServiceT
   };
 }
 
-/** The client authorities of webhooks while they are followed. */
+/** The current client CAs of webhooks, and changes of them. */
 interface FollowedAuthorities {
   current(): ClientCertificates | undefined;
   onChange(run: (certificates: ClientCertificates) => void): void;
 }
 
-/** Runs a server with the client authorities of a file, once they could be read. Without a file it runs at once. */
+/** Calls `run` once the client CAs could be read from their file, or immediately if there is no file. */
 async function withClientAuthorities(
   {
     clientAuthorities,
@@ -184,15 +184,15 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     if (!isReported) log.warn("Certificate sync failed, retrying", { error });
   };
   if ("folder" in certificate) {
-    let hasOne = false;
-    const told = (pair: KeyPair): void => {
-      hasOne = true;
+    let hasCertificate = false;
+    const serveAndRecord = (pair: KeyPair): void => {
+      hasCertificate = true;
       serve(pair);
     };
-    const following = { ...certificate, purpose: "webhooks", clock, log, pollMs, serve: told };
+    const following = { ...certificate, purpose: "webhooks", clock, log, pollMs, serve: serveAndRecord };
     return {
       run: (signal) => followFolder(following, signal),
-      isHealthy: () => hasOne,
+      isHealthy: () => hasCertificate,
       expiresAt: () => undefined,
     };
   }
@@ -201,7 +201,7 @@ function certificateSource(options: WebhookServiceOptions, parts: CertificateSou
     targets: targetsOf(options, client, certificate.configuration),
     policy: certificate.policy,
     serve,
-    // The API server checks the validity of the certificate by its own clock, and all replicas share the rotation's times.
+    // The API server validates the certificate by its own clock, and all replicas must agree on the times of the rotation.
     clock: serverClock,
     random,
     pollMs,

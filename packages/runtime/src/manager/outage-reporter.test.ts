@@ -41,7 +41,7 @@ describe("OutageReporter", () => {
     assert.equal(lines[0]?.["server"], "127.0.0.1:6443");
     assert.equal(
       lines[0]?.["reason"],
-      "nothing listens at that address (ECONNREFUSED). Check the server's address, and that it runs.",
+      "the connection was refused (ECONNREFUSED). Check the server's address, and that the server is running.",
     );
     assert.equal(lines.at(-1)?.["failures"], 300);
   });
@@ -51,7 +51,7 @@ describe("OutageReporter", () => {
 
     reporter.failed(new NetworkError({ socketCode: "ECONNRESET", request: { method: "GET", path: "/a" } }));
 
-    assert.equal(lines[0]?.["reason"], "the connection was cut (ECONNRESET)");
+    assert.equal(lines[0]?.["reason"], "the connection was reset (ECONNRESET)");
   });
 
   it("reports the next outage at once again", () => {

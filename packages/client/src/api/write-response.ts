@@ -1,17 +1,18 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { emptySpan, type ObjectSpan, scanWhole } from "../scan/scan-object.ts";
 import type { Request } from "../transport/transport.ts";
-import { type Caller, failureOf, isSuccess, parseAnswer, readWhole } from "./call.ts";
+import { type Caller, failureOf, isSuccess, parseResponse, readWhole } from "./call.ts";
 import { namesOf, objectIn } from "./objects.ts";
 
 /**
- * The answer to a write, read as far as somebody asks.
+ * The response to a write, parsed only as far as needed.
  *
- * Most answers only confirm: then which object it is and its version are found in the bytes, and nothing is parsed. What is
- * not a whole answer of the kind is refused before this is made; a mistake further inside is found when it is read.
+ * Most callers need only the UID and the resource version, which are found in the bytes without parsing JSON. A response that does
+ * not begin like an object of the kind is rejected before this is created. Malformed JSON further inside is found when the object
+ * is read.
  */
 export class WriteAnswer<T extends KubeObject = KubeObject> {
-  /** The kind that the answer is of: for `scale`, another than that of the object. */
+  /** The kind of the response. For the `scale` subresource it differs from that of the object. */
   readonly type: ResourceType<T>;
   /** The JSON text. It must not be changed. */
   readonly bytes: Buffer;
@@ -19,37 +20,37 @@ export class WriteAnswer<T extends KubeObject = KubeObject> {
   #object: T | undefined;
   #span: ObjectSpan | undefined;
 
-  /** Made by the client. `parse` makes the object of the bytes, or throws. */
+  /** Created by the client. `parse` parses the bytes, or throws. */
   constructor(type: ResourceType<T>, bytes: Buffer, parse: () => T) {
     this.type = type;
     this.bytes = bytes;
     this.#parse = parse;
   }
 
-  /** The object, parsed when it is first asked for, and yours. Throws a `MalformedAnswerError` when it is none. */
+  /** The object, parsed on first use. The caller may change it. Throws a `MalformedAnswerError` if it is malformed. */
   get object(): T {
     return (this.#object ??= this.#parse());
   }
 
-  /** Where the object lies in the bytes; undefined when they have to be parsed to know. */
+  /** The positions of fields in the bytes; undefined if they cannot be found without parsing. */
   get span(): ObjectSpan | undefined {
     if (this.#span !== undefined) return this.#span;
     const span = emptySpan();
-    // A server ends an answer with a line feed.
+    // The API server ends a body with a line feed.
     const { length } = this.bytes;
     if (!scanWhole(this.bytes, 0, this.bytes[length - 1] === 0x0a ? length - 1 : length, span)) return undefined;
     this.#span = span;
     return span;
   }
 
-  /** `metadata.uid`, without parsing the object if that can be. */
+  /** `metadata.uid`, without parsing the object if possible. */
   get uid(): string | undefined {
     const { span } = this;
     const found = span === undefined ? undefined : textAt(this.bytes, span.uidStart, span.uidEnd);
     return found ?? this.object.metadata.uid;
   }
 
-  /** `metadata.resourceVersion`, without parsing the object if that can be. */
+  /** `metadata.resourceVersion`, without parsing the object if possible. */
   get resourceVersion(): string | undefined {
     const { span } = this;
     const found = span === undefined ? undefined : textAt(this.bytes, span.versionStart, span.versionEnd);
@@ -58,9 +59,11 @@ export class WriteAnswer<T extends KubeObject = KubeObject> {
 }
 
 /**
- * Sends a write and takes its answer. One that does not begin as servers write objects of the kind is parsed at once.
+ * Sends a write and returns its response. A response that does not begin like an object of the kind is parsed at once, so that a
+ * malformed one is reported here.
  *
- * @param make Makes the request. It is called here, so that nobody around this has to wait to turn what it throws into a rejection.
+ * @param make Builds the request. It is called inside this async function so that an error it throws becomes a rejection without
+ * another async function around this one.
  */
 export async function callWrite<T extends KubeObject>(
   caller: Caller,
@@ -73,12 +76,12 @@ export async function callWrite<T extends KubeObject>(
   if (!isSuccess(response)) throw await failureOf(response, request, clock);
   const bytes = response.body.takeWhole?.() ?? (await readWhole(request, response));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const answer = new WriteAnswer(type, text, () => objectIn(parseAnswer(text, request, response), type, request));
-  if (!beginsAs(text, type)) void answer.object;
-  return answer;
+  const written = new WriteAnswer(type, text, () => objectIn(parseResponse(text, request, response), type, request));
+  if (!beginsAs(text, type)) void written.object;
+  return written;
 }
 
-/** How the objects of a kind begin: built-in kinds in the order of their fields, all others in that of the alphabet. */
+/** The possible first bytes of objects of a kind: Go structs (built-in kinds) put `kind` first, unstructured objects sort their keys. */
 const openings = new WeakMap<ResourceType, readonly [Buffer, Buffer]>();
 
 function beginsAs(bytes: Buffer, type: ResourceType): boolean {
@@ -95,14 +98,14 @@ function beginsAs(bytes: Buffer, type: ResourceType): boolean {
   return begins(bytes, first) || begins(bytes, second);
 }
 
-/** For a few bytes, a call of the engine takes longer. */
+/** Compares byte by byte: for so few bytes a native call such as `Buffer.compare` takes longer. */
 function begins(bytes: Buffer, text: Buffer): boolean {
   if (bytes.length <= text.length) return false;
   for (let i = 0; i < text.length; i += 1) if (bytes[i] !== text[i]) return false;
   return true;
 }
 
-/** A text without escapes; undefined for an empty or absent one, or one that has to be decoded. */
+/** Returns a string of the JSON bytes; undefined if it is empty or absent, or contains escapes or non-ASCII bytes. */
 function textAt(bytes: Buffer, start: number, end: number): string | undefined {
   if (start < 0 || end <= start) return undefined;
   for (let i = start; i < end; i += 1) {

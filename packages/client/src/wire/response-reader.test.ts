@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { AnswerReader, BrokenHttpError } from "./answer-reader.ts";
+import { ResponseReader, BrokenHttpError } from "./response-reader.ts";
 
 interface Read {
-  readonly reader: AnswerReader;
+  readonly reader: ResponseReader;
   readonly body: string;
 }
 
 function read(...pieces: readonly string[]): Read {
   const body: Buffer[] = [];
-  const reader = new AnswerReader({ push: (piece) => body.push(Buffer.from(piece)) });
+  const reader = new ResponseReader({ push: (piece) => body.push(Buffer.from(piece)) });
   for (const piece of pieces) reader.push(Buffer.from(piece, "latin1"));
   return { reader, body: Buffer.concat(body).toString("latin1") };
 }
 
-/** Processor time, as a busy machine's clock tells of others. Fails if it ends with anything but an answer or a BrokenHttpError. */
+/** Returns the CPU time of parsing; wall time would include other processes. Fails on any error but a BrokenHttpError. */
 function readingMs(text: string, cut: number): number {
   const begun = process.cpuUsage();
   try {
@@ -36,8 +36,8 @@ const samples = [
   "HTTP/1.0 200 OK\r\n\r\nuntil the end",
 ];
 
-describe("AnswerReader", () => {
-  it("reads the same however the answer is cut into pieces", () => {
+describe("ResponseReader", () => {
+  it("parses the same however the response is split into pieces", () => {
     for (const text of samples) {
       const whole = read(text);
       const bytewise = read(...text.split(""));
@@ -52,7 +52,7 @@ describe("AnswerReader", () => {
     }
   });
 
-  it("reads a body by its length, by chunks, and to the end of the connection", () => {
+  it("parses a body by its length, by chunks, and to the end of the connection", () => {
     const bySize = read(sized);
     const byChunks = read(chunked);
     const toTheEnd = read("HTTP/1.1 200 OK\r\n\r\nhello world");
@@ -65,7 +65,7 @@ describe("AnswerReader", () => {
     assert.equal(read(sized.slice(0, -1)).reader.end(), false);
   });
 
-  it("passes over interim answers, and expects no body where there is none", () => {
+  it("skips interim responses, and expects no body for 204 and 304", () => {
     const { reader, body } = read(samples[2] ?? "");
 
     assert.equal(reader.head?.status, 200);
@@ -76,7 +76,7 @@ describe("AnswerReader", () => {
     assert.ok(read("HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n").reader.isDone);
   });
 
-  it("gives headers by their lower-case names, and joins those that come twice", () => {
+  it("returns headers by lowercase name, and joins repeated ones", () => {
     const { reader } = read(
       "HTTP/1.1 200 OK\r\nWarning:  299 - a \r\nwarning:299 - b\r\nContent-Length: 0\r\ncontent-length: 0\r\n__proto__: x\r\n\r\n",
     );
@@ -84,8 +84,8 @@ describe("AnswerReader", () => {
     assert.deepEqual(reader.head?.headers, { warning: "299 - a, 299 - b", "content-length": "0" });
   });
 
-  it("says whether there may be warnings, without reading the headers of a usual answer", () => {
-    const headOf = (headers: string): AnswerReader["head"] =>
+  it("knows that a usual response has no warnings without parsing its headers", () => {
+    const headOf = (headers: string): ResponseReader["head"] =>
       read(`HTTP/1.1 200 OK\r\n${headers}Content-Length: 0\r\n\r\n`).reader.head;
 
     const usual = headOf("Audit-Id: a-1\r\nDate: Mon, 16 Nov 2026 11:00:00 GMT\r\n");
@@ -101,7 +101,7 @@ describe("AnswerReader", () => {
     assert.equal(warning?.headers["warning"], '299 - "old"');
   });
 
-  it("reads a head the same whether or not it is of the usual form", () => {
+  it("parses a head the same whether or not it is in the usual form", () => {
     const usual = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-A: b\r\n\r\nabc";
     const unusual = ["content-length:  3", "Content-Length: 3 ", "content-length:3", "CONTENT-LENGTH: 003"];
 
@@ -114,7 +114,7 @@ describe("AnswerReader", () => {
     }
   });
 
-  it("tells whether the connection can be used again", () => {
+  it("knows whether the connection can be reused", () => {
     const isKept = (version: string, connection: string): boolean =>
       read(`HTTP/${version} 200 OK\r\n${connection}content-length: 0\r\n\r\n`).reader.isKept;
 
@@ -125,7 +125,7 @@ describe("AnswerReader", () => {
     assert.ok(isKept("1.0", "connection: keep-alive\r\n"));
   });
 
-  it("refuses what is no answer, and what could be read in two ways", () => {
+  it("refuses malformed and ambiguous responses", () => {
     const head = "HTTP/1.1 200 OK\r\n";
     const refused = [
       "SSH-2.0-x\r\n\r\n",
@@ -154,7 +154,7 @@ describe("AnswerReader", () => {
     for (const text of refused) assert.throws(() => read(text), BrokenHttpError, text.slice(0, 100));
   });
 
-  it("answers anything with an answer or a BrokenHttpError, at once, and leaves Object.prototype alone", () => {
+  it("parses any bytes or throws a BrokenHttpError, quickly, and never changes Object.prototype", () => {
     let state = 12_345;
     const random = (below: number): number => {
       state ^= state << 13;
@@ -183,7 +183,7 @@ describe("AnswerReader", () => {
         text = text.slice(0, at) + put + text.slice(at + random(6));
       }
       const cut = random(text.length + 1);
-      // Twice before it is blamed: a collection or a compilation may fall into one reading, and into no other.
+      // Slow input is measured again: a garbage collection or a compilation may have interrupted the first measurement.
       if (readingMs(text, cut) >= 100) assert.ok(readingMs(text, cut) < 100, JSON.stringify(text));
     }
 

@@ -1,72 +1,72 @@
-import { AnswerHead, BrokenHttpError, glanceAt } from "./answer-head.ts";
+import { ResponseHead, BrokenHttpError, usualBodyLength } from "./response-head.ts";
 
 export { BrokenHttpError };
 
-/** Takes the pieces of a body. */
+/** Receives the pieces of a body. */
 export interface PieceSink {
   push(piece: Buffer): void;
 }
 
-/** A longer head than this is none that an API server sends. */
+/** API servers never send a longer head. */
 const headBytesMax = 64 * 1024;
 /** Interim responses (1xx) that are accepted before the response. A server sends one or two. */
 const interimMax = 16;
-/** A longer line before a chunk, or a longer trailer, is nonsense. */
+/** The maximum length of the line before a chunk, and of all trailers. */
 const lineBytesMax = 4 * 1024;
 
-/** What is to be read next. */
+/** The part of a response that is read next. */
 const states = { head: 0, sized: 1, untilClose: 2, chunkSize: 3, chunk: 4, chunkEnd: 5, trailer: 6, done: 7 } as const;
 type State = (typeof states)[keyof typeof states];
 
 /**
- * Reads one answer of HTTP/1.1 out of the pieces that a connection delivers. Knows nothing of sockets.
+ * Parses one HTTP/1.1 response from the pieces that a connection delivers. Independent of sockets.
  *
- * Pieces of the body are views of what was pushed, not copies. Interim answers (1xx) are passed over; a switch to another
- * protocol, which nobody asked for, is an error.
+ * Pieces of the body are views of the pushed pieces, not copies. Interim responses (1xx) are skipped. A switch to another protocol
+ * (101) is an error, because the client never requests one.
  */
-export class AnswerReader {
+export class ResponseReader {
   readonly #sink: PieceSink;
   #state: State = states.head;
-  /** What arrived of a head or a line that is not whole yet. */
+  /** The bytes of an incomplete head or line. */
   #rest: Buffer | undefined;
-  /** How much of the body, or of the chunk, is still to come. */
+  /** The number of bytes of the body or chunk that have not arrived. */
   #missing = 0;
   #trailerBytes = 0;
   #interim = 0;
-  #head: AnswerHead | undefined;
+  #head: ResponseHead | undefined;
   #isKept = true;
 
   constructor(sink: PieceSink) {
     this.#sink = sink;
   }
 
-  /** The head, once it is there. */
-  get head(): AnswerHead | undefined {
+  /** The head; undefined until it is complete. */
+  get head(): ResponseHead | undefined {
     return this.#head;
   }
 
-  /** Whether the whole answer was read. */
+  /** True if the whole response was read. */
   get isDone(): boolean {
     return this.#state === states.done;
   }
 
-  /** Whether anything has arrived. */
+  /** True if any byte of the response has arrived. */
   get hasBegun(): boolean {
     return this.#head !== undefined || this.#rest !== undefined;
   }
 
-  /** Whether the connection may be used again after this answer. */
+  /** True if the connection can be reused after this response. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** The connection has ended: true if the answer is whole by that. */
+  /** Called when the connection has ended. Returns true if the response is complete, as one without a length is then. */
   end(): boolean {
     if (this.#state === states.untilClose) this.#state = states.done;
     return this.isDone;
   }
 
-  /** Reads a piece. Throws a {@link BrokenHttpError} when it is not what it should be. */
+  /** Parses a piece. Throws a {@link BrokenHttpError} if it violates HTTP/1.1. */
   push(piece: Buffer): void {
     let bytes = piece;
     if (this.#rest !== undefined) {
@@ -75,7 +75,7 @@ export class AnswerReader {
     }
     let at = 0;
     while (at < bytes.length) {
-      if (this.#state === states.done) throw new BrokenHttpError("The server sent more than its answer.");
+      if (this.#state === states.done) throw new BrokenHttpError("The server sent data after the end of the response.");
       const next = this.#step(bytes, at);
       if (next < 0) {
         this.#rest = at === 0 ? bytes : bytes.subarray(at);
@@ -85,7 +85,7 @@ export class AnswerReader {
     }
   }
 
-  /** Reads what it can from a place, and returns the place after it; -1 when more is needed. */
+  /** Parses what it can from a position, and returns the position after it; -1 if more bytes are needed. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case states.head:
@@ -114,13 +114,13 @@ export class AnswerReader {
     const end = endOfHead(bytes, at);
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) throw new BrokenHttpError("The head is too long.");
     if (end < 0) return -1;
-    const usual = glanceAt(bytes, at, end);
+    const usual = usualBodyLength(bytes, at, end);
     if (usual >= 0) {
-      this.#head = AnswerHead.usual(bytes, at, end);
+      this.#head = ResponseHead.usual(bytes, at, end);
       this.#expect(usual);
       return end + 4;
     }
-    const head = AnswerHead.read(bytes, at, end);
+    const head = ResponseHead.read(bytes, at, end);
     const { status, minorVersion } = head;
     if (status === 101) throw new BrokenHttpError("The server switched to another protocol.");
     if (status >= 100 && status < 200) {
@@ -136,7 +136,7 @@ export class AnswerReader {
     return end + 4;
   }
 
-  /** A body of so many bytes is to come. */
+  /** Expects a body of this length. */
   #expect(length: number): void {
     this.#missing = length;
     this.#state = length === 0 ? states.done : states.sized;
@@ -148,25 +148,26 @@ export class AnswerReader {
     if (code === 204 || code === 304) {
       this.#state = states.done;
     } else if (encoding !== undefined) {
+      // Two ways to find the end of a response are a vector for response smuggling (RFC 9112, section 6.3).
       if (encoding.toLowerCase() !== "chunked" || length !== undefined) {
-        throw new BrokenHttpError("The length of the answer is ambiguous.");
+        throw new BrokenHttpError("The length of the response is ambiguous.");
       }
       this.#state = states.chunkSize;
     } else if (length === undefined) {
       this.#isKept = false;
       this.#state = states.untilClose;
     } else {
-      if (!/^\d{1,15}$/.test(length)) throw new BrokenHttpError("The length of the answer is no number.");
+      if (!/^\d{1,15}$/.test(length)) throw new BrokenHttpError("The Content-Length of the response is not a number.");
       this.#expect(Number(length));
     }
   }
 
-  /** Reads a line of the chunked form: the size of a chunk, the end of one, or a trailer. */
+  /** Parses a line of the chunked encoding: the size of a chunk, the end of a chunk, or a trailer. */
   #readLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(0x0a, at);
     if ((end < 0 ? bytes.length : end) - at > lineBytesMax) throw new BrokenHttpError("A line is too long.");
     if (end < 0) return -1;
-    if (end === at || bytes[end - 1] !== 0x0d) throw new BrokenHttpError("A line has no proper end.");
+    if (end === at || bytes[end - 1] !== 0x0d) throw new BrokenHttpError("A line does not end with CRLF.");
     if (this.#state === states.chunkEnd) {
       if (end !== at + 1) throw new BrokenHttpError("A chunk is longer than its size.");
       this.#state = states.chunkSize;
@@ -174,7 +175,7 @@ export class AnswerReader {
       this.#missing = chunkSize(bytes, at, end - 1);
       this.#state = this.#missing === 0 ? states.trailer : states.chunk;
     } else {
-      // Trailers are passed over: nobody asked for any.
+      // Trailers are skipped: the client never requests any.
       this.#trailerBytes += end - at;
       if (this.#trailerBytes > lineBytesMax) throw new BrokenHttpError("The trailers are too long.");
       if (end === at + 1) this.#state = states.done;
@@ -183,7 +184,7 @@ export class AnswerReader {
   }
 }
 
-/** Where the empty line begins that ends a head; -1 when it is not there. A head is too short for a search by the engine to pay. */
+/** Returns the position of the empty line that ends a head; -1 if it has not arrived. A loop, because heads are too short for `indexOf` to pay off. */
 function endOfHead(bytes: Buffer, from: number): number {
   const last = Math.min(bytes.length - 4, from + headBytesMax + 1);
   for (let at = from; at <= last; at += 1) {
@@ -192,7 +193,7 @@ function endOfHead(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The size of a chunk, from the line before it; what follows the number is passed over. */
+/** Parses the size of a chunk. Chunk extensions are skipped. */
 function chunkSize(bytes: Buffer, start: number, end: number): number {
   let size = 0;
   let at = start;
@@ -203,7 +204,7 @@ function chunkSize(bytes: Buffer, start: number, end: number): number {
   }
   const isNumber = at > start && at - start <= 12;
   while (at < end && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1;
-  if (!isNumber || (at < end && bytes[at] !== 0x3b)) throw new BrokenHttpError("A chunk has no size.");
+  if (!isNumber || (at < end && bytes[at] !== 0x3b)) throw new BrokenHttpError("A chunk has an invalid size.");
   return size;
 }
 

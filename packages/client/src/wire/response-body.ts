@@ -1,76 +1,76 @@
 import { ArgumentError, type Clock, DeadlineError, type Timer } from "@homeostat/core";
 import type { Body } from "../transport/transport.ts";
 
-/** What a body is read from. */
-export interface AnswerSource {
+/** The connection side of a {@link ResponseBody}. */
+export interface ResponseSource {
   readonly clock: Clock;
-  /** The longest wait for the next piece. It runs only while somebody waits: a slow reader is not the server's fault. */
+  /** The maximum wait for the next piece. It runs only while the reader waits, so that a slow reader does not count as a silent server. */
   readonly idleMs: number;
-  /** Tells the source to hold back, or to go on. */
+  /** Pauses or resumes reading from the connection. */
   hold(isHeld: boolean): void;
-  /** Breaks the connection: nobody will read the rest. */
+  /** Closes the connection, because the rest will not be read. */
   abandon(): void;
-  /** Makes the error for a reader of a body that ended before its end. */
+  /** Returns the error for the reader of a truncated body. */
   broken(cause: unknown): unknown;
 }
 
-/** As much may wait for the reader before the sender has to. */
+/** The number of buffered bytes at which reading from the connection is paused (backpressure). */
 const waitingBytesMax = 256 * 1024;
-/** An unread rest smaller than this is read to its end, so that the connection can be used again. */
+/** If less than this is unread when a body is canceled, it is read and discarded, so that the connection can be reused. */
 const drainBytesMax = 64 * 1024;
-/** What is small is there at once, or not worth waiting for. */
+/** The time limit for that: a small body usually has arrived already. */
 const drainMsMax = 1000;
 
-/** The body of an answer between the connection, which pushes pieces, and the one reader, who takes them. */
-export class AnswerBody implements Body {
-  readonly #source: AnswerSource;
+/** The body of a response: a buffer between the connection, which pushes pieces, and its single reader. */
+export class ResponseBody implements Body {
+  readonly #source: ResponseSource;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isHeld = false;
   #isTaken = false;
-  /** Whether nothing more will come. */
+  /** True if no more bytes will arrive. */
   #isOver = false;
-  #isLeft = false;
+  #isAbandoned = false;
   #failure: { readonly cause: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  #notify: (() => void) | undefined;
   #drained = 0;
   #drainTimer: Timer | undefined;
 
-  constructor(source: AnswerSource) {
+  constructor(source: ResponseSource) {
     this.#source = source;
   }
 
-  // ── the connection's side ──
+  // ── called by the connection ──
 
   push(piece: Buffer): void {
-    if (this.#isLeft) {
+    if (this.#isAbandoned) {
       this.#drained += piece.length;
       if (this.#drained > drainBytesMax) this.#source.abandon();
       return;
     }
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    this.#wakeUp();
+    this.#notifyReader();
     if (!this.#isHeld && this.#bytes > waitingBytesMax) {
       this.#isHeld = true;
       this.#source.hold(true);
     }
   }
 
-  /** Everything has arrived. */
+  /** Called when the whole body has arrived. */
   finish(): void {
     this.#isOver = true;
     this.#drainTimer?.[Symbol.dispose]();
-    this.#wakeUp();
+    this.#notifyReader();
   }
 
-  /** Nothing more will arrive, and there should be more. */
+  /** Called when the connection ended before the body was complete. */
   fail(cause: unknown): void {
     this.#failure ??= { cause };
     this.finish();
   }
 
-  // ── the reader's side ──
+  // ── called by the reader ──
 
   takeWhole(): Uint8Array | undefined {
     if (!this.#isOver || this.#isTaken || this.#failure !== undefined) return undefined;
@@ -82,7 +82,8 @@ export class AnswerBody implements Body {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
-    if (this.#isTaken) throw new ArgumentError({ argument: "body", problem: "has been read; it can be read once." });
+    if (this.#isTaken)
+      throw new ArgumentError({ argument: "body", problem: "has already been read; a body can be read once." });
     this.#isTaken = true;
     return {
       next: () => this.#next(),
@@ -99,27 +100,27 @@ export class AnswerBody implements Body {
     if (this.#isOver) return this.#leave();
     const source = this.#source;
     this.#drained = this.#bytes;
-    this.#forget();
+    this.#discard();
     if (this.#drained > drainBytesMax) return source.abandon();
     this.#drainTimer = source.clock.schedule(drainMsMax, () => source.abandon());
-    this.#goOn();
+    this.#resume();
   }
 
   async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#pieces.length === 0 && !this.#isOver && !this.#isLeft) await this.#more();
-    if (this.#isLeft) return { done: true, value: undefined };
+    if (this.#pieces.length === 0 && !this.#isOver && !this.#isAbandoned) await this.#more();
+    if (this.#isAbandoned) return { done: true, value: undefined };
     const piece = this.#pieces.shift();
     if (piece !== undefined) {
       this.#bytes -= piece.length;
-      if (this.#bytes < waitingBytesMax / 2) this.#goOn();
+      if (this.#bytes < waitingBytesMax / 2) this.#resume();
       return { done: false, value: piece };
     }
-    this.#isLeft = true;
+    this.#isAbandoned = true;
     if (this.#failure !== undefined) throw this.#source.broken(this.#failure.cause);
     return { done: true, value: undefined };
   }
 
-  /** Waits until there is a piece, or there will be none. */
+  /** Waits until a piece has arrived or the body has ended. */
   async #more(): Promise<void> {
     const source = this.#source;
     const { clock, idleMs } = source;
@@ -131,33 +132,33 @@ export class AnswerBody implements Body {
             source.abandon();
           });
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#notify = resolve;
     });
     timer?.[Symbol.dispose]();
   }
 
   #leave(): void {
     const isWhole = this.#isOver;
-    this.#forget();
-    this.#wakeUp();
+    this.#discard();
+    this.#notifyReader();
     if (!isWhole) this.#source.abandon();
   }
 
-  #forget(): void {
-    this.#isLeft = true;
+  #discard(): void {
+    this.#isAbandoned = true;
     this.#pieces = [];
     this.#bytes = 0;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#source.hold(false);
   }
 
-  #wakeUp(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+  #notifyReader(): void {
+    const notify = this.#notify;
+    this.#notify = undefined;
+    notify?.();
   }
 }

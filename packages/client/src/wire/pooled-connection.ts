@@ -1,28 +1,28 @@
 import type { Socket } from "node:net";
 
-/** Who a connection belongs to for the time of one exchange. */
-export interface LineUser {
-  /** Something arrived. */
+/** The user of a connection during one exchange. */
+export interface ConnectionUser {
+  /** Called with each piece that arrives. */
   receive(piece: Buffer): void;
-  /** Nothing more will arrive; with an error, because of it. */
+  /** Called when the connection has ended, with the error if there was one. */
   ended(error: Error | undefined): void;
 }
 
-/** One open connection, used by one exchange after the other. */
-export class Line {
+/** An open connection that is used by one exchange after another. */
+export class PooledConnection {
   readonly socket: Socket;
-  /** Whether an exchange has used it before. */
+  /** True if an exchange has used it before, so that the server may have closed it meanwhile. */
   isUsed = false;
-  /** Whether it has ended. */
+  /** True if it has ended. */
   isOver = false;
-  /** When it was given back, by the monotonic clock. */
+  /** The monotonic time at which it was released. */
   idleSince = 0;
-  /** Whether it keeps the process running. */
+  /** True if it keeps the process alive. */
   #isHolding = true;
-  #user: LineUser | undefined;
+  #user: ConnectionUser | undefined;
   #error: Error | undefined;
 
-  constructor(socket: Socket, onOver: (line: Line) => void) {
+  constructor(socket: Socket, onOver: (connection: PooledConnection) => void) {
     this.socket = socket;
     const over = (): void => {
       if (this.isOver) return;
@@ -42,26 +42,26 @@ export class Line {
     socket.on("close", over);
   }
 
-  /** Something arrived. */
+  /** Passes a piece that arrived to the user. */
   receive(piece: Buffer): void {
-    // What nobody asked for is not ours to guess.
+    // A server must not send anything without a request: the connection is out of sync.
     if (this.#user === undefined) this.socket.destroy();
     else this.#user.receive(piece);
   }
 
   /**
-   * Gives the line to an exchange.
+   * Assigns the connection to an exchange.
    *
-   * @param isTimed Whether a timer runs as long as the exchange does: then that keeps the process running.
+   * @param isTimed True if a timer runs during the whole exchange. The timer then keeps the process alive, which saves the `ref`.
    */
-  take(user: LineUser, isTimed: boolean): void {
+  take(user: ConnectionUser, isTimed: boolean): void {
     this.#user = user;
     if (isTimed || this.#isHolding) return;
     this.#isHolding = true;
     this.socket.ref();
   }
 
-  /** Takes it back. An idle line does not keep the process running. */
+  /** Releases the connection. An idle connection does not keep the process alive. */
   release(now: number): void {
     this.#user = undefined;
     this.isUsed = true;
@@ -71,7 +71,7 @@ export class Line {
     this.socket.unref();
   }
 
-  /** Closes it, and tells nobody. */
+  /** Closes the connection without notifying its user. */
   drop(): void {
     this.#user = undefined;
     this.socket.destroy();

@@ -1,20 +1,20 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when a peer does not speak HTTP/1.1 as it should. The connection cannot be used any more. */
+/** Thrown when a peer violates HTTP/1.1. The connection cannot be reused. */
 export class BrokenHttpError extends HomeostatError {
   readonly code = "BROKEN_HTTP";
 }
 
 /**
- * The head of an answer.
+ * The status line and headers of a response.
  *
- * Most answers are of a usual form, and nobody asks for their headers: these are read when somebody does.
+ * Most callers never look at the headers of a usual response, so they are parsed on first use.
  */
-export class AnswerHead {
+export class ResponseHead {
   readonly status: number;
   /** The `1` of `HTTP/1.1`. */
   readonly minorVersion: number;
-  /** Whether there may be a `Warning` among the headers. */
+  /** False if the headers certainly contain no `Warning`. */
   readonly mayWarn: boolean;
   readonly #bytes: Buffer;
   readonly #start: number;
@@ -30,19 +30,19 @@ export class AnswerHead {
     this.#end = end;
   }
 
-  /** One of which {@link glanceAt} says that it is usual. */
-  static usual(bytes: Buffer, start: number, end: number): AnswerHead {
-    return new AnswerHead(bytes, start, end, false);
+  /** Creates the head of a response for which {@link usualBodyLength} returned a length. */
+  static usual(bytes: Buffer, start: number, end: number): ResponseHead {
+    return new ResponseHead(bytes, start, end, false);
   }
 
-  /** Any other. Throws a {@link BrokenHttpError} when it is none; for headers that are none, when these are read. */
-  static read(bytes: Buffer, start: number, end: number): AnswerHead {
-    const head = new AnswerHead(bytes, start, end, true);
-    if (head.status < 0) throw new BrokenHttpError("The answer is no HTTP/1.1.");
+  /** Creates the head of any other response. Throws a {@link BrokenHttpError} for an invalid status line; invalid headers throw when they are parsed. */
+  static read(bytes: Buffer, start: number, end: number): ResponseHead {
+    const head = new ResponseHead(bytes, start, end, true);
+    if (head.status < 0) throw new BrokenHttpError("The response is not HTTP/1.1.");
     return head;
   }
 
-  /** Lower-case names; a header sent twice is joined with a comma. */
+  /** Headers by lowercase name; repeated headers are joined with a comma. */
   get headers(): Readonly<Record<string, string>> {
     if (this.#headers === undefined) {
       const text = this.#bytes.toString("latin1", this.#start, this.#end);
@@ -57,24 +57,25 @@ const space = 0x20;
 const colon = 0x3a;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-/** What a head begins with, but for the digit. */
+/** The beginning of a status line, before the minor version. */
 const opening = Buffer.from("HTTP/1.");
 const lengthName = Buffer.from("content-length");
-/** With one of these, a head has to be read. */
-const telling = ["connection", "transfer-encoding", "warning"].map((name) => Buffer.from(name));
+/** Headers that make a response unusual: its head must be parsed. */
+const unusualNames = ["connection", "transfer-encoding", "warning"].map((name) => Buffer.from(name));
 
-/** Which bytes a name may have. */
+/** The bytes that are allowed in header names (RFC 9110, token). */
 const isNameByte: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[!#$%&'*+\-.^_`|~\dA-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /**
- * The length of the body, for an answer of the usual form: a success of HTTP/1.1 with well-formed headers, one of them the length, and
- * none that says anything about the connection, the encoding or a warning. -1 for any other, which has to be read.
+ * Returns the length of the body of a response in the usual form: HTTP/1.1 with a status that has a body, well-formed headers, exactly
+ * one Content-Length, and no header about the connection, the transfer encoding or a warning. Returns -1 for any other response,
+ * whose head must be parsed.
  *
- * Looks at each byte once and makes nothing.
+ * Looks at each byte once and allocates nothing.
  */
-export function glanceAt(bytes: Buffer, start: number, end: number): number {
+export function usualBodyLength(bytes: Buffer, start: number, end: number): number {
   const status = statusAt(bytes, start, end);
   if (status < 200 || status === 204 || status === 304 || bytes[start + 7] !== zero + 1) return -1;
   let length = -1;
@@ -82,7 +83,7 @@ export function glanceAt(bytes: Buffer, start: number, end: number): number {
     let nameEnd = at;
     while (isNameByte[bytes[nameEnd] ?? 0] === 1) nameEnd += 1;
     if (nameEnd === at || nameEnd >= end || bytes[nameEnd] !== colon) return -1;
-    for (const name of telling) if (isName(bytes, at, nameEnd, name)) return -1;
+    for (const name of unusualNames) if (isName(bytes, at, nameEnd, name)) return -1;
     const lineEnd = lineEndAt(bytes, nameEnd, end);
     if (isName(bytes, at, nameEnd, lengthName)) {
       if (length >= 0) return -1;
@@ -94,14 +95,14 @@ export function glanceAt(bytes: Buffer, start: number, end: number): number {
   return length;
 }
 
-/** Whether a name in any case is a given one in lower case. */
+/** Compares a header name with a lowercase name, ignoring case. */
 function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
   if (end - start !== name.length) return false;
   for (let i = 0; i < name.length; i += 1) if (((bytes[start + i] ?? 0) | 0x20) !== name[i]) return false;
   return true;
 }
 
-/** A number with one space before it; -1 when it is written in any other way. */
+/** Returns a number that is preceded by one space; -1 for any other form. */
 function numberAt(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] !== space || end - start < 2 || end - start > 16) return -1;
   let number = 0;
@@ -119,12 +120,12 @@ function lineEndAt(bytes: Buffer, from: number, end: number): number {
   return at;
 }
 
-/** The status in the first line, `HTTP/1.1 200 OK`; -1 when it is no such line. */
+/** Returns the status of a status line such as `HTTP/1.1 200 OK`; -1 if it is not one. */
 function statusAt(bytes: Buffer, start: number, end: number): number {
   for (let i = 0; i < opening.length; i += 1) if (bytes[start + i] !== opening[i]) return -1;
   const minor = (bytes[start + 7] ?? 0) - zero;
   if ((minor !== 0 && minor !== 1) || bytes[start + 8] !== space) return -1;
-  // Behind the number the line ends, or there is a space.
+  // The status is followed by a space or the end of the line.
   const behind = start + 12;
   if (behind > end || (behind < end && bytes[behind] !== space && bytes[behind] !== carriageReturn)) return -1;
   if (bytes[behind] === carriageReturn && behind < end && bytes[behind + 1] !== lineFeed) return -1;
@@ -137,7 +138,7 @@ function statusAt(bytes: Buffer, start: number, end: number): number {
   return status;
 }
 
-/** The headers that stand from a place on. */
+/** Parses the headers from a position on. */
 function readHeaders(head: string, from: number): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = from; at <= head.length;) {
@@ -146,7 +147,7 @@ function readHeaders(head: string, from: number): Record<string, string> {
     const name = nameOf(colon < 0 || colon > end ? "" : head.slice(at, colon));
     const value = valueBetween(head, colon + 1, end);
     at = end + 2;
-    // Not a header that anybody sends, and not one that an object could hold.
+    // No server sends this header, and assigning it would change the prototype of the object.
     if (name === "__proto__") continue;
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     headers[name] =
@@ -155,7 +156,7 @@ function readHeaders(head: string, from: number): Record<string, string> {
   return headers;
 }
 
-/** What stands behind a colon, without the space around it: nearly always one before it. */
+/** Returns a header value without surrounding white space. Nearly always this is exactly one space before it. */
 function valueBetween(head: string, from: number, end: number): string {
   const start = head.charCodeAt(from) === 0x20 ? from + 1 : from;
   const isBare = start < end && isVisible(head.charCodeAt(start)) && isVisible(head.charCodeAt(end - 1));
@@ -166,16 +167,16 @@ function isVisible(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }
 
-/** Names that were found to be good, in lower case. A server sends the same few with every answer. */
-const goodNames = new Map<string, string>();
-const goodNamesMax = 256;
+/** A cache of valid header names in lowercase. A server sends the same few names with every response. */
+const validNames = new Map<string, string>();
+const validNamesMax = 256;
 
 function nameOf(sent: string): string {
-  const known = goodNames.get(sent);
+  const known = validNames.get(sent);
   if (known !== undefined) return known;
   const name = sent.toLowerCase();
-  if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has no name.");
-  if (goodNames.size < goodNamesMax && sent.length <= 64) goodNames.set(sent, name);
+  if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new BrokenHttpError("A header has an invalid name.");
+  if (validNames.size < validNamesMax && sent.length <= 64) validNames.set(sent, name);
   return name;
 }
 
