@@ -36,7 +36,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   return defineOperator({
     name: manager,
     leaseSuffix: group,
-    description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
+    description: "Runs Locust load tests: each LocustTest starts a master and its workers and reports a verdict.",
     // Defaults of the Go operator.
     // 8089 is the web interface of Locust masters, which the operator polls.
     installation: { metrics: false, webhookTimeoutSeconds: 10, egressPorts: [443, 6443, 8089] },
@@ -91,7 +91,7 @@ function plainSecretWarning(settings: Settings): (tools: Pick<ServiceTools, "log
     async run() {
       const variables = plainSecrets(settings);
       if (variables.length === 0) return;
-      const hint = "Set KAFKA_CREDENTIALS_SECRET to a Secret that each namespace with tests has";
+      const hint = "Set KAFKA_CREDENTIALS_SECRET to the name of a Secret that exists in each namespace with tests";
       log.warn("Kafka credentials are passed to the pods of tests in clear text", { variables, hint });
     },
   });

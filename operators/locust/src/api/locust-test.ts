@@ -18,7 +18,7 @@ export const LocustTest = defineResource({
   shortNames: ["lotest"],
   versions: {
     v1: {
-      description: "A load test.",
+      description: "LocustTest is a load test. Deprecated: use locust.io/v2.",
       deprecated: true,
       deprecationWarning: "locust.io/v1 LocustTest is deprecated, migrate to locust.io/v2",
       spec: v1Spec,
@@ -35,7 +35,7 @@ export const LocustTest = defineResource({
       ],
     },
     v2: {
-      description: "A load test: a Locust master, its workers, and the result.",
+      description: "LocustTest is a load test that a Locust master and its workers run.",
       storage: true,
       spec: v2Spec,
       status: v2Status,

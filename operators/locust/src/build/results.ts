@@ -5,7 +5,7 @@ import type { Snapshot } from "../live/snapshot.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 const valueBytesMax = 200 * 1_024;
-const cutNote = "... cut here: the rest did not fit";
+const cutNote = "... truncated: the file is larger than 200 KiB";
 
 /** Builds the ConfigMap with the results of a run. The test owns it, so it outlives the Jobs. */
 export function resultsConfigMap(

@@ -34,7 +34,7 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   if (master === undefined && hasTtl) return { type: "fail", reason: "ResultUnavailable", cause: resultLost };
   // NeverRestoreFromEditedSpec: the spec that the missing Job was created from no longer exists.
   if ((!hasMaster || !hasWorkers) && isDrifted) {
-    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted, and cannot be recreated because the spec has changed since`;
+    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted and cannot be recreated because the spec has changed since then`;
     return { type: "fail", reason: "TestFailed", cause };
   }
   // RecreateDeletedObjects.
@@ -49,4 +49,4 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   };
 }
 
-export const resultLost = "the master Job is gone and its result was not observed";
+export const resultLost = "the master Job was deleted before its result was observed";

@@ -120,7 +120,7 @@ describe("who wants a stop", () => {
     assert.deepEqual(stopRequest({ ...late, annotation: " now ", broken }), { trigger: "Annotation", reason: "now" });
     assert.deepEqual(stopRequest({ ...late, broken }), {
       trigger: "Threshold",
-      reason: "failRatio of Aggregated is 0.5, asked for max 0.1",
+      reason: "failRatio of Aggregated is 0.5, limit is max 0.1",
     });
     assert.equal(stopRequest(late)?.trigger, "Deadline");
   });

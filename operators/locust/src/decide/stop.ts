@@ -35,7 +35,7 @@ export function stopRequest(input: StopRequestInput): StopRequest | undefined {
   }
   if (broken !== undefined) return { trigger: "Threshold", reason: describeBroken(broken) };
   if (deadlineInMs(input) !== 0) return undefined;
-  return { trigger: "Deadline", reason: `not over after ${timeoutSeconds} s, which is its timeoutSeconds` };
+  return { trigger: "Deadline", reason: `exceeded timeoutSeconds (${timeoutSeconds} s)` };
 }
 
 /** Returns the time until `timeoutSeconds` are over; undefined for a test without a timeout, or one that has not started. */

@@ -55,8 +55,8 @@ describe("a threshold", () => {
       passed: false,
     });
     assert.deepEqual(other, { metric: "missingWorkers", limit: "max 0", actual: 2, passed: false });
-    assert.equal(describeBroken(one), "failRatio of Aggregated is 0.02, asked for min 0, max 0.01");
-    assert.equal(describeBroken(other), "missingWorkers is 2, asked for max 0");
+    assert.equal(describeBroken(one), "failRatio of Aggregated is 0.02, limit is min 0, max 0.01");
+    assert.equal(describeBroken(other), "missingWorkers is 2, limit is max 0");
   });
 
   it("picks one request by name and method", () => {
@@ -93,7 +93,7 @@ describe("a threshold", () => {
   it("is not judged below its number of requests", () => {
     const result = evaluateThreshold(threshold({ metric: "failRatio", max: 0, minRequests: 1_001 }), snapshot, 0);
 
-    assert.deepEqual([result.passed, result.message], [true, "not judged: 1000 of 1001 requests"]);
+    assert.deepEqual([result.passed, result.message], [true, "not evaluated: 1000 of 1001 requests"]);
     assert.equal(
       evaluateThreshold(threshold({ metric: "failRatio", max: 0, minRequests: 1_000 }), snapshot, 0).passed,
       false,

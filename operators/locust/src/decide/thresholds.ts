@@ -16,12 +16,12 @@ export function evaluateThreshold(
   return results.find(({ passed }) => !passed) ?? results[0] ?? withoutRow(threshold, snapshot);
 }
 
-/** Describes a broken threshold: `failRatio of Aggregated is 0.12, asked for max 0.01`. */
+/** Describes a broken threshold: `failRatio of Aggregated is 0.12, limit is max 0.01`. */
 export function describeBroken({ metric, name, method, actual, limit, message }: ThresholdResult): string {
   const row = [method, name].filter((part) => part !== undefined && part !== "").join(" ");
   const value = actual === undefined ? "is unknown" : `is ${actual}`;
   const more = message === undefined ? "" : ` (${message})`;
-  return `${metric}${row === "" ? "" : ` of ${row}`} ${value}, asked for ${limit}${more}`;
+  return `${metric}${row === "" ? "" : ` of ${row}`} ${value}, limit is ${limit}${more}`;
 }
 
 /** Describes the limits of a threshold: `min 10, max 500`. */
@@ -91,7 +91,7 @@ function rowsFor({ name, method }: Threshold, snapshot: Snapshot): readonly Snap
 
 function withoutRow(threshold: Threshold, { rows }: Snapshot): ThresholdResult {
   const which = [threshold.method, threshold.name].filter((part) => part !== undefined).join(" ");
-  const message = `there was no request ${which} among ${rows.length} rows`;
+  const message = `no request ${which} in the statistics (${rows.length} rows)`;
   // Nothing is below every lower limit and above no upper limit.
   return { ...outline(threshold), passed: threshold.min === undefined, message };
 }
@@ -99,11 +99,11 @@ function withoutRow(threshold: Threshold, { rows }: Snapshot): ThresholdResult {
 function evaluateRow(threshold: Threshold, row: SnapshotRow, snapshot: Snapshot): ThresholdResult {
   const actual = valueOf(threshold.metric, row, snapshot);
   if (row.requests < threshold.minRequests) {
-    const message = `not judged: ${row.requests} of ${threshold.minRequests} requests`;
+    const message = `not evaluated: ${row.requests} of ${threshold.minRequests} requests`;
     return { ...outline(threshold, row), ...(actual !== undefined && { actual }), passed: true, message };
   }
   if (actual === undefined && row.requests === 0) {
-    return { ...outline(threshold, row), passed: threshold.min === undefined, message: "there were no requests" };
+    return { ...outline(threshold, row), passed: threshold.min === undefined, message: "no requests were made" };
   }
   return compare(threshold, actual, row);
 }

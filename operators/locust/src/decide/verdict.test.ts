@@ -140,7 +140,7 @@ describe("the verdict on a test", () => {
     const cause = (thresholds: readonly ThresholdResult[]): Verdict["cause"] =>
       verdictOf({ job: "Complete", hasThresholds: true, thresholds })?.cause;
 
-    assert.equal(cause([kept, broken]), "failRatio of Aggregated is 0.5, asked for max 0.1");
+    assert.equal(cause([kept, broken]), "failRatio of Aggregated is 0.5, limit is max 0.1");
     assert.match(cause(Array.from({ length: 7 }, () => broken)) ?? "", /; and 2 more$/);
   });
 

@@ -12,8 +12,8 @@ export class MasterUnreachableError extends HomeostatError {
 
   constructor(key: string, problem: string, options?: ErrorOptions) {
     super(
-      `The Locust master of ${key} could not be asked to stop: it ${problem}. ` +
-        "Let the operator reach port 8089 of the pod, or set LIVE_STATS_ACCESS=apiProxy.",
+      `Failed to stop the users of the Locust master of ${key}: it ${problem}. ` +
+        "Allow the operator to reach port 8089 of the pod, or set LIVE_STATS_ACCESS=apiProxy.",
       options,
     );
     this.key = key;
@@ -60,7 +60,7 @@ export class FollowedMaster implements Disposable {
   #lastRequest: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #reason: LiveView["reason"] = "WaitingForMaster";
-  #message = "Waiting for the first statistics of the master";
+  #message = "Waiting for the first statistics from the master";
   #snapshot: Snapshot | undefined;
   #takenAt = 0;
   #course: RunCourse = unseenRun;
@@ -103,7 +103,7 @@ export class FollowedMaster implements Disposable {
         throw new MasterUnreachableError(this.target.key, response.message);
       }
       if (response.type === "response" && response.status !== 200) {
-        throw new MasterUnreachableError(this.target.key, `answered ${response.status}`);
+        throw new MasterUnreachableError(this.target.key, `responded with status ${response.status}`);
       }
       this.#isStopRequested = true;
     });
@@ -206,7 +206,7 @@ export class FollowedMaster implements Disposable {
     }));
     const isTimeout = response.type === "failure" && timeout.signal.aborted;
     if (!isTimeout) return { response, isTimeout };
-    return { response: { type: "failure", message: `did not answer within ${timeoutMs / 1_000} s` }, isTimeout };
+    return { response: { type: "failure", message: `did not respond within ${timeoutMs / 1_000} s` }, isTimeout };
   }
 
   /**

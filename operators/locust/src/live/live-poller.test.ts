@@ -261,7 +261,7 @@ describe("the poller", () => {
 
     await stopping;
     assert.equal(poller.view(target.key)?.reason, "Unreachable");
-    assert.equal(poller.view(target.key)?.message, "The master's web interface did not answer within 3 s");
+    assert.equal(poller.view(target.key)?.message, "The master's web interface did not respond within 3 s");
     master.answer = () => ok(recording.states.running.body);
     await master.clock.advance(60_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming");
@@ -440,9 +440,9 @@ describe("a master that is to stop its users", () => {
 
     await assert.rejects(poller.stop(target.key, new AbortController().signal), {
       code: "MASTER_UNREACHABLE",
-      message: /shop\/smoke could not be asked to stop: it is out/,
+      message: /Failed to stop the users of the Locust master of shop\/smoke: it is out/,
     });
-    await assert.rejects(poller.stop("shop/nobody", new AbortController().signal), /is not tracked/);
+    await assert.rejects(poller.stop("shop/unknown", new AbortController().signal), /is not being polled/);
     poller.forget(target.key);
   });
 

@@ -41,7 +41,7 @@ export class LivePoller {
     if (known !== undefined && isSameTarget(known.target, target)) return;
     this.forget(target.key);
     const { isOff = false, onError, ...options } = this.#options;
-    const place = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS of the operator is off") : addressOf(target);
+    const place = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS is off on the operator") : addressOf(target);
     if ("reason" in place) {
       this.#tests.set(target.key, { target, view: place });
       return;
@@ -71,7 +71,7 @@ export class LivePoller {
   async stop(key: string, signal: AbortSignal): Promise<void> {
     const master = this.#master(key);
     if (master !== undefined) return master.stop(signal);
-    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not tracked");
+    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not being polled");
   }
 
   /** Downloads the CSV files of the run; undefined when the master does not provide them. */

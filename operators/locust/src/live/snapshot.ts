@@ -50,12 +50,15 @@ export function readStats(response: WebResponse, at: number): Reading {
   // With --web-login, Locust redirects to its login page or sends that page.
   const isPage = status === 200 && (/^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype|html)/i.test(body));
   if (isRedirect || isPage || status === 401) {
-    return { type: "login", message: "The master's web interface asks for a login" };
+    return { type: "login", message: "The master's web interface requires a login" };
   }
   if (status !== 200) {
     // The API server's proxy sends a Status object for errors of its own.
     const { isStatus, message } = readStatusBody(body);
-    return { type: "failure", message: `answered ${status}${isStatus ? `: ${message.slice(0, 200)}` : ""}` };
+    return {
+      type: "failure",
+      message: `responded with status ${status}${isStatus ? `: ${message.slice(0, 200)}` : ""}`,
+    };
   }
   try {
     return { type: "snapshot", snapshot: parseStats(body, at) };

@@ -82,7 +82,7 @@ describe("a master's web interface, asked at its pod", () => {
 
   it("wants a login when it sends elsewhere, or shows a page", async () => {
     const page = recordingOf("2.47.0").login;
-    const login = "login: The master's web interface asks for a login";
+    const login = "login: The master's web interface requires a login";
 
     for (const status of [301, 302, 303, 307, 401])
       assert.equal(
@@ -100,7 +100,10 @@ describe("a master's web interface, asked at its pod", () => {
 
   it("fails when it answers with garbage, an error, nothing, or hangs up", async () => {
     assert.match(await readingFrom((_, response) => response.end("\u0000\uFFFF{]")), /^failure: .*expected JSON/);
-    assert.equal(await readingFrom((_, response) => response.writeHead(500).end("<h1>no")), "failure: answered 500");
+    assert.equal(
+      await readingFrom((_, response) => response.writeHead(500).end("<h1>no")),
+      "failure: responded with status 500",
+    );
     assert.match(await readingFrom((_, response) => response.end()), /^failure: /);
     assert.match(await readingFrom((request) => request.socket.destroy()), /^failure: /);
     assert.match(

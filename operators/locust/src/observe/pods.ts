@@ -83,7 +83,7 @@ async function warnings(scope: TestScope, kind: string, reasons: readonly string
       for await (const event of client.items(Event, { namespace, fieldSelector, signal })) found.push(event);
     } catch (error) {
       if (!(error instanceof ForbiddenError)) throw error;
-      log.debug("Events cannot be listed, hanging pods count as slow", { error });
+      log.debug("Cannot list events, treating hanging pods as slow", { error });
       return [];
     }
   }

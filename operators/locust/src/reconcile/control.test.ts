@@ -68,7 +68,10 @@ describe("a test that is told what to do by annotations", () => {
     const test = await bench.phase(namespace, "a", "Failed");
 
     assert.equal(early.status?.phase, "Running");
-    assert.match(conditionOf(test, "TestCompleted") ?? "", /^True DeadlineExceeded: Test failed: not over after 30 s/);
+    assert.match(
+      conditionOf(test, "TestCompleted") ?? "",
+      /^True DeadlineExceeded: Test failed: exceeded timeoutSeconds \(30 s\)/,
+    );
   });
 
   it("runs again with the spec of the day when it is asked to, and remembers what was", async () => {

@@ -41,7 +41,7 @@ export async function create(scope: TestScope): Promise<Next> {
   await scope.confirm();
   // With the confirmed test: the cache may not show an edit yet.
   if (!isComplete && isResumed && isDrifted(scope.generation, scope.status.startedGeneration)) {
-    const cause = "a Job was deleted, and cannot be recreated because the spec has changed since";
+    const cause = "a Job was deleted and cannot be recreated because the spec has changed since then";
     return finish(scope, { phase: "Failed", reason: "TestFailed", outcome: "Error", cause });
   }
   if (!hasMaster && mayHaveRun(scope)) {

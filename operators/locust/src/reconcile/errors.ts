@@ -7,7 +7,7 @@ export class CreateFailedError extends HomeostatError {
 
   constructor(test: string, options: { readonly cause: unknown }) {
     const why = options.cause instanceof Error ? options.cause.message : String(options.cause);
-    super(`An object of LocustTest ${test} could not be created: ${why} The operator retries.`, options);
+    super(`Failed to create an object of LocustTest ${test}: ${why} The operator retries.`, options);
   }
 
   override get retryable(): boolean {

@@ -87,7 +87,7 @@ async function storeResults(scope: TestScope, snapshot: Snapshot): Promise<strin
     // Created by an earlier reconcile that was interrupted.
     if (error instanceof AlreadyExistsError) return name;
     if (!(error instanceof ForbiddenError)) throw error;
-    log.warn("Results could not be stored in a ConfigMap", { error });
+    log.warn("Failed to store the results in a ConfigMap", { error });
     return undefined;
   }
 }

@@ -91,7 +91,7 @@ describe("a test on a cluster", () => {
     const many = await bench.phase(namespace, "many", "Failed");
 
     const failed = (actual: number): string =>
-      `True ThresholdsFailed: Test failed: missingWorkers is ${actual}, asked for max 0`;
+      `True ThresholdsFailed: Test failed: missingWorkers is ${actual}, limit is max 0`;
     assert.equal(conditionOf(lost, "TestCompleted"), failed(1));
     assert.equal(conditionOf(many, "TestCompleted"), failed(2));
   });

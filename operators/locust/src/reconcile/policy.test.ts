@@ -36,7 +36,7 @@ describe("an operator without a webhook", () => {
 
     assert.match(
       conditionOf(test, "Ready") ?? "",
-      /^False ResourcesFailed: spec\.volumes\[0\]\.hostPath: "\/" reaches/,
+      /^False ResourcesFailed: spec\.volumes\[0\]\.hostPath: "\/" gives access/,
     );
     assert.match(
       conditionOf(test, "Ready") ?? "",

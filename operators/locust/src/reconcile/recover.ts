@@ -34,7 +34,7 @@ export async function recover(
   for (const title of missing) {
     const object = scope.nodeName(title === "Worker Job" ? "worker" : "master");
     scope.event(events.resourceDeleted(title, object));
-    log.info(`${title} externally deleted, transitioning to Pending for recovery`, { name: object });
+    log.info("Resource deleted externally, returning to Pending", { resource: title, name: object });
   }
   log.info("Phase transition", { from: "Running", to: "Pending", locustTest: name });
   return { requeueAfterMs: createInMs };

@@ -39,6 +39,6 @@ async function setTtl(scope: TestScope, { metadata }: DeepReadonly<Job>, seconds
   } catch (error) {
     if (error instanceof NotFoundError) return;
     if (!(error instanceof ForbiddenError)) throw error;
-    log.warn("The TTL of a finished Job could not be set; it is kept for a day", { job: name, error });
+    log.warn("Failed to set the TTL of a finished Job, keeping it for a day", { job: name, error });
   }
 }

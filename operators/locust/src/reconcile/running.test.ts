@@ -99,11 +99,7 @@ describe("a test that runs", () => {
     const text = "Warning ResourceDeleted: Master Service a-master was deleted externally, will attempt recreation";
     assert.equal(events.filter((event) => event === text).length, 1);
     assert.equal(events.filter((event) => event.includes("TestStarted")).length, 1);
-    assert.ok(
-      operator.lines.some(
-        ({ message }) => message === "Master Service externally deleted, transitioning to Pending for recovery",
-      ),
-    );
+    assert.ok(operator.lines.some(({ message }) => message === "Resource deleted externally, returning to Pending"));
   });
 
   it("a Service that is made again beside a master without exporter has no port for it, whatever the spec says now", async () => {
@@ -172,7 +168,7 @@ describe("a test that runs", () => {
 
     assert.equal(
       conditionOf(test, "TestCompleted"),
-      "True TestFailed: Test failed: the worker Job was deleted, and cannot be recreated because the spec has changed since",
+      "True TestFailed: Test failed: the worker Job was deleted and cannot be recreated because the spec has changed since then",
     );
     assert.deepEqual(await bench.objects(namespace), ["Service a-master", "Job a-master"]);
   });
@@ -220,7 +216,7 @@ describe("a test that runs", () => {
 
     assert.match(
       conditionOf(test, "TestCompleted") ?? "",
-      /^True ResultUnavailable: Test failed: the master Job is gone/,
+      /^True ResultUnavailable: Test failed: the master Job was deleted/,
     );
     assert.equal(test.status?.result?.outcome, "Unknown");
     assert.deepEqual(await bench.objects(namespace), ["Service a-master"]);

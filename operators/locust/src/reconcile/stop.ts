@@ -94,7 +94,7 @@ async function stopSwarm(scope: TestScope): Promise<void> {
     await scope.live.stop(key, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    log.info("The master could not be asked to stop its users", { error });
+    log.info("Failed to stop the users of the master", { error });
   }
 }
 

@@ -37,7 +37,7 @@ describe("flags of the Go operator", () => {
       "--enable-http2",
     );
 
-    assert.match(err, /^--enable-http2 has no effect: metrics and webhooks are served over HTTP\/1\.1 alone\.\n/);
+    assert.match(err, /^--enable-http2 has no effect: metrics and webhooks are served over HTTP\/1\.1 only\.\n/);
     assert.doesNotMatch(err, /There is no flag|required/);
   });
 
@@ -46,6 +46,6 @@ describe("flags of the Go operator", () => {
 
     assert.equal(code, 2);
     assert.match(err, /--webhook-cert-path wants a value/);
-    assert.match(err, /--webhook-self-signed is false and webhooks are on, so --webhook-cert-path is required/);
+    assert.match(err, /--webhook-self-signed is false and webhooks are enabled, so --webhook-cert-path is required/);
   });
 });

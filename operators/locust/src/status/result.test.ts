@@ -141,12 +141,16 @@ describe("the files of a result", () => {
     assert.equal(cutAtLine(whole), whole, "what fits stays");
     const lines = cut.split("\n");
     assert.ok(Buffer.byteLength(cut) <= 200 * 1_024 && Buffer.byteLength(cut) > 199 * 1_024);
-    assert.deepEqual(lines.slice(-2), ["... cut here: the rest did not fit", ""]);
+    assert.deepEqual(lines.slice(-2), ["... truncated: the file is larger than 200 KiB", ""]);
     assert.ok(lines.slice(0, -2).every((one) => `${one}\n` === line));
   });
 
   it("hold nothing but text", () => {
     assert.equal(cutAtLine("a\uD800b"), "a\uFFFDb");
-    assert.equal(cutAtLine("x".repeat(300_000)), "... cut here: the rest did not fit\n", "one endless line");
+    assert.equal(
+      cutAtLine("x".repeat(300_000)),
+      "... truncated: the file is larger than 200 KiB\n",
+      "one endless line",
+    );
   });
 });

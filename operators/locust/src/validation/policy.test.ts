@@ -36,7 +36,7 @@ const container = (containerSecurityContext: SecurityContext): Partial<Spec> => 
 const hostAccess: readonly [Partial<Spec>, string][] = [
   [
     { volumes: [{ name: "v", hostPath: { path: "/etc" } }] },
-    'spec.volumes[0].hostPath: "/etc" reaches the file system',
+    'spec.volumes[0].hostPath: "/etc" gives access to the file system',
   ],
   [{ volumes: [{ name: "v", flexVolume: { driver: "d" } }] }, "spec.volumes[0].flexVolume: runs a driver on the node"],
   [{ volumes: [{ name: "v", gitRepo: { repository: "r" } }] }, "spec.volumes[0].gitRepo: runs git as root"],
@@ -52,28 +52,34 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
     },
     'spec.volumeMounts[0].mountPropagation: "Bidirectional" mounts volumes on the node',
   ],
-  [container({ privileged: true }), `${containerPath}.privileged: true gives the container all rights`],
+  [container({ privileged: true }), `${containerPath}.privileged: true gives the container full access`],
   [
     container({ allowPrivilegeEscalation: true }),
     `${containerPath}.allowPrivilegeEscalation: true lets processes gain`,
   ],
-  [container({ procMount: "Unmasked" }), `${containerPath}.procMount: "Unmasked" shows the container`],
+  [container({ procMount: "Unmasked" }), `${containerPath}.procMount: "Unmasked" exposes parts of`],
   [
     container({ capabilities: { add: ["NET_BIND_SERVICE", "SYS_ADMIN"] } }),
-    `${containerPath}.capabilities.add[1]: "SYS_ADMIN" may lead out`,
+    `${containerPath}.capabilities.add[1]: "SYS_ADMIN" can allow an escape`,
   ],
-  [container({ capabilities: { add: ["ALL"] } }), `${containerPath}.capabilities.add[0]: "ALL" may lead out`],
-  [container({ seccompProfile: { type: "Unconfined" } }), `${containerPath}.seccompProfile.type: "Unconfined" turns`],
-  [container({ appArmorProfile: { type: "Unconfined" } }), `${containerPath}.appArmorProfile.type: "Unconfined" turns`],
-  [container({ seLinuxOptions: { type: "spc_t" } }), `${containerPath}.seLinuxOptions.type: "spc_t" may leave`],
-  [container({ seLinuxOptions: { user: "root" } }), `${containerPath}.seLinuxOptions.user: "root" may leave`],
+  [container({ capabilities: { add: ["ALL"] } }), `${containerPath}.capabilities.add[0]: "ALL" can allow an escape`],
+  [
+    container({ seccompProfile: { type: "Unconfined" } }),
+    `${containerPath}.seccompProfile.type: "Unconfined" disables`,
+  ],
+  [
+    container({ appArmorProfile: { type: "Unconfined" } }),
+    `${containerPath}.appArmorProfile.type: "Unconfined" disables`,
+  ],
+  [container({ seLinuxOptions: { type: "spc_t" } }), `${containerPath}.seLinuxOptions.type: "spc_t" can weaken`],
+  [container({ seLinuxOptions: { user: "root" } }), `${containerPath}.seLinuxOptions.user: "root" can weaken`],
   [
     { security: { podSecurityContext: { windowsOptions: { hostProcess: true } } } },
-    "spec.security.podSecurityContext.windowsOptions.hostProcess: true runs the container on the node itself",
+    "spec.security.podSecurityContext.windowsOptions.hostProcess: true runs the container directly on the node",
   ],
   [
     { security: { podSecurityContext: { seccompProfile: { type: "Unconfined" } } } },
-    'spec.security.podSecurityContext.seccompProfile.type: "Unconfined" turns seccomp off',
+    'spec.security.podSecurityContext.seccompProfile.type: "Unconfined" disables seccomp',
   ],
   [
     {
@@ -82,7 +88,7 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
         annotations: { "container.apparmor.security.beta.kubernetes.io/shop-worker": "unconfined" },
       },
     },
-    'spec.worker.annotations: "container.apparmor.security.beta.kubernetes.io/shop-worker" turns AppArmor off',
+    'spec.worker.annotations: "container.apparmor.security.beta.kubernetes.io/shop-worker" disables AppArmor',
   ],
 ];
 

@@ -101,7 +101,7 @@ const replicasMax = 500;
 
 function* replicasRule({ spec: { worker } }: Test): Iterable<TestProblem> {
   if (Number.isInteger(worker.replicas) && worker.replicas >= 1 && worker.replicas <= replicasMax) return;
-  const message = `must be a whole number from 1 to ${replicasMax}`;
+  const message = `must be an integer from 1 to ${replicasMax}`;
   yield { rule: "ReplicasOutOfRange", path: "spec.worker.replicas", message };
 }
 
@@ -123,9 +123,9 @@ function* thresholdRules({ spec }: Test): Iterable<TestProblem> {
     const isKnown: boolean = metrics.some((each) => each === metric);
     if (!isKnown) yield problem(`unknown metric ${quoteText(metric)}`);
     if (min === undefined && max === undefined) yield problem("set min or max");
-    if (metric === "missingWorkers" && min !== undefined) yield problem("missingWorkers takes only max");
+    if (metric === "missingWorkers" && min !== undefined) yield problem("missingWorkers supports only max");
     if ((min ?? 0) < 0) yield problem("min must not be negative");
     if ((max ?? 0) < 0) yield problem("max must not be negative");
-    if (min !== undefined && max !== undefined && min > max) yield problem("min must not be above max");
+    if (min !== undefined && max !== undefined && min > max) yield problem("min must not be greater than max");
   }
 }

@@ -174,7 +174,7 @@ const refusals: Refusal[] = [
     rule: "ReplicasOutOfRange",
     spec: { worker: { command: "x", replicas: 501 } },
     path: "spec.worker.replicas",
-    message: "must be a whole number from 1 to 500",
+    message: "must be an integer from 1 to 500",
   },
   {
     rule: "ThresholdInvalid",
@@ -198,13 +198,13 @@ const refusals: Refusal[] = [
     rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "missingWorkers", min: 1 }] },
     path: "spec.thresholds[0]",
-    message: "missingWorkers takes only max",
+    message: "missingWorkers supports only max",
   },
   {
     rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "totalRequests", min: 5, max: 4 }] },
     path: "spec.thresholds[0]",
-    message: "min must not be above max",
+    message: "min must not be greater than max",
   },
   {
     rule: "ThresholdInvalid",
@@ -302,11 +302,11 @@ describe("the rules about tests", () => {
 });
 
 const warned: [string, Partial<Spec>, string, RegExp][] = [
-  ["the word locust", { master: { command: "locust -t 1m" } }, "spec.master.command", /begins with locust/],
+  ["the word locust", { master: { command: "locust -t 1m" } }, "spec.master.command", /starts with locust/],
   ["quotes", { worker: { command: `-f "a b"`, replicas: 1 } }, "spec.worker.command", /quotes/],
   ["no run time", { master: { command: "-f a" } }, "spec.master.command", /no --run-time/],
-  ["autoquit without autostart", { master: { ...master, autostart: false } }, "spec.master.autoquit", /left out/],
-  ["headless", { master: { command: "-t 1m --headless" } }, "spec.master", /no live stats/],
+  ["autoquit without autostart", { master: { ...master, autostart: false } }, "spec.master.autoquit", /has no effect/],
+  ["headless", { master: { command: "-t 1m --headless" } }, "spec.master", /no live statistics/],
   ["affinity while injection is off", { scheduling: { affinity: {} } }, "spec.scheduling.affinity", /is ignored/],
   [
     "tolerations while injection is off",

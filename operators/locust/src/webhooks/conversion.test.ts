@@ -116,7 +116,7 @@ describe("conversion", () => {
         metadata: { ...metadata, annotations: { mine: "1" } },
       });
       assert.equal(warnings.length, 1);
-      assert.match(warnings[0] ?? "", /locust\.io\/v2-spec of perf\/shop is not what was written there/);
+      assert.match(warnings[0] ?? "", /locust\.io\/v2-spec of perf\/shop does not contain a JSON object/);
     });
   }
 
@@ -125,7 +125,10 @@ describe("conversion", () => {
       const annotations = { "locust.io/v2-spec": JSON.stringify(spec) };
       const start = object(v1, smallV1, { metadata: { name: "shop", namespace: "perf", annotations } });
 
-      assert.throws(() => conversion.convert(start, v2), /perf\/shop cannot be converted: annotation .* no valid spec/);
+      assert.throws(
+        () => conversion.convert(start, v2),
+        /perf\/shop cannot be converted: annotation .* does not contain a valid spec/,
+      );
     }
   });
 
@@ -148,7 +151,7 @@ describe("conversion", () => {
       (error) =>
         error instanceof ConversionError &&
         error.message ===
-          "perf/shop cannot be converted: this LocustTest uses v2-only fields that do not fit the v1 form; write it through locust.io/v2.",
+          "perf/shop cannot be converted: this LocustTest uses v2 fields that are too large to be kept in the v1 form; update it through locust.io/v2.",
     );
   });
 
@@ -190,7 +193,10 @@ describe("conversion", () => {
       ["i", "second"],
     );
     assert.equal(failed.result.status, "Failure");
-    assert.match(failed.result.message ?? "", /perf\/broken cannot be converted: it has no spec of locust\.io\/v2/);
+    assert.match(
+      failed.result.message ?? "",
+      /perf\/broken cannot be converted: it has no valid spec of locust\.io\/v2/,
+    );
   });
 
   it("throws nothing but its own error, whatever it is given", () => {

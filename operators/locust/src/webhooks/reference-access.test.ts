@@ -184,7 +184,7 @@ describe("the check of references", () => {
         "spec.image must not be blank",
         ...["a", "b"].map(
           (name, index) =>
-            `spec.env.secretRefs[${index}].name: user "eve" may not get Secret "${name}" in namespace "perf", so a test of this user may not use it; ask for the right to get it, or name another one`,
+            `spec.env.secretRefs[${index}].name: user "eve" cannot get Secret "${name}" in namespace "perf", so tests of this user cannot reference it; request permission to get it, or reference another Secret`,
         ),
       ].join("; "),
     );
@@ -237,7 +237,7 @@ describe("the check of references", () => {
 
     assert.deepEqual([allowed, most.asked.length, most.runningMax], [true, referencesMax, reviewsMax]);
     assert.deepEqual([refused.allowed, more.asked.length], [false, 0]);
-    assert.equal(refused.message, "spec: names 101 Secrets and ConfigMaps; at most 100 are allowed");
+    assert.equal(refused.message, "spec: references 101 Secrets and ConfigMaps; at most 100 are allowed");
   });
 
   it("refuses names that no object can have, without asking", async () => {
@@ -263,7 +263,7 @@ describe("the check of references", () => {
     assert.deepEqual([allowed, code], [false, 503]);
     assert.equal(
       message,
-      "cannot check whether you may read the Secrets and ConfigMaps that the test names: the API server did not respond within 4 seconds; try again",
+      "cannot check whether you can read the Secrets and ConfigMaps that the test references: the API server did not respond within 4 seconds; retry the request",
     );
   });
 
@@ -278,7 +278,7 @@ describe("the check of references", () => {
     const { allowed, code, message } = await ask({ object: testWith(secrets("a", "b")), review });
 
     assert.deepEqual([allowed, code], [false, 503]);
-    assert.match(message, /the API server could not be asked; try again$/);
+    assert.match(message, /the request to the API server failed; retry the request$/);
     assert.ok(signals.every((signal) => signal?.aborted === true));
   });
 
@@ -326,14 +326,17 @@ describe("the check of references on an API server", () => {
 
     assert.equal(mine.allowed, true);
     assert.equal(other.allowed, false);
-    assert.match(other.message, /^spec\.env\.secretRefs\[1\]\.name: user "eve" may not get Secret "other"/);
+    assert.match(other.message, /^spec\.env\.secretRefs\[1\]\.name: user "eve" cannot get Secret "other"/);
   });
 
   it("says what to do when the operator lacks the right to ask", async () => {
     const { code, message } = await ask({ object: testWith(secrets("a")), review: reviewAs("nobody") });
 
     assert.equal(code, 503);
-    assert.match(message, /the operator may not create SubjectAccessReviews; grant it that right, or set CHECK_REF/);
+    assert.match(
+      message,
+      /the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REF/,
+    );
     await assert.rejects(
       reviewAs("nobody")({ user: "eve" }, { verb: "get", type: { group: "", plural: "secrets" } }),
       ForbiddenError,

@@ -44,7 +44,7 @@ export async function referenceFindings(
   options: ReferenceAccessOptions,
 ): Promise<Finding[]> {
   if (references.length > referencesMax) {
-    const message = `names ${references.length} Secrets and ConfigMaps; at most ${referencesMax} are allowed`;
+    const message = `references ${references.length} Secrets and ConfigMaps; at most ${referencesMax} are allowed`;
     return [{ field: "spec", message, reason: "FieldValueForbidden" }];
   }
   using timeout = options.clock.timeout(reviewsTimeoutMs);
@@ -80,17 +80,17 @@ async function findingOf(
     { signal },
   );
   if (isAllowed) return undefined;
-  const message = `user ${quoteText(username)} may not get ${kind} ${quoteText(name)} in namespace ${quoteText(namespace)}, so a test of this user may not use it; ask for the right to get it, or name another one`;
+  const message = `user ${quoteText(username)} cannot get ${kind} ${quoteText(name)} in namespace ${quoteText(namespace)}, so tests of this user cannot reference it; request permission to get it, or reference another ${kind}`;
   return { field, reason, message };
 }
 
 function unchecked(cause: unknown, { isLate }: { readonly isLate: boolean }): AdmissionDeniedError {
   const why =
     cause instanceof ForbiddenError
-      ? "the operator may not create SubjectAccessReviews; grant it that right, or set CHECK_REFERENCE_ACCESS=false on the operator"
+      ? "the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REFERENCE_ACCESS=false on the operator"
       : isLate
-        ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; try again`
-        : "the API server could not be asked; try again";
-  const message = `cannot check whether you may read the Secrets and ConfigMaps that the test names: ${why}`;
+        ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; retry the request`
+        : "the request to the API server failed; retry the request";
+  const message = `cannot check whether you can read the Secrets and ConfigMaps that the test references: ${why}`;
   return new AdmissionDeniedError(message, { code: 503, reason: "ServiceUnavailable" }, { cause });
 }
