@@ -43,7 +43,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     name: "neurallog-operator",
     leaseSuffix: group,
     description:
-      "Gives each customer an isolated NeuralLog: one Tenant makes a namespace, a Redis, a server and their rules.",
+      "Gives each customer an isolated NeuralLog: each Tenant gets a namespace, a Redis, a log server and network policies.",
     resources: [Tenant],
     flags: tenantFlags,
     installation,

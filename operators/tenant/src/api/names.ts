@@ -7,7 +7,7 @@ export const nameLengthMax = 46;
 /** The name becomes the start of a Service's name, so it starts with a letter. */
 export const namePattern = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
 
-export const nameProblem: string = `must have at most ${nameLengthMax} characters, lower-case, starting with a letter`;
+export const nameProblem: string = `must be at most ${nameLengthMax} lower-case letters, digits and dashes, start with a letter and end with a letter or digit`;
 
 export function namespaceOf(tenant: string): string {
   return `${namespacePrefix}${tenant}`;

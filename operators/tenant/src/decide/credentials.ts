@@ -45,9 +45,9 @@ const lengthMax = 128;
 /** Returns why a text cannot be a password of Redis; undefined when it can. The message never contains the text. */
 export function passwordProblem(text: string): string | undefined {
   if (text.length < lengthMin || text.length > lengthMax)
-    return `a password has ${lengthMin} to ${lengthMax} characters, this one has ${text.length}`;
+    return `the password must have ${lengthMin} to ${lengthMax} characters, but has ${text.length}`;
   // The most frequent mistake is a line break at the end, from the file that the Secret was created from.
   if (!/^[!-~]*$/.test(text))
-    return "a password has printable ASCII characters only: no spaces and no line breaks, not even at the end";
+    return "the password must contain only printable ASCII characters: no spaces and no line breaks, not even at the end";
   return undefined;
 }

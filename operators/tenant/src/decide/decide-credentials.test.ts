@@ -108,7 +108,7 @@ describe("decideCredentials", () => {
     assert.deepEqual(first, {
       state: "waiting",
       problem:
-        "Secret neurallog-system/mine with the password of Redis does not exist or is not shared with this tenant; " +
+        "Secret neurallog-system/mine with the Redis password does not exist or is not shared with this tenant; " +
         "ask an administrator for a Secret with the annotation neurallog.io/shared-with-tenants that names acme",
     });
     for (const refusal of refusals) assert.deepEqual(refusal, first);

@@ -90,9 +90,9 @@ function givenPassword(
   const { namespace, name, key, sharedWith } = authSecret;
   const title = `Secret ${namespace}/${name}`;
   if (sharedWith !== undefined && !isShared(secret, sharedWith)) return { problem: notShared(title, sharedWith) };
-  if (secret === undefined) return { problem: `${title} with the password of Redis does not exist` };
+  if (secret === undefined) return { problem: `${title} with the Redis password does not exist` };
   const password = secretText(secret, key);
-  if (password === undefined) return { problem: `${title} with the password of Redis has no key "${key}"` };
+  if (password === undefined) return { problem: `${title} with the Redis password has no key "${key}"` };
   const problem = passwordProblem(password);
   return problem === undefined ? { password } : { problem: `${title}, key "${key}": ${problem}` };
 }
@@ -113,5 +113,5 @@ function isShared(secret: DeepReadonly<Secret> | undefined, tenant: string): boo
 /** One text for a missing Secret and for one without consent: it must not reveal which Secrets exist. */
 function notShared(title: string, tenant: string): string {
   const consent = `${annotations.sharedWithTenants} that names ${tenant}`;
-  return `${title} with the password of Redis does not exist or is not shared with this tenant; ask an administrator for a Secret with the annotation ${consent}`;
+  return `${title} with the Redis password does not exist or is not shared with this tenant; ask an administrator for a Secret with the annotation ${consent}`;
 }

@@ -16,15 +16,15 @@ interface RetainInput {
 type RetainRule = (input: RetainInput) => string | undefined;
 
 const deletionPolicyIsRetain: RetainRule = ({ tenant }) =>
-  tenant.spec.deletionPolicy === "Retain" ? "its deletion policy is Retain" : undefined;
+  tenant.spec.deletionPolicy === "Retain" ? "the deletion policy of the Tenant is Retain" : undefined;
 
 // `kubectl delete --cascade=orphan` sets this finalizer.
 const deletedWithOrphanPropagation: RetainRule = ({ tenant }) =>
-  (tenant.metadata.finalizers ?? []).includes("orphan") ? "it was deleted with orphan propagation" : undefined;
+  (tenant.metadata.finalizers ?? []).includes("orphan") ? "the Tenant was deleted with orphan propagation" : undefined;
 
 // The webhook denies such deletions. One that got past it must at least not lose data.
 const isProtected: RetainRule = ({ tenant }) =>
-  tenant.spec.deletionProtection === true ? "it is protected from deletion" : undefined;
+  tenant.spec.deletionProtection === true ? "the Tenant is protected from deletion" : undefined;
 
 // Uninstalling the operator must not erase customers.
 const crdIsBeingDeleted: RetainRule = ({ isCrdDeleted }) =>

@@ -27,7 +27,7 @@ export async function cleanup(runtime: Context, dependencies: Dependencies): Pro
     // An admission policy may allow the deletion later, and no event would trigger another reconcile: retry.
     const message = `Namespace ${context.namespace} cannot be deleted: ${error.serverMessage}`;
     setTerminating(context, "DeletingNamespace", message);
-    throw new TransientError(`${error.message} It is retried.`, { cause: error });
+    throw new TransientError(`${error.message} The operator retries.`, { cause: error });
   }
 }
 

@@ -154,7 +154,7 @@ describe("failures", () => {
 
     assert.equal(
       conditionOf(pressed, "QuotaPressure"),
-      "True AboveThreshold: The quota is nearly used up: limits.cpu 100%",
+      "True AboveThreshold: Usage is above 90% of the quota: limits.cpu 100%",
     );
     assert.equal(running.status?.phase, "Running");
     assert.match(conditionOf(failed, "ServerReady") ?? "", /^False QuotaExceeded: .*exceeded quota/);

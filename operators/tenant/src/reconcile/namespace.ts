@@ -95,8 +95,9 @@ async function update(
 function terminating(context: TenantContext, { wasOwned }: { readonly wasOwned: boolean }): NamespaceMissing {
   const reason = "NamespaceTerminating";
   const name = `namespace "${context.namespace}"`;
-  if (!wasOwned) return { reason, message: `${name} is being deleted; it is created again when it is gone` };
-  const message = `${name} was deleted with all data of the tenant; it is created again when it is gone`;
+  if (!wasOwned)
+    return { reason, message: `${name} is being deleted; it will be recreated when the deletion is complete` };
+  const message = `${name} was deleted with all data of the tenant; it will be recreated when the deletion is complete`;
   if (context.condition("NamespaceReady")?.reason !== reason) context.event(events.namespaceDeleted(message));
   return { reason, message };
 }

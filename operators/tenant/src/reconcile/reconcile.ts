@@ -84,7 +84,7 @@ async function reconcileContent(context: TenantContext): Promise<Requeue> {
 
 /** Shows the tenant as accepted before anything is done for it. */
 async function acknowledge({ runtime, now }: TenantContext): Promise<void> {
-  runtime.setStatus({ phase: "Pending", message: "Tenant was accepted", lastTransitionTime: formatTime(now) });
+  runtime.setStatus({ phase: "Pending", message: "Tenant accepted", lastTransitionTime: formatTime(now) });
   await runtime.saveStatus();
 }
 
@@ -93,7 +93,7 @@ async function pause(context: TenantContext): Promise<Requeue> {
   const { runtime, generation, status } = context;
   const phase = status.phase ?? "Pending";
   runtime.setStatus({ phase, observedGeneration: generation });
-  const message = "Nothing is written while spec.paused is true";
+  const message = "Reconciliation is suspended while spec.paused is true";
   runtime.setCondition("Paused", { status: true, reason: "Paused", message });
   await runtime.saveStatus();
   if (context.condition("Paused")?.status !== "True") context.event(events.paused);

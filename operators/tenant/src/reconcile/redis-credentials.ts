@@ -77,6 +77,6 @@ export function passwordSourceCondition(
   if (source === undefined || auth.state === "disabled") return undefined;
   if (auth.problem !== undefined) return { status: false, reason: "SecretNotFound", message: auth.problem };
   if (auth.state === "waiting") return undefined;
-  const message = `The password of Redis is copied from Secret ${source.namespace}/${source.name}`;
+  const message = `The Redis password is copied from Secret ${source.namespace}/${source.name}`;
   return { status: true, reason: "Synced", message };
 }

@@ -27,7 +27,7 @@ describe("the controller without its webhook", () => {
 
     assert.match(
       conditionOf(failed, "Ready") ?? "",
-      /^False InvalidSpec: spec\.podSecurity\.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline; use baseline or restricted, or ask/,
+      /^False InvalidSpec: spec\.podSecurity\.enforce: Invalid value: "privileged": is weaker than baseline, the minimum of this operator; use baseline or restricted, or ask/,
     );
     assert.equal(await bench.client.get(Namespace, { name: "tenant-root" }), undefined);
     assert.equal((await bench.events("root")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);

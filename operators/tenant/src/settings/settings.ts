@@ -15,7 +15,7 @@ const labelKeyOrDomain = (text: string): string | undefined =>
 
 function httpUrl(text: string): string | undefined {
   const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
-  return isHttp ? undefined : "must be a URL that begins with http:// or https://";
+  return isHttp ? undefined : "must be an http:// or https:// URL";
 }
 
 /** The Pod Security levels, the weakest first. */
@@ -50,7 +50,7 @@ export const tenantFlags = {
     default: 4,
     min: 1,
     max: 100,
-    help: "number of tenants reconciled at the same time",
+    help: "number of tenants reconciled concurrently",
   }),
   resyncInterval: flag.duration({
     default: 300_000,
@@ -65,7 +65,7 @@ export const tenantFlags = {
   }),
   reservedNamespaceKeys: flag.list({
     default: privilegedNamespaceKeys,
-    help: "keys, or domains of keys, that spec.namespaceMetadata must not set, beside those of Kubernetes and of this operator",
+    help: "label and annotation keys, or domains of keys, that spec.namespaceMetadata must not set, in addition to those of Kubernetes and of this operator",
     check: labelKeyOrDomain,
   }),
   authServiceUrl: flag.optional({
@@ -80,13 +80,13 @@ export const tenantFlags = {
   }),
   defaultServerImage: flag.text({
     default: "neurallog/server:latest",
-    help: "server image of tenants that name none",
+    help: "server image of tenants that do not set one",
     placeholder: "image",
     check: imageName,
   }),
   defaultRedisImage: flag.text({
     default: "redis:7-alpine",
-    help: "Redis image of tenants that name none",
+    help: "Redis image of tenants that do not set one",
     placeholder: "image",
     check: imageName,
   }),

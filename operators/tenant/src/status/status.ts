@@ -79,7 +79,7 @@ function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusIn
   const waiting = (title: string): ComponentState => ({
     phase: "Pending",
     reason: "Provisioning",
-    message: `${title} waits for the namespace`,
+    message: `${title} is waiting for the namespace`,
     readyReplicas: 0,
     totalReplicas: 0,
   });
@@ -213,7 +213,11 @@ export function quotaCondition(
   const high = [...usage].filter(([, ratio]) => ratio > quotaPressureAbove);
   if (high.length === 0) return { status: false, reason: "WithinQuota", message: "Usage is within the quota" };
   const shares = high.map(([resource, ratio]) => `${resource} ${Math.floor(ratio * 100)}%`).toSorted();
-  return { status: true, reason: "AboveThreshold", message: `The quota is nearly used up: ${shares.join(", ")}` };
+  return {
+    status: true,
+    reason: "AboveThreshold",
+    message: `Usage is above ${quotaPressureAbove * 100}% of the quota: ${shares.join(", ")}`,
+  };
 }
 
 /** The status fields of a phase. `lastTransitionTime` moves only when the phase changes. */

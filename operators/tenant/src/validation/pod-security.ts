@@ -31,7 +31,7 @@ export function* podSecurityProblems(
     yield invalidField(
       "spec.podSecurity.enforce",
       enforce,
-      `is weaker than the minimum of this operator, ${minimum}; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
+      `is weaker than ${minimum}, the minimum of this operator; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
     );
   }
   const [, minor] = /^v1\.(0|[1-9]\d{0,3})$/.exec(version) ?? [];

@@ -58,13 +58,13 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "counts below nothing",
     { resources: { cpu: { limit: "9" } }, "quota.counts": { pods: "-1" } },
-    'spec.quota.counts[pods]: Invalid value: "-1": must be a quantity of at least zero',
+    'spec.quota.counts[pods]: Invalid value: "-1": must be a quantity that is not negative',
   ],
-  ["counts without resources", { "quota.counts": { pods: 5 } }, "spec.quota: Forbidden: needs spec.resources"],
+  ["counts without resources", { "quota.counts": { pods: 5 } }, "spec.quota: Forbidden: requires spec.resources"],
   [
     "container limits without resources",
     { "limitRange.default.cpu": "1" },
-    "spec.limitRange: Forbidden: needs spec.resources",
+    "spec.limitRange: Forbidden: requires spec.resources",
   ],
   [
     "default requests above default limits",
@@ -74,12 +74,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a display name with control characters",
     { displayName: "Acme\u0007" },
-    'spec.displayName: Invalid value: "Acme\\a": must not have control characters',
+    'spec.displayName: Invalid value: "Acme\\a": must not contain control characters',
   ],
   [
     "a description with control characters",
     { description: "a\u001b[31m" },
-    'spec.description: Invalid value: "a\\x1b[31m": must not have control characters, except line breaks',
+    'spec.description: Invalid value: "a\\x1b[31m": must not contain control characters, except line breaks',
   ],
   [
     "a version that is none",
@@ -210,7 +210,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   ["directives with half a quote", { "redis.config": { timeout: '"0' } }, "has an unterminated quote"],
   ["directives with a word after a quote", { "redis.config": { timeout: "'0'x" } }, "text right after a closing quote"],
   ["directives with an escaped end", { "redis.config": { timeout: '"0\\"' } }, "has an unterminated quote"],
-  ["directives with a bell", { "redis.config": { timeout: "0\u0007" } }, "must not have control characters"],
+  ["directives with a bell", { "redis.config": { timeout: "0\u0007" } }, "must not contain control characters"],
   [
     "directives without a value",
     { "redis.config": { timeout: " " } },
@@ -224,9 +224,9 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "more memory for Redis than there is",
     { "redis.config": { maxmemory: "231mb" } },
-    "must be more than 0 and at most 90% of the memory limit, which is 256Mi",
+    "must be greater than 0 and at most 90% of the memory limit (256Mi)",
   ],
-  ["memory without end", { "redis.config": { maxmemory: "0" } }, "must be more than 0"],
+  ["memory without end", { "redis.config": { maxmemory: "0" } }, "must be greater than 0"],
   [
     "a password from a foreign namespace",
     { "redis.security.authSecret": { name: "s", namespace: "kube-system" } },
@@ -245,27 +245,27 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "an exporter at the port of Redis",
     { "redis.exporter.port": 6379 },
-    "spec.redis.exporter.port: Invalid value: 6379: is the port of Redis itself",
+    "spec.redis.exporter.port: Invalid value: 6379: is already used by Redis",
   ],
   [
     "a rule without a peer",
     { "networkPolicy.ingressRules": [{ ports: [{ port: 80 }] }] },
-    "spec.networkPolicy.ingressRules[0]: Required value: name a peer: from, namespaces or cidrs",
+    "spec.networkPolicy.ingressRules[0]: Required value: set a peer: from, namespaces or cidrs",
   ],
   [
     "a rule with an empty peer",
     { "networkPolicy.egressRules": [{ to: {}, namespaces: [], cidrs: [] }] },
-    "spec.networkPolicy.egressRules[0]: Required value: name a peer: to",
+    "spec.networkPolicy.egressRules[0]: Required value: set a peer: to",
   ],
   [
     "a rule in the wrong direction",
     { "networkPolicy.ingressRules": [{ to: { app: "a" }, from: { app: "a" } }] },
-    "spec.networkPolicy.ingressRules[0].to: Forbidden: an ingress rule has from, not to",
+    "spec.networkPolicy.ingressRules[0].to: Forbidden: an ingress rule uses from, not to",
   ],
   [
     "a rule out in the wrong direction",
     { "networkPolicy.egressRules": [{ from: { app: "a" }, to: { app: "a" } }] },
-    "spec.networkPolicy.egressRules[0].from: Forbidden: an egress rule has to, not from",
+    "spec.networkPolicy.egressRules[0].from: Forbidden: an egress rule uses to, not from",
   ],
   [
     "a block that is none",
@@ -290,7 +290,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a range of ports that ends before it begins",
     { "networkPolicy.ingressRules": [{ from: { a: "b" }, ports: [{ port: 80, endPort: 79 }] }] },
-    "spec.networkPolicy.ingressRules[0].ports[0].endPort: Invalid value: 79: must not be below port",
+    "spec.networkPolicy.ingressRules[0].ports[0].endPort: Invalid value: 79: must not be less than port",
   ],
   [
     "a namespace with dots",
@@ -321,27 +321,27 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a level of pod security below the operator's minimum",
     { "podSecurity.enforce": "privileged" },
-    'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline',
+    'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than baseline, the minimum of this operator',
   ],
   [
     "a user that Kubernetes defines",
     { "access.admins": [{ kind: "User", name: "system:anonymous" }] },
-    'spec.access.admins[0].name: Invalid value: "system:anonymous": names that begin with system: are reserved',
+    'spec.access.admins[0].name: Invalid value: "system:anonymous": names that start with system: are reserved',
   ],
   [
     "a service account without a namespace",
     { "access.editors": [{ kind: "ServiceAccount", name: "ci" }] },
-    "spec.access.editors[0].namespace: Required value: a ServiceAccount needs one",
+    "spec.access.editors[0].namespace: Required value: a ServiceAccount requires a namespace",
   ],
   [
     "a user with a namespace",
     { "access.editors": [{ kind: "User", name: "eve", namespace: "a" }] },
-    "spec.access.editors[0].namespace: Forbidden: a User has none",
+    "spec.access.editors[0].namespace: Forbidden: must not be set for a User",
   ],
   [
-    "nobody",
+    "a subject without a name",
     { "access.editors": [{ kind: "User", name: "" }] },
-    "spec.access.editors[0].name: Required value: name the subject",
+    "spec.access.editors[0].name: Required value: set the name of the subject",
   ],
   [
     "a label of Kubernetes' own",
@@ -405,7 +405,8 @@ describe("structuralProblems", () => {
 
   for (const name of ["a".repeat(47), "Acme", "9acme", "acme-", "a.b", "a_b", "-a"]) {
     it(`reports the name ${JSON.stringify(name)}`, () => {
-      const text = "must have at most 46 characters, lower-case, starting with a letter";
+      const text =
+        "must be at most 46 lower-case letters, digits and dashes, start with a letter and end with a letter or digit";
 
       assert.ok(said({}, name).startsWith(`metadata.name: Invalid value: ${JSON.stringify(name)}: ${text}`));
     });

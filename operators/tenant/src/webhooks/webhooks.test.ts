@@ -61,7 +61,7 @@ describe("the validating webhook", () => {
     assert.equal(status.reason, "Invalid");
     assert.equal(
       status.message,
-      'Tenant.neurallog.io "acme" is invalid: [spec.quota: Forbidden: needs spec.resources, ' +
+      'Tenant.neurallog.io "acme" is invalid: [spec.quota: Forbidden: requires spec.resources, ' +
         "spec.server.replicas: Invalid value: 0: server replicas must be at least 1, " +
         'spec.redis.config[port]: Invalid value: "port": port is managed by the operator]',
     );
@@ -89,7 +89,7 @@ describe("the validating webhook", () => {
 
     assert.equal(allowed, true);
     assert.deepEqual(warnings, [
-      "spec.server.image: has the tag latest, which is another image after every release; name a version",
+      "spec.server.image: uses the tag latest, which changes with every release; set a version",
     ]);
   });
 
