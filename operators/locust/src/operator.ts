@@ -43,7 +43,8 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     flagAliases,
     chartVariables,
     chartAliases,
-    // A reconcile reads one test and its objects, and the next one rarely follows soon: parsed objects are not worth keeping.
+    // A reconcile reads only the objects of one test, and its next reconcile is usually much later: a large memo of parsed objects
+    // would cost memory and rarely be used.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
@@ -68,7 +69,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     access: [
       // For blockOwnerDeletion in the owner references of owned objects.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
-      // Optional features of a test. Without a right the feature is skipped.
+      // Optional features of a test. Without the permission, the feature is skipped.
       { type: Job, verbs: ["patch"] },
       { type: Event, verbs: ["list"] },
       { type: ConfigMap, verbs: ["create"] },
@@ -83,7 +84,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-/** Returns a service that warns once at start of credentials that pods get in clear text. */
+/** Returns a service that logs a warning at startup if pods get credentials in clear text. */
 function plainSecretWarning(settings: Settings): (tools: Pick<ServiceTools, "log">) => Service {
   return ({ log }) => ({
     name: "plain-secrets",

@@ -11,7 +11,7 @@ import { v2Spec } from "./spec.ts";
 import { v2Status } from "./status.ts";
 import { v1Spec, v1Status } from "./v1.ts";
 
-/** The kind LocustTest. It stands for v2, the stored version; `LocustTest.versions.v1` is the deprecated one. */
+/** The kind LocustTest in v2, the storage version. `LocustTest.versions.v1` is the deprecated version. */
 export const LocustTest = defineResource({
   group: "locust.io",
   kind: "LocustTest",
@@ -78,9 +78,9 @@ export const LocustTest = defineResource({
   },
 });
 
-/** A test as it is read: defaults are filled in. */
+/** A LocustTest as read from the API server, with defaults. */
 export type LocustTest = ObjectOf<typeof LocustTest>;
-/** A test as it may be written. */
+/** A LocustTest as written by a client: fields with defaults are optional. */
 export type LocustTestInput = InputOf<typeof LocustTest>;
 export type LocustTestSpec = LocustTest["spec"];
 export type LocustTestStatus = NonNullable<LocustTest["status"]>;

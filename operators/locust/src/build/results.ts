@@ -1,6 +1,6 @@
 import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { resultsName } from "../api/names.ts";
-import type { ResultFiles } from "../live/followed-master.ts";
+import type { ResultFiles } from "../live/master-poller.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 

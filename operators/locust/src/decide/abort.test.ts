@@ -69,7 +69,7 @@ describe("a threshold with abortOnFail", () => {
     const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
     const input = { thresholds: [threshold], missing: 0, broken };
 
-    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), begunAt: undefined }]) {
+    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), startedAt: undefined }]) {
       assert.deepEqual(checkAborts({ ...input, view }), { hit: undefined, broken });
     }
   });
@@ -80,7 +80,7 @@ describe("a threshold with abortOnFail", () => {
     assert.equal(watching([{ ...now, abortOnFail: false }])(bad(0)), false);
     const check = watching([now]);
     assert.equal(check(undefined), false);
-    assert.equal(check({ ...bad(0), begunAt: undefined }), false);
+    assert.equal(check({ ...bad(0), startedAt: undefined }), false);
     assert.equal(check(bad(0, { state: "stopped" })), false);
     assert.equal(check({ ...bad(0), isFresh: false }), false);
     assert.equal(check(bad(0)), true);

@@ -5,7 +5,7 @@ import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { ContainerState, ContainerStatus, Event, Pod, PodSpec, PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Role } from "../api/names.ts";
 import { masterExitOf, runningMasterOf, type TestPod } from "../observe/pods.ts";
-import { failureKey, type Health, type HealthInput, judgeHealth } from "./health.ts";
+import { failureKey, type Health, type HealthInput, evaluateHealth } from "./health.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const graceMs = 120_000;
@@ -52,8 +52,8 @@ const inInit = (state: ContainerState, name = "init"): PodStatus => ({
   initContainerStatuses: [container(name, state)],
 });
 
-function judge(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
-  return judgeHealth({
+function evaluate(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
+  return evaluateHealth({
     pods,
     now,
     graceMs,
@@ -158,14 +158,14 @@ describe("the health of pods", () => {
   ];
   for (const [what, pods, line] of rows) {
     it(what, () => {
-      assert.equal(lineOf(judge(pods)), line);
+      assert.equal(lineOf(evaluate(pods)), line);
     });
   }
 
   it("asks for another look when the grace of the oldest, or of the youngest that was not judged, is over", () => {
-    assert.equal(judge([pod("p", { ageSeconds: 100 }), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 20_000);
-    assert.equal(judge([pod("p"), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 70_000);
-    assert.equal(judge([pod("p")]).requeueAfterMs, undefined);
+    assert.equal(evaluate([pod("p", { ageSeconds: 100 }), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 20_000);
+    assert.equal(evaluate([pod("p"), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 70_000);
+    assert.equal(evaluate([pod("p")]).requeueAfterMs, undefined);
   });
 
   it("names the most important failure, and all pods that have it", () => {
@@ -186,7 +186,7 @@ describe("the health of pods", () => {
     ];
 
     const found = [pods, pods.slice(0, 5), pods.slice(0, 4), pods.slice(0, 2), pods.slice(0, 1)].map((each) =>
-      judge(each),
+      evaluate(each),
     );
 
     assert.deepEqual(
@@ -201,25 +201,25 @@ describe("the health of pods", () => {
     const hanging = pod("p", { status: inMain(waiting("ContainerCreating")) });
     const text = 'MountVolume.SetUp failed for volume "x" : configmap "shop-test" not found';
 
-    const health = judge([hanging], { events: [warning("p", "FailedMount", text)], expectedConfigMap: "shop-test" });
+    const health = evaluate([hanging], { events: [warning("p", "FailedMount", text)], expectedConfigMap: "shop-test" });
 
     assert.equal(
       health.message,
       `ConfigurationError: 1 pod(s) affected [p]: ConfigMap not found (expected: shop-test). ${text}${hint}`,
     );
-    assert.deepEqual([judge([hanging]).isHanging, judge([hanging]).requeueAfterMs], [true, 15_000]);
+    assert.deepEqual([evaluate([hanging]).isHanging, evaluate([hanging]).requeueAfterMs], [true, 15_000]);
   });
 
   it("does not count pods as hanging that are young, being deleted or running", () => {
     const status = inMain(waiting("PodInitializing"));
     const pods = [pod("a", { status, ageSeconds: 1 }), pod("b", { status, isLeaving: true }), pod("c")];
 
-    assert.equal(judge(pods).isHanging, false);
+    assert.equal(evaluate(pods).isHanging, false);
   });
 
   it("says which ConfigMap is expected, unless the text names another or a Secret", () => {
     const said = (text: string, expectedConfigMap?: string): string =>
-      judge([pod("p", { status: inMain(waiting("CreateContainerConfigError", text)) })], { expectedConfigMap })
+      evaluate([pod("p", { status: inMain(waiting("CreateContainerConfigError", text)) })], { expectedConfigMap })
         .message.replace("ConfigurationError: 1 pod(s) affected [p]: ", "")
         .replace(hint, "");
 
@@ -236,15 +236,15 @@ describe("the health of pods", () => {
       conditions: [{ type: "DisruptionTarget", status: "True" }],
     };
 
-    assert.equal(judge([pod("p", { status }), pod("q")], { ignoresDisruptions: true }).isHealthy, true);
-    assert.equal(judge([pod("p", { status }), pod("q")]).isHealthy, false);
+    assert.equal(evaluate([pod("p", { status }), pod("q")], { ignoresDisruptions: true }).isHealthy, true);
+    assert.equal(evaluate([pod("p", { status }), pod("q")]).isHealthy, false);
   });
 
   it("fails for pods that the API server refuses", () => {
     const refusal = 'Error creating: pods "t-master-" is forbidden: RuntimeClass "x" not found';
 
     assert.equal(
-      lineOf(judge([], { podlessJobs: [job], events: [warning("j", "FailedCreate", refusal)] })),
+      lineOf(evaluate([], { podlessJobs: [job], events: [warning("j", "FailedCreate", refusal)] })),
       `false SchedulingError: SchedulingError: 0 pod(s) affected []: ${refusal}`,
     );
   });
@@ -252,7 +252,7 @@ describe("the health of pods", () => {
   it("waits for pods that a quota holds back, and says so", () => {
     const refusal = 'Error creating: pods "t-worker-" is forbidden: exceeded quota: small';
 
-    const health = judge([pod("m", { role: "master" })], {
+    const health = evaluate([pod("m", { role: "master" })], {
       podlessJobs: [job],
       events: [warning("j", "FailedCreate", refusal)],
     });
@@ -264,7 +264,7 @@ describe("the health of pods", () => {
   it("does not name all of 500 pods", () => {
     const pods = Array.from({ length: 500 }, (_, index) => pod(`p${index}`, { status: inMain(exited(1)) }));
 
-    const { message, failedPods } = judge(pods);
+    const { message, failedPods } = evaluate(pods);
 
     assert.equal(failedPods, 500);
     assert.match(message, /^CrashLoopBackOff: 500 pod\(s\) affected \[.*, and 450 more\]: /);
@@ -276,7 +276,7 @@ describe("the health of pods", () => {
 
     const times = [1, 2, 3, 4, 5].map(() => {
       const before = process.cpuUsage();
-      judge(pods);
+      evaluate(pods);
       return process.cpuUsage(before).user / 1_000;
     });
 
@@ -285,7 +285,7 @@ describe("the health of pods", () => {
   });
 
   it("a clock that was set back makes pods young, and nothing negative", () => {
-    const health = judge([pod("p", { ageSeconds: -3_600 })]);
+    const health = evaluate([pod("p", { ageSeconds: -3_600 })]);
 
     assert.equal(health.reason, "PodsStarting");
     assert.equal(health.requeueAfterMs, graceMs);

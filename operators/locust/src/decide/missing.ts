@@ -10,7 +10,7 @@ export interface MissingInput {
   readonly masterJob: ObservedJob;
   readonly workerJob: ObservedJob;
   readonly hasTtl: boolean;
-  /** Whether the spec has changed since the objects were created. */
+  /** True if the spec has changed since the objects were created. */
   readonly isDrifted: boolean;
 }
 
@@ -30,7 +30,7 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   if (master !== undefined && (jobEndOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
     return { type: "continue" };
   }
-  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load is not repeated on a guess.
+  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load that may have run is not repeated.
   if (master === undefined && hasTtl) return { type: "fail", reason: "ResultUnavailable", cause: resultLost };
   // NeverRestoreFromEditedSpec: the spec that the missing Job was created from no longer exists.
   if ((!hasMaster || !hasWorkers) && isDrifted) {

@@ -57,7 +57,7 @@ export function isProvisional({ phase, conditions = [] }: DeepReadonly<LocustTes
   );
 }
 
-/** What the exit codes of Locust itself mean. */
+/** Meanings of Locust's own exit codes. */
 const exitCodes: Readonly<Record<number, string>> = {
   1: "request failures or errors",
   2: "unhandled error in Locust",

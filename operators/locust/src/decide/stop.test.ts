@@ -41,13 +41,13 @@ describe("a stop", () => {
 
   it("asks the master while users run, before and after a restart of the operator", () => {
     for (const state of ["spawning", "running"])
-      for (const begunAt of [at, undefined])
+      for (const startedAt of [at, undefined])
         assert.equal(
-          decide({ stop, view: viewOf({ snapshot: snapshotOf({ state }), begunAt }) }).type,
+          decide({ stop, view: viewOf({ snapshot: snapshotOf({ state }), startedAt }) }).type,
           "stop-swarm",
           state,
         );
-    const unseen = viewOf({ snapshot: undefined, reason: "WaitingForMaster", begunAt: undefined });
+    const unseen = viewOf({ snapshot: undefined, reason: "WaitingForMaster", startedAt: undefined });
     assert.equal(decide({ stop, view: unseen }).type, "stop-swarm");
   });
 
@@ -73,7 +73,7 @@ describe("a stop", () => {
     for (const state of ["ready", "stopped"]) {
       const snapshot = snapshotOf({ state, rows: [totalRow({ requests: 0 })] });
 
-      assert.deepEqual(decide({ stop, view: viewOf({ snapshot, begunAt: undefined }) }), {
+      assert.deepEqual(decide({ stop, view: viewOf({ snapshot, startedAt: undefined }) }), {
         type: "end",
         isSwarmStopped: true,
       });

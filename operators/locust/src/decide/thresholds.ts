@@ -51,7 +51,7 @@ export interface Abort {
 export function checkAborts({ thresholds, missing, view, broken }: AbortInput): Abort {
   const snapshot = view?.snapshot;
   const isRunning = snapshot?.state === "running" || snapshot?.state === "spawning";
-  if (!isRunning || !view?.isFresh || view.begunAt === undefined) return { hit: undefined, broken };
+  if (!isRunning || !view?.isFresh || view.startedAt === undefined) return { hit: undefined, broken };
   const still = new Map<string, BrokenThreshold>();
   let hit: ThresholdResult | undefined;
   for (const threshold of thresholds) {
@@ -65,7 +65,7 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
     const name = nameOf(threshold);
     const known = broken.find((each) => each.threshold === name);
     const recorded = tryParseTime(known?.since);
-    // If the API server's clock was set back, the hold starts again.
+    // If the API server's clock was set back, the hold period restarts.
     const isUsable = recorded !== undefined && !isFuture(recorded, snapshot.at);
     const since = isUsable ? recorded : Math.ceil(snapshot.at / 1_000) * 1_000;
     still.set(name, { threshold: name, since: formatTime(since) });
@@ -74,7 +74,7 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
   return { hit, broken: [...still.values()] };
 }
 
-/** Returns a name for a threshold that does not depend on its place in the list. */
+/** Returns a name for a threshold that does not depend on its index in the list. */
 function nameOf(threshold: Threshold): string {
   const { metric, name, method } = threshold;
   const row = metric === "missingWorkers" ? "" : ` of ${[method, name].filter((part) => part !== undefined).join(" ")}`;
@@ -92,7 +92,7 @@ function rowsFor({ name, method }: Threshold, snapshot: Snapshot): readonly Snap
 function withoutRow(threshold: Threshold, { rows }: Snapshot): ThresholdResult {
   const which = [threshold.method, threshold.name].filter((part) => part !== undefined).join(" ");
   const message = `no request ${which} in the statistics (${rows.length} rows)`;
-  // Nothing is below every lower limit and above no upper limit.
+  // Without a request, a minimum counts as violated and a maximum as kept.
   return { ...outline(threshold), passed: threshold.min === undefined, message };
 }
 

@@ -16,7 +16,7 @@ export interface Verdict {
   readonly phase: "Succeeded" | "Failed";
   readonly reason: Reason<"TestCompleted">;
   readonly outcome: Outcome;
-  /** Why the test failed; undefined when only the Job knows. */
+  /** Cause of the failure; undefined if it must be derived from the Job. */
   readonly cause?: string | undefined;
 }
 

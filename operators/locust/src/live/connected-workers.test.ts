@@ -12,7 +12,7 @@ describe("the workers of a run", () => {
 
   it("are those it ended with once it is over, also for whoever looked only afterwards", () => {
     assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 3 }), undefined), 3);
-    assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 0, begunAt: undefined }), 3), 3);
+    assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 0, startedAt: undefined }), 3), 3);
     assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 1 }), 1), 1);
   });
 

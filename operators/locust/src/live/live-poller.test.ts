@@ -76,7 +76,7 @@ describe("the poller", () => {
       [view?.reason, view?.snapshot?.userCount, view?.isFresh, view?.peakUsers],
       ["Streaming", 6, true, 6],
     );
-    assert.equal(view?.begunAt, master.clock.now());
+    assert.equal(view?.startedAt, master.clock.now());
     assert.deepEqual(master.addresses, [
       { namespace: "shop", pod: "smoke-master-x", ip: "10.0.0.7", port: 9_000, basePath: "/load", isTls: false },
     ]);

@@ -54,7 +54,7 @@ export function viewOf(changes: Partial<LiveView> = {}): LiveView {
     isFinal: false,
     peakUsers: 10,
     workers: 3,
-    begunAt: at - 60_000,
+    startedAt: at - 60_000,
     ...changes,
   };
 }

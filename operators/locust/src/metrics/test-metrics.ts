@@ -57,7 +57,7 @@ export class TestMetrics {
     this.#tests.delete(`${namespace}/${name}`);
   }
 
-  /** Removes all series, when this process is no longer the leader. */
+  /** Removes all tests. Called when this process stops leading, because the new leader reports them. */
   clear(): void {
     this.#tests.clear();
   }

@@ -6,7 +6,7 @@ import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-vi
 import type { TestScope } from "../reconcile/scope.ts";
 import { runningMasterOf, type TestPod } from "./pods.ts";
 
-/** What the master itself reports about a run. */
+/** Live statistics of a run, as reported by its master. */
 export interface ObservedLive {
   readonly view: LiveView | undefined;
   readonly isEnabled: boolean;

@@ -10,8 +10,8 @@ const retryInMs = 5_000;
 /**
  * Returns a running test to Pending, so that the next reconcile recreates the missing objects.
  *
- * A new master does not know the workers of the old one. They are deleted first, so that both restart together wherever this is
- * interrupted.
+ * A new master does not know the workers of the old one. They are deleted first, so that both Jobs restart together even if the
+ * operator crashes between the two writes.
  */
 export async function recover(
   scope: TestScope,

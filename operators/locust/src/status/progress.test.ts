@@ -34,7 +34,7 @@ describe("progress", () => {
     const snapshot = parseStats('{"state":"spawning","user_count":1}', at);
 
     const progress = progressOf({
-      view: viewOf({ snapshot, begunAt: at, peakUsers: 1 }),
+      view: viewOf({ snapshot, startedAt: at, peakUsers: 1 }),
       plan: { targetUsers: undefined, runTimeSeconds: undefined },
     });
 
@@ -65,7 +65,7 @@ describe("progress", () => {
     for (const state of ["ready", "stopped", "missing"]) {
       const snapshot = snapshotOf({ state, userCount: 0, rows: [totalRow({ requests: 0, failures: 0 })] });
 
-      const progress = progressOf({ view: viewOf({ snapshot, begunAt: undefined, peakUsers: 0 }), plan });
+      const progress = progressOf({ view: viewOf({ snapshot, startedAt: undefined, peakUsers: 0 }), plan });
 
       assert.deepEqual(
         [progress?.state, progress?.duration, progress?.percent],
@@ -98,10 +98,10 @@ describe("progress", () => {
   });
 
   it("knows after a restart when the run began, however often the status is written", () => {
-    let stored = progressOf({ view: viewOf({ begunAt: at - 60_400, snapshot: snapshotOf({ at: at + 300 }) }), plan });
+    let stored = progressOf({ view: viewOf({ startedAt: at - 60_400, snapshot: snapshotOf({ at: at + 300 }) }), plan });
     assert.equal(stored?.duration, "1m1s");
     for (let seconds = 3; seconds <= 30; seconds += 3) {
-      const view = viewOf({ begunAt: at + 2_700, snapshot: snapshotOf({ at: at + seconds * 1_000 + 77 * seconds }) });
+      const view = viewOf({ startedAt: at + 2_700, snapshot: snapshotOf({ at: at + seconds * 1_000 + 77 * seconds }) });
       stored = progressOf({ view, plan, stored });
     }
 

@@ -1,5 +1,5 @@
-// Refuses fields that give a pod access to its node, unless the operator allows them. Users who may create tests would otherwise be
-// root on nodes. The limits are those of the Pod Security Standard `baseline`, and volume types that act on the node. The host's network,
+// Rejects fields that give a pod access to its node, unless the operator allows them. Otherwise users who may create tests could
+// become root on nodes. The rules cover the Pod Security Standard `baseline` and volume types that act on the node. Host network,
 // PID and IPC namespaces need no rule: a test has no field for them.
 
 import type { DeepReadonly } from "homeostat";

@@ -20,7 +20,7 @@ const specRules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
   thresholdRules,
 ];
 
-/** Rules that protect the cluster. They decide whether a test may run, so they do not concern objects that exist already. */
+/** Rules that protect the cluster. They decide whether a test may run, so they do not apply to existing Jobs. */
 const policyRules: readonly ((test: Test, settings: Settings) => Iterable<TestProblem>)[] = [
   webBasePathRule,
   hostAccessRule,
@@ -30,13 +30,13 @@ const policyRules: readonly ((test: Test, settings: Settings) => Iterable<TestPr
 /**
  * Returns all problems of a test; empty when it can and may run.
  *
- * The webhook refuses a test with problems. The controller checks again before it creates anything, as the webhook may be off.
+ * The webhook denies a test with problems. The controller checks again before it creates anything, because the webhook may be disabled.
  */
 export function testProblems(test: Test, settings: Settings): TestProblem[] {
   return [...specProblems(test), ...policyRules.flatMap((rule) => [...rule(test, settings)])];
 }
 
-/** Returns the problems for which a test cannot run, whatever the settings of the operator. */
+/** Returns the problems that prevent a test from running, independent of the operator's settings. */
 export function specProblems(test: Test): TestProblem[] {
   return specRules.flatMap((rule) => [...rule(test)]);
 }

@@ -6,7 +6,7 @@ import { effectiveArguments } from "../build/effective-arguments.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { TestWarning } from "./problem.ts";
 
-/** A master that exits sooner may be gone before its final statistics are read. */
+/** If autoquit is shorter than this, the master may exit before the operator has read its final statistics. */
 const autoquitSecondsMin = 15;
 
 /** Input of the warnings; `old` is the test before an update. */

@@ -4,7 +4,7 @@ import { ConversionError, type Converted, convertedKey, formatProblem } from "@h
 import { LocustTest, type LocustTestInput, type LocustTestV1Input } from "../api/locust-test.ts";
 import { annotations, apiVersion as v2, group, kind } from "../api/names.ts";
 import { mergeV1Edit, toV1Spec, toV2Spec } from "./convert-spec.ts";
-import { putSpec, takeSpec } from "./kept-spec.ts";
+import { addSpecAnnotation, takeSpecAnnotation } from "./spec-annotation.ts";
 import { isSameSpec } from "./same-spec.ts";
 
 const v1 = `${group}/v1`;
@@ -44,19 +44,19 @@ function convert(object: unknown, target: string): Converted {
 function toV1(object: JsonRecord, key: string): Converted {
   if (!isV2(object)) throw new ConversionError(key, `it has no valid spec of ${v2}`);
   // A user's v2 object must not carry these annotations: they would be read on the way back.
-  const { metadata } = takeSpec(ownValue(object, "metadata"));
+  const { metadata } = takeSpecAnnotation(ownValue(object, "metadata"));
   const spec = toV1Spec(object.spec);
   const back = toV2Spec(LocustTest.versions.v1.default({ apiVersion: v1, kind, metadata: {}, spec }).spec);
   const isComplete = isSameSpec(back, object.spec);
   return {
-    object: assemble(object, v1, { spec, metadata: isComplete ? metadata : putSpec(metadata, object.spec) }),
+    object: assemble(object, v1, { spec, metadata: isComplete ? metadata : addSpecAnnotation(metadata, object.spec) }),
     warnings: [],
   };
 }
 
 function toV2(object: JsonRecord, key: string): Converted {
   if (!isV1(object)) throw new ConversionError(key, `it has no valid spec of ${v1}`);
-  const { metadata, kept } = takeSpec(ownValue(object, "metadata"));
+  const { metadata, kept } = takeSpecAnnotation(ownValue(object, "metadata"));
   const edited = LocustTest.versions.v1.default(object).spec;
   if (kept === "omitted") {
     const problem = `this LocustTest uses v2 fields that are too large to be kept in the v1 form; update it through ${v2}`;

@@ -7,7 +7,7 @@ import { type Clock, ForbiddenError, quoteText } from "@homeostat/core";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import type { Reference } from "../validation/references.ts";
 
-/** Asks the API server whether a user may do something. */
+/** Sends a SubjectAccessReview. */
 export type ReviewAccess = Client["reviewAccess"];
 
 /** The user of an admission request. */
@@ -26,18 +26,18 @@ export interface ReferenceAccessOptions {
   readonly signal: AbortSignal;
 }
 
-/** The most references that are checked in one request. */
+/** Maximum number of references in one request. */
 export const referencesMax = 100;
-/** The most reviews of one request at a time. */
+/** Maximum number of concurrent reviews for one request. */
 export const reviewsMax = 10;
-/** The time for all reviews. The API server waits 10 seconds for the webhook by default. */
+/** Timeout for all reviews together. The API server waits 10 seconds for the webhook by default. */
 export const reviewsTimeoutMs = 4_000;
 const nameLengthMax = 253;
 
 /**
  * Returns a finding for each reference that the user may not `get`.
  *
- * Throws an `AdmissionDeniedError` when the API server cannot be asked: a test that could not be checked is refused.
+ * Throws an `AdmissionDeniedError` if a review fails: a test that cannot be checked is denied.
  */
 export async function referenceFindings(
   references: readonly Reference[],
@@ -59,7 +59,7 @@ export async function referenceFindings(
     await Promise.all(Array.from({ length: Math.min(reviewsMax, references.length) }, work));
   } catch (error) {
     failed.abort(error);
-    throw unchecked(error, { isLate: timeout.signal.aborted });
+    throw reviewFailed(error, { isTimeout: timeout.signal.aborted });
   }
   return findings.filter((finding) => finding !== undefined);
 }
@@ -84,11 +84,11 @@ async function findingOf(
   return { field, reason, message };
 }
 
-function unchecked(cause: unknown, { isLate }: { readonly isLate: boolean }): AdmissionDeniedError {
+function reviewFailed(cause: unknown, { isTimeout }: { readonly isTimeout: boolean }): AdmissionDeniedError {
   const why =
     cause instanceof ForbiddenError
       ? "the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REFERENCE_ACCESS=false on the operator"
-      : isLate
+      : isTimeout
         ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; retry the request`
         : "the request to the API server failed; retry the request";
   const message = `cannot check whether you can read the Secrets and ConfigMaps that the test references: ${why}`;

@@ -13,7 +13,7 @@ export function namespaceOf(tenant: string): string {
   return `${namespacePrefix}${tenant}`;
 }
 
-/** Returns the name of the tenant that needs this namespace; undefined when no tenant can. */
+/** Returns the name of the tenant that a namespace belongs to by its name; undefined without the prefix. */
 export function tenantOfNamespace(namespace: string): string | undefined {
   const isTenants = namespace.startsWith(namespacePrefix) && namespace.length > namespacePrefix.length;
   return isTenants ? namespace.slice(namespacePrefix.length) : undefined;

@@ -48,7 +48,7 @@ export function resourceQuota(resolved: ResolvedTenant): ChildObject<ResourceQuo
   };
 }
 
-/** Default resources of containers: a quota makes the API server reject pods without any. */
+/** Builds the LimitRange with default resources: with a quota, the API server rejects pods that set none. */
 export function limitRange(resolved: ResolvedTenant): ChildObject<LimitRange> | undefined {
   if (resolved.quota === undefined) return undefined;
   const { containerDefault, containerDefaultRequest } = resolved.quota;

@@ -48,7 +48,7 @@ export function metadataOf(
   return { name, namespace: resolved.namespace, labels: labelsOf(resolved, component) };
 }
 
-/** The account of a component's pods. It has no rights, and its token is not mounted. */
+/** Builds the ServiceAccount of a component's pods. It has no permissions, and its token is not mounted. */
 export function serviceAccount(resolved: ResolvedTenant, component: Workload): ChildObject<ServiceAccount> {
   return {
     metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
@@ -56,7 +56,7 @@ export function serviceAccount(resolved: ResolvedTenant, component: Workload): C
   };
 }
 
-/** Undefined for a single replica: a budget would block every drain of its node. */
+/** Builds the disruption budget; undefined for a single replica, for which it would block every drain of the node. */
 export function disruptionBudget(
   resolved: ResolvedTenant,
   component: Workload,

@@ -10,7 +10,7 @@ const webhookConfigurations = [
   "admissionregistration.k8s.io/validatingwebhookconfigurations",
 ];
 
-/** Reviews are requests for a decision; they store nothing. */
+/** Reviews only request a decision; the API server does not store them. */
 const reviews = [
   "authentication.k8s.io/tokenreviews",
   "authorization.k8s.io/subjectaccessreviews",
@@ -18,12 +18,13 @@ const reviews = [
 ];
 
 /**
- * Confines the operator's account to what it writes: tenant namespaces and their content, tenants, its own Lease, Secret and
- * webhook configurations, and events.
+ * Restricts writes of the operator's account to tenant namespaces and their content, tenants, its own Lease, Secret and webhook
+ * configurations, and events.
  *
- * RBAC cannot express this: it grants rights in one namespace or in all of them, and tenant namespaces do not exist when the
- * rights are granted. So the rights stay cluster-wide, and this policy denies their use everywhere else. It covers every kind
- * and every subresource, so a right that is added later is confined as well. Reads are not subject to admission.
+ * RBAC cannot express this: it grants permissions in one namespace or in all of them, and tenant namespaces do not exist when
+ * the permissions are granted. So the permissions stay cluster-wide, and this policy denies their use everywhere else. It
+ * covers every kind and every subresource, so a permission that is added later is confined as well. Reads are not subject to
+ * admission.
  */
 export function operatorConfinement({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
   const name = `${instance}-confinement`;

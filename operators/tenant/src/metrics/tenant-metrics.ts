@@ -27,7 +27,7 @@ interface TenantRecord {
   phase: Phase;
   conditions: Conditions;
   usage: Usage;
-  /** Whether its creation is counted. */
+  /** True once its creation is counted. */
   isCreated: boolean;
   /** The generation for which a failure is counted. */
   failedGeneration: number | undefined;

@@ -82,7 +82,7 @@ async function reconcileContent(context: TenantContext): Promise<Requeue> {
   return requeueAfter(context, after, login);
 }
 
-/** Shows the tenant as accepted before anything is done for it. */
+/** Writes the phase Pending before anything is created, so that users see that the operator handles the tenant. */
 async function acknowledge({ runtime, now }: TenantContext): Promise<void> {
   runtime.setStatus({ phase: "Pending", message: "Tenant accepted", lastTransitionTime: formatTime(now) });
   await runtime.saveStatus();
@@ -187,7 +187,7 @@ function requeueAfter(context: TenantContext, observed: Observed, { auth }: Redi
   if (error !== undefined) throw error;
   const hasSecretProblem = auth.state !== "disabled" && auth.problem !== undefined;
   if (failures.hasTerminating || hasSecretProblem) return { requeueAfterMs: externalWaitMs };
-  // Only another spec helps, and its generation triggers the next reconcile.
+  // Not retried: a change of the spec triggers the next reconcile.
   if (failures.invalid !== undefined) return undefined;
   const { rotationIntervalMs } = resolved.redis.security ?? {};
   const delays = [resyncMs(context)];

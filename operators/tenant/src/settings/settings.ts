@@ -44,7 +44,7 @@ const privilegedNamespaceKeys = [
   "projectcalico.org",
 ];
 
-/** The flags of this operator beside those of every operator. */
+/** The flags of this operator, in addition to those of every operator. */
 export const tenantFlags = {
   maxConcurrentReconciles: flag.integer({
     default: 4,
@@ -99,7 +99,7 @@ export const flagAliases: FlagAliases = {
   "leader-election-namespace": { flag: "namespace", env: "LEADER_ELECTION_NAMESPACE" },
 };
 
-/** The values of the flags, and the operator's namespace: beside its own, the only one that a tenant's password may come from. */
+/** The values of the flags, and the operator's namespace, from which `security.authSecret` may take a password. */
 export type TenantSettings = SettingsOf<typeof tenantFlags> & { readonly operatorNamespace: string };
 
 /** The settings that validation depends on. */

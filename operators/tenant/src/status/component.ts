@@ -18,7 +18,7 @@ export interface ObservedComponent extends Rollout {
   /** A problem that the component cannot recover from on its own. */
   readonly blocked: ComponentProblem | undefined;
   readonly waitsFor: ComponentProblem | undefined;
-  /** Why its objects could not be applied. */
+  /** Reason why its objects could not be applied. */
   readonly refused: ComponentProblem | undefined;
 }
 

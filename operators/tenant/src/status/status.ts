@@ -34,7 +34,7 @@ export interface AppliedOutcome {
   readonly credentials: RedisCredentials | undefined;
   /** Errors that are retried. */
   readonly error: string | undefined;
-  /** An error that no retry mends. */
+  /** An error that a retry cannot fix. */
   readonly failure: { readonly reason: Reason<"Ready">; readonly message: string } | undefined;
 }
 

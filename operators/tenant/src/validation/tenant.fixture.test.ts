@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import { judge } from "./validate.ts";
+import { validateTenant } from "./validate.ts";
 
 /** A tenant with these fields, given by path: `{ "server.replicas": 3 }`. */
 export function tenant(fields: Readonly<Record<string, unknown>> = {}, metadata: JsonRecord = {}): Tenant {
@@ -28,7 +28,7 @@ export function verdict(
   now: Tenant,
   old?: Tenant,
 ): { readonly refused: string; readonly warnings: readonly string[]; readonly paths: readonly string[] } {
-  const { problems, warnings } = judge(now, { old, settings: defaultSettings });
+  const { problems, warnings } = validateTenant(now, { old, settings: defaultSettings });
   return {
     refused: formatProblems(problems),
     paths: problems.map(({ path }) => path),

@@ -1,4 +1,4 @@
-// What admission decides about a tenant: problems deny it, warnings are shown to the user.
+// Validation at admission: problems deny a tenant, warnings are shown to the user.
 
 import type { DeepReadonly } from "homeostat";
 import { parseImage } from "@homeostat/core";
@@ -14,21 +14,21 @@ export interface TenantWarning {
   readonly message: string;
 }
 
-export interface Judgement {
+export interface ValidationResult {
   readonly problems: readonly Problem[];
   readonly warnings: readonly TenantWarning[];
 }
 
 /**
- * Judges a tenant that is created, or that replaces `old`.
+ * Validates a tenant that is created, or that replaces `old`.
  *
- * - A tenant under deletion is always allowed: its finalizer must be removable.
- * - A problem that `old` had already is a warning, so that a new rule does not lock existing tenants.
+ * - A tenant that is being deleted is always allowed: its finalizer must be removable.
+ * - A problem that `old` already had is a warning, so that a new rule does not block changes of existing tenants.
  */
-export function judge(
+export function validateTenant(
   tenant: DeepReadonly<Tenant>,
   { old, settings }: { readonly old?: DeepReadonly<Tenant> | undefined; readonly settings: TenantSettings },
-): Judgement {
+): ValidationResult {
   if (isDeleting(tenant) || (old !== undefined && isDeleting(old))) return { problems: [], warnings: [] };
   const existing = new Set((old === undefined ? [] : currentProblems(old, settings)).map(formatProblem));
   const all = currentProblems(tenant, settings);

@@ -7,7 +7,7 @@ import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
-import { judge } from "./validate.ts";
+import { validateTenant } from "./validate.ts";
 
 const seeds = [
   "registry.example.com:5000/neurallog/server:1.4.2",
@@ -137,7 +137,7 @@ function damaged(value: unknown, chance: Chance): unknown {
   return copy;
 }
 
-describe("judge", () => {
+describe("validateTenant", () => {
   it("judges objects of any shape", () => {
     let refused = 0;
     const { accepted } = fuzz({
@@ -147,7 +147,7 @@ describe("judge", () => {
         const object = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name: "acme" }, spec };
         const tenant = object as unknown as Tenant;
         const old = { ...tenant, spec: full } as unknown as Tenant;
-        const { problems } = judge(tenant, { old, settings: defaultSettings });
+        const { problems } = validateTenant(tenant, { old, settings: defaultSettings });
         refused += problems.length > 0 ? 1 : 0;
         assert.doesNotMatch(formatProblems(problems), /[\p{Cc}]/u);
       },
