@@ -30,23 +30,23 @@ const whole: MissingInput = {
   isDrifted: false,
 };
 
-/** A step in a few words. */
+/** Describes a step in a few words. */
 function wordsFor(step: MissingStep): string {
   if (step.type === "continue") return "continue";
   if (step.type === "fail") return `fail ${step.reason}`;
   return `recover ${step.missing.join(", ")}${step.isMasterLost ? ", all start again" : ""}`;
 }
 
-describe("what is missing of a running test", () => {
+describe("decideMissing", () => {
   const rows: readonly [string, Partial<MissingInput>, string][] = [
     ["nothing", {}, "continue"],
     ["the Service", { hasService: false }, "recover Master Service"],
     ["the Service, after an edit", { hasService: false, isDrifted: true }, "recover Master Service"],
     ["the worker Job", { workerJob: gone() }, "recover Worker Job"],
-    ["the worker Job, of which the last is known", { workerJob: gone(running) }, "recover Worker Job"],
-    ["the worker Job, while ended Jobs are cleared away", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
+    ["the worker Job, whose last state is known", { workerJob: gone(running) }, "recover Worker Job"],
+    ["the worker Job, with a TTL", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
     ["the worker Job, after an edit", { workerJob: gone(), isDrifted: true }, "fail TestFailed"],
-    ["a worker Job that had ended well", { workerJob: gone(complete) }, "continue"],
+    ["a worker Job that had completed", { workerJob: gone(complete) }, "continue"],
     ["a worker Job that had failed", { workerJob: gone(failed) }, "continue"],
     ["the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
     ["a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
@@ -55,10 +55,10 @@ describe("what is missing of a running test", () => {
       { masterJob: gone(failed), workerJob: gone(), hasService: false },
       "continue",
     ],
-    ["the master Job, which may have been cleared away", { masterJob: gone(), hasTtl: true }, "fail ResultUnavailable"],
+    ["the master Job, which its TTL may have removed", { masterJob: gone(), hasTtl: true }, "fail ResultUnavailable"],
     ["the same after an edit", { masterJob: gone(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
     [
-      "a master Job that was seen to go while it ran, where ended Jobs are cleared away",
+      "a master Job with a TTL that was deleted while it ran",
       { masterJob: gone(running), hasTtl: true },
       "recover Master Job, all start again",
     ],
@@ -75,13 +75,13 @@ describe("what is missing of a running test", () => {
     ],
   ];
   for (const [what, given, words] of rows) {
-    it(`${what}: ${words}`, () => {
+    it(`decides for missing ${what}: ${words}`, () => {
       assert.equal(wordsFor(decideMissing({ ...whole, ...given })), words);
     });
   }
 });
 
-describe("an object that cannot be made", () => {
+describe("decideCreateFailure", () => {
   const answer = (status: number, reason: string, more: object = {}): Error =>
     apiErrorFrom({
       status,
@@ -100,23 +100,27 @@ describe("an object that cannot be made", () => {
     new NotOwnedError({ object: "Service n/a-master", wantedBy: "LocustTest n/a", owner, isPredecessor });
   const rows: readonly [string, unknown, object][] = [
     ["it is being deleted", new BeingDeletedError({ object: "Job n/a", finalizers: [] }), { type: "wait" }],
-    ["it is of an earlier test of the name", notOwned(true), { type: "wait" }],
-    ["it is somebody else's", notOwned(false), { type: "report", isRefusal: false, message: notOwned(false).message }],
+    ["it belongs to an earlier test of the same name", notOwned(true), { type: "wait" }],
+    [
+      "it belongs to another owner",
+      notOwned(false),
+      { type: "report", isRefusal: false, message: notOwned(false).message },
+    ],
     ["422", answer(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
     ["403", answer(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
     ["500", answer(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
     [
-      "the namespace goes",
+      "the namespace is terminating",
       answer(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
       { type: "stop" },
     ],
     [
-      "the namespace is gone",
+      "the namespace does not exist",
       answer(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
       { type: "stop" },
     ],
     [
-      "the connection broke",
+      "the connection failed",
       new NetworkError({}),
       { type: "report", isRefusal: false, message: new NetworkError({}).message },
     ],
@@ -129,7 +133,7 @@ describe("an object that cannot be made", () => {
   }
 });
 
-describe("a failure that may pass (StartupFailureIsProvisional)", () => {
+describe("isProvisional (StartupFailureIsProvisional)", () => {
   const text = (reason: string): string => `${reason}: 1 pod(s) affected [p]: why`;
   const status = (
     reason: Reason<"PodsHealthy">,
@@ -154,7 +158,7 @@ describe("a failure that may pass (StartupFailureIsProvisional)", () => {
     });
   }
 
-  it("is none when the test failed for something else", () => {
+  it("returns false if the test failed for another reason", () => {
     assert.equal(
       isProvisional(status("ImagePullError", "Test failed: Worker Job failed: BackoffLimitExceeded")),
       false,
@@ -163,7 +167,7 @@ describe("a failure that may pass (StartupFailureIsProvisional)", () => {
   });
 });
 
-describe("the test that a pod belongs to", () => {
+describe("testOfPod", () => {
   const owned = (owner: object): KubeObject["metadata"] => ({
     name: "x",
     namespace: "n",
@@ -184,14 +188,14 @@ describe("the test that a pod belongs to", () => {
   const ofJob = pod({ apiVersion: "batch/v1", kind: "Job", name: "j" });
   const ofTest = cacheWith({ apiVersion: "locust.io/v2", kind: "LocustTest", name: "t" });
 
-  it("is that of its Job", () => {
+  it("returns the test that owns the Job of the pod", () => {
     assert.deepEqual(testOfPod(ofJob, ofTest), ["n/t"]);
     assert.deepEqual(testOfPod(ofJob, cacheWith({ apiVersion: "locust.io/v1", kind: "LocustTest", name: "t" })), [
       "n/t",
     ]);
   });
 
-  it("is none when the Job is not there, or belongs to something else, or it is no Job", () => {
+  it("returns nothing if the Job is missing, has another owner, or is not a Job", () => {
     assert.deepEqual(testOfPod(ofJob, cacheWith(undefined)), []);
     assert.deepEqual(testOfPod(ofJob, cacheWith({ apiVersion: "batch/v1", kind: "CronJob", name: "t" })), []);
     assert.deepEqual(testOfPod(pod({ apiVersion: "apps/v1", kind: "ReplicaSet", name: "j" }), ofTest), []);

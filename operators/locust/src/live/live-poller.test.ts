@@ -20,7 +20,7 @@ const target: LiveTarget = {
 const ok = (body: string): WebResponse => ({ type: "response", status: 200, contentType: "application/json", body });
 const failure: WebResponse = { type: "failure", message: "is out" };
 
-/** A master that answers as it is told, and what it was asked. */
+/** A fake master with configurable responses that records its requests. */
 class FakeMaster implements MasterWeb {
   readonly clock = new FakeClock();
   readonly asked: { readonly at: number; readonly method: string; readonly path: string }[] = [];
@@ -52,7 +52,7 @@ class FakeMaster implements MasterWeb {
     });
   }
 
-  /** The times between questions, in milliseconds. */
+  /** Returns the times between requests, in milliseconds. */
   get pauses(): number[] {
     return this.asked.slice(1).map(({ at }, index) => at - (this.asked[index]?.at ?? 0));
   }
@@ -61,8 +61,8 @@ class FakeMaster implements MasterWeb {
 const hanging = ({ signal }: WebRequest): Promise<WebResponse> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "failure", message: "aborted" })));
 
-describe("the poller", () => {
-  it("asks the master where its arguments say it is, and tells what it said", async () => {
+describe("LivePoller", () => {
+  it("polls the address in the master's arguments and exposes the statistics", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
@@ -83,7 +83,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("asks every interval, a fifth more or less", async () => {
+  it("polls at the interval with 20 % jitter", async () => {
     const master = new FakeMaster();
     const random = new SeededRandom(3);
     const poller = master.poller(random);
@@ -101,7 +101,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("has one timer for each test, and one answer to a test that is tracked again", async () => {
+  it("has one timer per test and ignores repeated track calls", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
@@ -119,7 +119,7 @@ describe("the poller", () => {
     assert.equal(master.clock.pending, 0);
   });
 
-  it("begins anew with another run, another pod, or another test of the name", async () => {
+  it("drops its state for another run, another pod, or another test of the same name", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -140,7 +140,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("waits 1 s after an error and twice as long after each further one, up to 30 s", async () => {
+  it("retries after 1 s and doubles the delay after each failure, up to 30 s", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -156,7 +156,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("does not wait longer than its interval for a master that has yet to start, for two minutes", async () => {
+  it("retries a starting master at least every interval for two minutes", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     master.answer = () => failure;
@@ -171,7 +171,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("calls a master unreachable after three failures in a row, and keeps what it said before", async () => {
+  it("reports a master as unreachable after three consecutive failures and keeps the last snapshot", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -188,7 +188,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("calls a snapshot fresh for three intervals", async () => {
+  it("reports a snapshot as fresh for three intervals", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -203,7 +203,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("gives a read 3 s, and asks one question at a time", async () => {
+  it("times out a poll after 3 s and sends one request at a time", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     master.answer = hanging;
@@ -224,7 +224,7 @@ describe("the poller", () => {
     assert.equal(master.inFlight, 0, "nothing is left when it is forgotten");
   });
 
-  it("stops waiting in line when the signal of the caller aborts, and keeps the order of the others", async () => {
+  it("stops waiting when the signal of the caller aborts and keeps the order of the other requests", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     master.answer = hanging;
@@ -249,7 +249,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("goes on when a request never settles, although its signal aborts", async () => {
+  it("continues when a request does not settle after its signal aborts", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     master.answer = () => new Promise(() => undefined);
@@ -268,7 +268,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("looks every 2 s near the end, until the numbers are final", async () => {
+  it("polls every 2 s near the end until the statistics are final", async () => {
     const master = new FakeMaster();
     const poller = master.poller({ next: () => 0 });
     poller.track(target);
@@ -286,7 +286,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("never asks sooner than 2 s near the end, when Locust would repeat itself", async () => {
+  it("never polls more often than every 2 s near the end, because Locust caches its statistics", async () => {
     const master = new FakeMaster();
     const poller = master.poller(new SeededRandom(5));
     poller.track(target);
@@ -307,7 +307,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("asks nobody in a headless run", async () => {
+  it("does not poll a headless master", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
@@ -320,7 +320,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("says that a login is wanted, and goes on asking now and then", async () => {
+  it("reports that a login is required and keeps polling", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const { status, contentType, body } = recordingOf("2.47.0").login ?? assert.fail();
@@ -336,7 +336,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("tells whoever listens of every poll, once each", async () => {
+  it("notifies a listener once per poll", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stop = new AbortController();
@@ -353,7 +353,7 @@ describe("the poller", () => {
     await listening;
   });
 
-  it("tells everybody who listens, as there is a controller for each namespace, and works while one is left", async () => {
+  it("notifies all listeners and keeps polling while one is left", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stops = [new AbortController(), new AbortController()];
@@ -377,7 +377,7 @@ describe("the poller", () => {
     assert.equal(poller.view(target.key), undefined);
   });
 
-  it("stops when nobody listens any more: another process leads", async () => {
+  it("stops polling when the last listener ends", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stop = new AbortController();
@@ -397,8 +397,8 @@ describe("the poller", () => {
   });
 });
 
-describe("a master that is to stop its users", () => {
-  it("is told by GET, and by POST when it wants that", async () => {
+describe("LivePoller.stop", () => {
+  it("sends GET, and POST if the master responds with 405", async () => {
     for (const version of ["2.46.7", "2.47.0"] as const) {
       const { stop } = recordingOf(version);
       const master = new FakeMaster();
@@ -417,7 +417,7 @@ describe("a master that is to stop its users", () => {
     }
   });
 
-  it("is not waited for: it answers when the users are gone", async () => {
+  it("does not wait for the response, which Locust sends after the users have stopped", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -431,7 +431,7 @@ describe("a master that is to stop its users", () => {
     poller.forget(target.key);
   });
 
-  it("is an error when it cannot be told", async () => {
+  it("throws if the request fails", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -446,7 +446,7 @@ describe("a master that is to stop its users", () => {
     poller.forget(target.key);
   });
 
-  it("is looked at every 2 s from then on", async () => {
+  it("polls every 2 s afterwards", async () => {
     const master = new FakeMaster();
     const poller = master.poller({ next: () => 0 });
     poller.track({ ...target, intervalSeconds: 60 });
@@ -461,8 +461,8 @@ describe("a master that is to stop its users", () => {
   });
 });
 
-describe("the tables of a run", () => {
-  it("are downloaded one after the other", async () => {
+describe("LivePoller.files", () => {
+  it("downloads the CSV files one after the other", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -486,7 +486,7 @@ describe("the tables of a run", () => {
     poller.forget(target.key);
   });
 
-  it("are none when one of them is a page or an error", async () => {
+  it("returns undefined if one of them is an HTML page or an error", async () => {
     for (const answer of [{ ...failure }, { ...ok(""), status: 404 }, { ...ok("<html>"), contentType: "text/html" }]) {
       const master = new FakeMaster();
       const poller = master.poller();

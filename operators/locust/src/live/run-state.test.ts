@@ -13,7 +13,7 @@ function play(...steps: readonly (readonly [atMs: number, snapshot: Snapshot])[]
 }
 
 describe("advance", () => {
-  it("begins when users are first seen, and knows the most of them", () => {
+  it("records when users were first observed, and their peak", () => {
     const state = play(
       [0, snapshot("ready", 0, 0, 10)],
       [1, snapshot("spawning", 0, 2, 20)],
@@ -24,13 +24,13 @@ describe("advance", () => {
     assert.deepEqual([state.startedAt, state.peakUsers, state.isFinal], [20, 9, false]);
   });
 
-  it("is not over when Locust says stopped because it has no workers yet", () => {
+  it("does not treat a master without workers, which reports stopped, as ended", () => {
     const state = play([0, snapshot("stopped", 0)], [5_000, snapshot("stopped", 0)], [9_000, snapshot("stopped", 0)]);
 
     assert.deepEqual([state.stopped, state.isFinal], [undefined, false]);
   });
 
-  it("is final when it is stopped and nothing was counted for four seconds", () => {
+  it("marks a stopped run as final when the number of requests is unchanged for four seconds", () => {
     const running = snapshot("running", 90, 5);
     const before = play([0, running], [1_000, snapshot("stopped", 100)], [4_999, snapshot("stopped", 100)]);
     const after = play([0, running], [1_000, snapshot("stopped", 100)], [5_000, snapshot("stopped", 100)]);
@@ -38,7 +38,7 @@ describe("advance", () => {
     assert.deepEqual([before.isFinal, after.isFinal], [false, true]);
   });
 
-  it("counts the four seconds from the last change, and takes the third poll in any case", () => {
+  it("counts the four seconds from the last change, and marks the third snapshot as final in any case", () => {
     const state = play(
       [0, snapshot("running", 90, 5)],
       [1_000, snapshot("stopped", 100)],
@@ -49,7 +49,7 @@ describe("advance", () => {
     assert.deepEqual([state.isFinal, third.isFinal], [false, true]);
   });
 
-  it("has the workers it ended with, once it is over", () => {
+  it("keeps the number of workers at the end of the run", () => {
     const running = snapshot("running", 90, 5, 1_000, 2);
     const left = snapshot("stopped", 100, 0, 1_000, 0);
 
@@ -59,13 +59,13 @@ describe("advance", () => {
     assert.equal(play([0, left]).workers, 0);
   });
 
-  it("is known by its requests to who saw nothing of it", () => {
+  it("recognizes an ended run by its requests if its start was not observed", () => {
     const state = play([0, snapshot("stopped", 100)], [4_000, snapshot("stopped", 100)]);
 
     assert.deepEqual([state.startedAt, state.isFinal], [undefined, true]);
   });
 
-  it("is not final any more when somebody starts another swarm by hand", () => {
+  it("is no longer final when a user starts another run in the web UI", () => {
     const state = play(
       [0, snapshot("running", 90, 5)],
       [1_000, snapshot("stopped", 100)],
@@ -76,7 +76,7 @@ describe("advance", () => {
     assert.equal(state.isFinal, false);
   });
 
-  it("is near its end from stopping until it is final", () => {
+  it("reports the end as near from stopping until final", () => {
     const running = play([0, snapshot("running", 90, 5)]);
     const stopped = advance(running, snapshot("stopped", 100), 1_000);
     const final = advance(stopped, snapshot("stopped", 100), 5_000);

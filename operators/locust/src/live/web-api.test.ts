@@ -31,15 +31,15 @@ function ask(address: MasterAddress, signal: AbortSignal = new AbortController()
   return podWeb().send(address, { method: "GET", path: "/stats/requests", signal, bodyBytesMax: 4_194_304 });
 }
 
-/** What comes of asking a master that answers like this. */
+/** Sends a poll to a server with this handler and describes the reading. */
 async function readingFrom(listener: RequestListener): Promise<string> {
   const answer = await withMaster(listener, (address) => ask(address));
   const reading = readStats(answer, 0);
   return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
 }
 
-describe("a master's web interface, asked at its pod", () => {
-  it("is asked by its path, below its base path, and answers", async () => {
+describe("podWeb", () => {
+  it("sends a request below the base path and returns the response", async () => {
     const { body } = recordingOf("2.46.7").states.running;
     const asked: unknown[] = [];
     const reading = await withMaster(
@@ -54,7 +54,7 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(reading.type === "snapshot" && reading.snapshot.userCount, 6);
   });
 
-  it("is asked over TLS, whatever certificate it shows", async () => {
+  it("uses TLS without verifying the certificate", async () => {
     const { cert, key } = new ServerCertificates({ hosts: ["somewhere.else"] }).server;
     const { body } = recordingOf("2.46.7").states.stopped;
     const answer = await withMaster(
@@ -67,7 +67,7 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(answer.type === "response" && answer.status, 200);
   });
 
-  it("is found where the addresses of pods lead to", async () => {
+  it("connects to the resolved address of a pod", async () => {
     const answer = await withMaster(
       (_, response) => response.end("{}"),
       ({ port, ...address }) =>
@@ -80,7 +80,7 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(answer.type, "response");
   });
 
-  it("wants a login when it sends elsewhere, or shows a page", async () => {
+  it("reports a login for redirects and HTML pages", async () => {
     const page = recordingOf("2.47.0").login;
     const login = "login: The master's web interface requires a login";
 
@@ -98,7 +98,7 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(await readingFrom((_, response) => response.end("<!doctype html><p>hi")), login, "without a type");
   });
 
-  it("fails when it answers with garbage, an error, nothing, or hangs up", async () => {
+  it("fails for garbage, an error, an empty response or a closed connection", async () => {
     assert.match(await readingFrom((_, response) => response.end("\u0000\uFFFF{]")), /^failure: .*expected JSON/);
     assert.equal(
       await readingFrom((_, response) => response.writeHead(500).end("<h1>no")),
@@ -114,7 +114,7 @@ describe("a master's web interface, asked at its pod", () => {
     );
   });
 
-  it("is not read beyond the limit of the request", async () => {
+  it("stops reading at the size limit of the request", async () => {
     const piece = Buffer.alloc(1 << 20, " ");
     const reading = await readingFrom((_, response) => {
       response.on("error", () => undefined);
@@ -133,7 +133,7 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(reading, "failure: switched to another protocol");
   });
 
-  it("is given up when the signal says so, in the middle of an answer too", async () => {
+  it("stops when the signal aborts, also in the middle of a response", async () => {
     for (const begins of [false, true]) {
       const stop = new AbortController();
       const answer = await withMaster(
@@ -148,7 +148,7 @@ describe("a master's web interface, asked at its pod", () => {
     }
   });
 
-  it("fails, and throws nothing, when there is nobody or the address makes no sense", async () => {
+  it("returns a failure and does not throw if nothing listens or the address is invalid", async () => {
     const nobody = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
 
     for (const address of [nobody, { ...nobody, basePath: "/a b\r\nx: y" }, { ...nobody, ip: "not an address" }])

@@ -180,7 +180,7 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
       return { namespace, operator };
     }
 
-    it("is aborted when a threshold was broken for its holdSeconds", async () => {
+    it("is aborted when a threshold fails for its holdSeconds", async () => {
       const threshold = { metric: "failRatio", max: 0.1, abortOnFail: true, holdSeconds: 60 } as const;
       const { namespace, operator } = await start({ thresholds: [threshold] }, { failRatio: 0.5 });
       await using _ = operator;
@@ -213,7 +213,7 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
       assertBetween(status?.progress?.lastUpdated, runningAt + 40_000, bench.clock.now());
     });
 
-    it("is ended when its master does not stop within the time for stopping", async () => {
+    it("is ended when its master does not stop in time", async () => {
       const isLost = ({ path }: SentRequest): boolean => path.includes("/proxy/stop");
       const { namespace, operator } = await start({}, { isLost });
       await using _ = operator;

@@ -30,7 +30,7 @@ describe("a master that switches protocols", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("does not hold up the tests of other namespaces, and is stopped like any other", async () => {
+  it("does not block tests of other namespaces, and can be stopped", async () => {
     const [mine, theirs] = [await bench.namespace(), await bench.namespace()];
     const env = { LIVE_STATS_ENABLED: "true", MAX_CONCURRENT_RECONCILES: "1" };
     await using operator = await bench.run(mine, { isClusterWide: true, env });
@@ -43,7 +43,7 @@ describe("a master that switches protocols", () => {
       await bench.phase(theirs, name, "Running");
     }
 
-    // Each stop waits in line behind a poll. With one worker, the first two that never return would stop the controller.
+    // Each stop waits for a poll. If one never settled, it would block a controller with a single worker.
     for (const name of names) {
       const stop = { metadata: { annotations: { [annotations.stop]: "enough" } } };
       await bench.client.patch(LocustTest, { namespace: theirs, name }, { merge: stop });

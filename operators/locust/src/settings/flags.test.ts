@@ -25,7 +25,7 @@ describe("flags of the Go operator", () => {
     assert.match(out, /--metrics-cert-path +same as --metrics-cert-dir\n/);
   });
 
-  it("are accepted, also with a single dash, and warn where they have no effect", async () => {
+  it("are accepted, also with a single dash, with a warning if they have no effect", async () => {
     const { err } = await run(
       "--leader-elect",
       "-metrics-bind-address=:8443",
@@ -41,7 +41,7 @@ describe("flags of the Go operator", () => {
     assert.doesNotMatch(err, /There is no flag|required/);
   });
 
-  it("are refused where webhooks have no certificate", async () => {
+  it("are rejected if webhooks have no certificate", async () => {
     const { code, err } = await run("--enable-webhooks", "--webhook-self-signed=false", "--webhook-cert-path");
 
     assert.equal(code, 2);

@@ -54,7 +54,7 @@ const calm: NextPhaseInput = {
   mayLoseWorkers: false,
 };
 
-describe("the phase that a master Job stands for", () => {
+describe("phaseOf", () => {
   const rows: readonly [string, DeepReadonly<Job> | undefined, string][] = [
     ["absent", undefined, "Pending"],
     ["Complete", job({ conditions: [condition("Complete")] }), "Succeeded"],
@@ -74,7 +74,7 @@ describe("the phase that a master Job stands for", () => {
     });
   }
 
-  it("tells why a Job has ended", () => {
+  it("returns why a Job has ended", () => {
     const end = jobEndOf(
       job({ conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded", message: "m" }] }),
     );
@@ -83,35 +83,35 @@ describe("the phase that a master Job stands for", () => {
   });
 });
 
-describe("the phase after Running", () => {
+describe("nextPhase", () => {
   const failed = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const complete = { type: "Complete", reason: "", message: "" } as const;
   const rows: readonly [string, Partial<NextPhaseInput>, string, string?][] = [
     [
-      "RunningNeverFallsBack: a Job without active pods does not lead back to Pending",
+      "RunningNeverFallsBack: a Job without active pods does not return the test to Pending",
       { derived: "Pending" },
       "Running",
     ],
     ["UnhealthyPodsFailTheTest: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
     [
-      "UnhealthyPodsFailTheTest does not count once the master has ended",
+      "UnhealthyPodsFailTheTest does not apply after the end of the master",
       { health: imageless, derived: "Succeeded" },
       "Succeeded",
     ],
     ["UnhealthyPodsFailTheTest is off while a stop is under way", { health: imageless, isStopping: true }, "Running"],
     ["UnhealthyPodsFailTheTest: a worker that crashes", { health: crashed }, "Failed", crashed.message],
     [
-      "UnhealthyPodsFailTheTest: a worker that crashes and is replaced is none",
+      "UnhealthyPodsFailTheTest excuses a crashed worker that is replaced",
       { health: crashed, mayLoseWorkers: true },
       "Running",
     ],
     [
-      "UnhealthyPodsFailTheTest: workers that leave with their master are none",
+      "UnhealthyPodsFailTheTest excuses workers that exit with their master",
       { health: crashed, isEnding: true },
       "Running",
     ],
     [
-      "UnhealthyPodsFailTheTest: an image is missing, whoever is replaced",
+      "UnhealthyPodsFailTheTest does not excuse a missing image",
       { health: imageless, mayLoseWorkers: true },
       "Failed",
       imageless.message,
@@ -123,13 +123,13 @@ describe("the phase after Running", () => {
       "Worker Job failed: BackoffLimitExceeded",
     ],
     [
-      "FailedWorkersFailTheTest goes before UnhealthyPodsFailTheTest",
+      "FailedWorkersFailTheTest has precedence over UnhealthyPodsFailTheTest",
       { workerEnd: failed, health: crashed },
       "Failed",
       "Worker Job failed: BackoffLimitExceeded",
     ],
     [
-      "FailedWorkersFailTheTest does not count once the master has ended",
+      "FailedWorkersFailTheTest does not apply after the end of the master",
       { workerEnd: failed, derived: "Succeeded" },
       "Succeeded",
     ],
@@ -148,7 +148,7 @@ describe("the phase after Running", () => {
   }
 });
 
-describe("why a master failed", () => {
+describe("failureCause", () => {
   const end = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const rows: readonly [string, Parameters<typeof failureCause>, string | undefined][] = [
     ["1", [{ exitCode: 1, reason: "Error" }, end], "master exited with code 1 (request failures or errors)"],
@@ -171,8 +171,8 @@ describe("why a master failed", () => {
   }
 });
 
-describe("the workers", () => {
-  it("are the active pods of the worker Job", () => {
+describe("workersStatus", () => {
+  it("counts the active pods of the worker Job", () => {
     const plan = workersStatus({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
@@ -183,7 +183,7 @@ describe("the workers", () => {
     });
   });
 
-  it("are missing when there are fewer than expected", () => {
+  it("reports missing workers", () => {
     const plan = workersStatus({ workerJob: job(), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
@@ -192,13 +192,13 @@ describe("the workers", () => {
     });
   });
 
-  it("are those that the master counts, when that is known", () => {
+  it("uses the master's count if it is known", () => {
     const plan = workersStatus({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
 
     assert.equal(plan.conditions.WorkersConnected?.message, "2/3 workers connected");
   });
 
-  it("are not told when nothing is known of the Job, nor when they have left after the run", () => {
+  it("is empty without a Job and after workers have succeeded", () => {
     const nothing = { fields: {}, conditions: {} };
 
     assert.deepEqual(workersStatus({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
@@ -206,8 +206,8 @@ describe("the workers", () => {
   });
 });
 
-describe("what the status says", () => {
-  it("at the beginning: Pending, and four conditions", () => {
+describe("the status", () => {
+  it("starts with Pending and four conditions", () => {
     const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1, now: 0 });
 
     assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
@@ -224,7 +224,7 @@ describe("what the status says", () => {
     );
   });
 
-  it("has only reasons that are on the list, with exactly these texts", () => {
+  it("uses declared reasons only, with exactly these messages", () => {
     const { Ready, WorkersConnected, TestCompleted, PodsHealthy, SpecDrifted } = conditions;
     const said = {
       Ready: [Ready.creating, Ready.recreating, Ready.created, Ready.testFailed, Ready.failed("why")],
@@ -256,7 +256,7 @@ describe("what the status says", () => {
     assert.equal(TestCompleted.failed("TestFailed", "why").message, "Test failed: why");
   });
 
-  it("of a spec that has changed since the start", () => {
+  it("reports a spec that has changed since the start", () => {
     const message = "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.";
 
     assert.deepEqual(driftStatus(2, 1), {

@@ -94,7 +94,7 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
 
 describe("HostAccessNotAllowed", () => {
   for (const [spec, expected] of hostAccess) {
-    it(`refuses ${expected}, unless the operator allows it`, () => {
+    it(`rejects ${expected}, unless the operator allows it`, () => {
       const [problem = "", ...others] = refusals(spec);
 
       assert.ok(problem.startsWith(expected), problem);
@@ -154,7 +154,7 @@ describe("ServiceAccountTokenNotAllowed", () => {
   ];
   const spec: Partial<Spec> = { volumes: [{ name: "v", projected: { sources } }] };
 
-  it("refuses volumes with credentials of the service account, unless pods get its token", () => {
+  it("rejects volumes with credentials of the service account, unless pods get its token", () => {
     const why =
       "gives the pod credentials of its service account, which is not allowed; remove it, or ask the cluster administrator to set MOUNT_SERVICE_ACCOUNT_TOKEN on the operator";
 
@@ -201,7 +201,7 @@ describe("WebBasePathInvalid", () => {
   ];
 
   for (const [place, specFor] of places) {
-    it(`refuses base paths that could lead elsewhere in ${place}, and never uses them`, () => {
+    it(`rejects base paths that redirect requests in ${place}, and never uses them`, () => {
       for (const [path, expected] of unsafePaths) {
         const test = testWith({ webUI: { expose: "Service" }, ...specFor(path) });
         const input = { test, settings, run: 1 };
@@ -227,7 +227,7 @@ describe("WebBasePathInvalid", () => {
     });
   }
 
-  it("refuses them on the command line", () => {
+  it("rejects them on the command line", () => {
     const problems = refusals({ master: { command: "-f a.py -t 1m --web-base-path /a/../b --web-base-path=/c?d" } });
 
     assert.deepEqual(
@@ -236,7 +236,7 @@ describe("WebBasePathInvalid", () => {
     );
   });
 
-  it("leaves values alone that only the kubelet knows, as they are not used", () => {
+  it("ignores values that the kubelet expands, because the operator does not use them", () => {
     const test = testWith({ master: { ...master, extraArgs: ["--web-base-path=$(PREFIX)"] } });
 
     assert.deepEqual(testProblems(test, settings), []);
@@ -245,7 +245,7 @@ describe("WebBasePathInvalid", () => {
 });
 
 describe("specProblems", () => {
-  it("leaves out what the policy of the operator refuses", () => {
+  it("does not include the policy rules of the operator", () => {
     const test = testWith({ image: " ", volumes: [{ name: "v", hostPath: { path: "/" } }] });
 
     assert.deepEqual(

@@ -70,7 +70,7 @@ async function ask({ object, old, namespace = "perf", review, clock = new FakeCl
   return { allowed, code: status?.code, message: status?.message ?? "" };
 }
 
-/** Answers reviews from a list of readable names, and records what was asked. */
+/** A fake review function that allows a list of names and records its calls. */
 class Reviews {
   readonly asked: Parameters<ReviewAccess>[] = [];
   readonly review: ReviewAccess;
@@ -95,7 +95,7 @@ class Reviews {
   }
 }
 
-describe("the references of a test", () => {
+describe("referencesOf", () => {
   const ref = (name: string): { name: string } => ({ name });
   const all: Partial<Spec> = {
     imagePullSecrets: [ref("s1"), {}],
@@ -127,7 +127,7 @@ describe("the references of a test", () => {
     ],
   };
 
-  it("are found wherever a test can name a Secret or ConfigMap, each once", () => {
+  it("returns each referenced Secret and ConfigMap once", () => {
     const found = referencesOf(testWith(all)).map(({ kind, name, path }) => `${kind} ${name} ${path}`);
 
     assert.deepEqual(found, [
@@ -157,7 +157,7 @@ describe("the references of a test", () => {
 });
 
 describe("the check of references", () => {
-  it("asks for the user of the request, with groups and further attributes", async () => {
+  it("reviews the access of the requesting user, with groups and extra attributes", async () => {
     const reviews = new Reviews("a");
 
     const { allowed } = await ask({ object: testWith(secrets("a")), review: reviews.review });
@@ -171,7 +171,7 @@ describe("the check of references", () => {
     );
   });
 
-  it("refuses all references that the user may not read, and other problems, at once", async () => {
+  it("reports all references that the user cannot read together with other problems", async () => {
     const { review } = new Reviews("c");
     const object = testWith({ ...secrets("a", "b"), testFiles: { configMapRef: "c" }, image: " " });
 
@@ -190,7 +190,7 @@ describe("the check of references", () => {
     );
   });
 
-  it("asks about newly named references only when a test is updated", async () => {
+  it("reviews only new references when a test is updated", async () => {
     const reviews = new Reviews("b");
     const [old, object] = [testWith(secrets("a")), testWith(secrets("a", "b"))];
 
@@ -200,7 +200,7 @@ describe("the check of references", () => {
     assert.deepEqual(reviews.names, ["secrets/b"]);
   });
 
-  it("asks nothing when only metadata changes, as for a finalizer of the operator", async () => {
+  it("sends no review if only metadata changes, for example a finalizer", async () => {
     const reviews = new Reviews();
     const old = testWith(secrets("a"));
     const object = { ...old, metadata: { ...old.metadata, finalizers: ["locust.io/cleanup"] } };
@@ -210,7 +210,7 @@ describe("the check of references", () => {
     assert.deepEqual([allowed, reviews.asked.length], [true, 0]);
   });
 
-  it("covers tests that are written as v1, with what their annotation holds", async () => {
+  it("covers tests that are written through v1, including the spec in their annotation", async () => {
     const reviews = new Reviews();
     const spec = { masterCommandSeed: "-t 1m", workerCommandSeed: "-f a", workerReplicas: 1, image: "locust" };
     const v2 = JSON.stringify({ ...testWith(secrets("hidden")).spec });
@@ -228,7 +228,7 @@ describe("the check of references", () => {
     assert.deepEqual(reviews.names, ["configmaps/files", "secrets/hidden"]);
   });
 
-  it(`asks about ${referencesMax} references, ${reviewsMax} at a time, and refuses more without asking`, async () => {
+  it(`reviews ${referencesMax} references, ${reviewsMax} at a time, and denies more without a review`, async () => {
     const names = Array.from({ length: referencesMax }, (_, index) => `s${index}`);
     const [most, more] = [new Reviews(...names), new Reviews(...names, "s")];
 
@@ -240,7 +240,7 @@ describe("the check of references", () => {
     assert.equal(refused.message, "spec: references 101 Secrets and ConfigMaps; at most 100 are allowed");
   });
 
-  it("refuses names that no object can have, without asking", async () => {
+  it("denies invalid object names without a review", async () => {
     const reviews = new Reviews();
 
     const { allowed, message } = await ask({ object: testWith(secrets("x".repeat(254))), review: reviews.review });
@@ -249,7 +249,7 @@ describe("the check of references", () => {
     assert.match(message, /is longer than 253 characters$/);
   });
 
-  it("refuses the test when the API server does not respond in time", async () => {
+  it("denies the test when the API server does not respond in time", async () => {
     const clock = new FakeClock();
     const review: ReviewAccess = async (_, __, { signal } = {}) =>
       new Promise((_resolve, reject) => {
@@ -267,7 +267,7 @@ describe("the check of references", () => {
     );
   });
 
-  it("refuses the test when the API server fails, and stops the other reviews", async () => {
+  it("denies the test when the API server fails, and stops the other reviews", async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const review: ReviewAccess = async (_, access, { signal } = {}) => {
       signals.push(signal);
@@ -282,7 +282,7 @@ describe("the check of references", () => {
     assert.ok(signals.every((signal) => signal?.aborted === true));
   });
 
-  it("is off without a review", async () => {
+  it("is skipped without a review function", async () => {
     assert.equal((await ask({ object: testWith(secrets("a")) })).allowed, true);
   });
 });
@@ -300,7 +300,7 @@ describe("the check of references on an API server", () => {
     return async (...request) => client.reviewAccess(...request);
   };
 
-  it("follows the roles of the user", async () => {
+  it("follows the RBAC roles of the user", async () => {
     const namespace = await bench.namespace();
     const operator = `system:serviceaccount:${namespace}:operator`;
     await grant(bench.client, {
@@ -329,7 +329,7 @@ describe("the check of references on an API server", () => {
     assert.match(other.message, /^spec\.env\.secretRefs\[1\]\.name: user "eve" cannot get Secret "other"/);
   });
 
-  it("says what to do when the operator lacks the right to ask", async () => {
+  it("names the missing permission of the operator", async () => {
     const { code, message } = await ask({ object: testWith(secrets("a")), review: reviewAs("nobody") });
 
     assert.equal(code, 503);
@@ -344,14 +344,14 @@ describe("the check of references on an API server", () => {
   });
 });
 
-describe("the right to create SubjectAccessReviews", () => {
+describe("the permission to create SubjectAccessReviews", () => {
   const hasRight = (env: Record<string, string>, options: { readonly webhooks?: boolean } = {}): boolean =>
     operatorAccess(locustOperator(readSettings(env)), options).some(
       ({ group, resource, verbs }) =>
         group === "authorization.k8s.io" && resource === "subjectaccessreviews" && verbs.includes("create"),
     );
 
-  it("is granted only where webhooks are on and references are checked", () => {
+  it("is granted only if webhooks are enabled and references are checked", () => {
     assert.equal(hasRight({}), true);
     assert.equal(hasRight({}, { webhooks: false }), false);
     assert.equal(hasRight({ CHECK_REFERENCE_ACCESS: "false" }), false);

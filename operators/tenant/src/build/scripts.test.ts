@@ -18,7 +18,7 @@ describe("the scripts of Redis pods", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Puts a program in the way of the one of this name. */
+  /** Writes a fake program that shadows the real one of this name in PATH. */
   function stub(name: string, script: string): void {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
@@ -40,7 +40,7 @@ describe("the scripts of Redis pods", () => {
     ["garbage", "printf 'PONG\\nPONG'", false],
     ["nothing", "exit 1", false],
   ] as const) {
-    it(`is ${isReady ? "ready" : "not ready"} when Redis answers ${what}`, () => {
+    it(`is ${isReady ? "ready" : "not ready"} when Redis replies ${what}`, () => {
       stub("redis-cli", script);
 
       assert.equal(run(probe).status === 0, isReady);

@@ -94,7 +94,7 @@ describe("decideCredentials", () => {
     });
   }
 
-  it("does not copy a Secret of the operator's namespace without consent, nor tell whether it exists", () => {
+  it("does not copy a Secret of the operator's namespace without consent, or reveal whether it exists", () => {
     const refusals = [
       undefined,
       secret({ "secret-word": password }),
@@ -114,7 +114,7 @@ describe("decideCredentials", () => {
     for (const refusal of refusals) assert.deepEqual(refusal, first);
   });
 
-  it("says what is wrong with a Secret that is shared", () => {
+  it("reports the problem of a shared Secret", () => {
     const decision = decide({ security: shared, given: secret({ password }, consent("acme")) });
 
     assert.match((decision.state === "waiting" && decision.problem) || "", /has no key "secret-word"/);
@@ -131,7 +131,7 @@ describe("decideCredentials", () => {
     assert.match((decision.state === "known" && decision.problem) || "", /is not shared with this tenant/);
   });
 
-  it("completes a rotation to a password that was shared when it began", () => {
+  it("completes a rotation to a password that was shared when it started", () => {
     const own = secret(
       { password, "previous-password": "previous-password-01" },
       { "neurallog.io/rotation-step": "overlap" },

@@ -11,7 +11,7 @@ const one = (what: string, happen: (simulation: TenantSimulation) => void): fc.A
 const at = (what: string, happen: (simulation: TenantSimulation, index: number) => void): fc.Arbitrary<Event> =>
   index.map((number) => [`${what} ${number}`, (simulation) => happen(simulation, number)]);
 
-// Work is drawn more often than accidents, so that most lives get through all steps.
+// Regular work has a higher weight than failures, so that most runs pass through all steps.
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 20, arbitrary: one("everybody does one thing", (simulation) => simulation.round()) },
   { weight: 14, arbitrary: one("the same, but nothing ends", (simulation) => simulation.round({ isSlowToEnd: true })) },
@@ -89,7 +89,7 @@ describe("the password rotation", () => {
           0,
         );
         assert.deepEqual(simulation.shutOut(), []);
-        // One in which it becomes ready again, and one in which the others can go on.
+        // One round in which the pod becomes ready again, and one in which the others can continue.
         simulation.round();
         simulation.round();
       }

@@ -25,7 +25,7 @@ describe("drift", () => {
   const hand = { fieldManager: "hand" };
   const drift = (kind: string): number => operator.metric("neurallog_tenant_drift_corrected_total", { kind }) ?? 0;
 
-  /** Does something, lets a second pass, and tells what the operator wrote. */
+  /** Runs an action, waits a second, and returns the writes of the operator. */
   async function afterASecond(change: () => Promise<unknown>): Promise<readonly string[]> {
     const before = operator.writes().length;
     await change();

@@ -47,7 +47,7 @@ describe("failures", () => {
     };
     await bench.create("kept");
     await bench.running("kept");
-    // Nothing but the tenant itself may bring it back to mind.
+    // Only the retry of the tenant may trigger the next reconcile.
     await bench.pass(60_000);
 
     await bench.client.delete(Tenant, { name: "kept" });
@@ -87,7 +87,7 @@ describe("failures", () => {
     assert.ok(operator.lines.slice(before).some(({ message }) => message === "Reconcile failed"));
   });
 
-  it("a missing authSecret holds only the workloads back", async () => {
+  it("a missing authSecret delays only the workloads", async () => {
     await bench.create("keyed", { redis: { security: { authSecret: { name: "pw", namespace: "neurallog-system" } } } });
     const waiting = await bench.say(
       "keyed",
@@ -111,7 +111,7 @@ describe("failures", () => {
     assert.equal(own.data?.["password"], data.password);
   });
 
-  it("a foreign child is not touched, and the others are applied", async () => {
+  it("a foreign child is not changed, and the others are applied", async () => {
     await bench.create("mixed", { paused: true });
     await bench.say("mixed", (tenant) => tenant.status !== undefined);
     const { uid = "" } = (await bench.get("mixed")).metadata;

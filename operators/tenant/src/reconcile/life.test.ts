@@ -21,7 +21,7 @@ const basics = [
   "StatefulSet acme-redis",
 ];
 
-/** The tests follow one tenant through its days, one after the other. */
+/** The tests run in order on one tenant. */
 describe("the life of a tenant", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;

@@ -21,7 +21,7 @@ describe("the namespace of a tenant", () => {
   });
 
   const find = (name: string): Promise<Namespace | undefined> => bench.client.get(Namespace, { name });
-  /** Where a tenant gets everything but pods. */
+  /** Waits until a tenant has all objects except pods. */
   const built = (name: string): Promise<Tenant> => bench.phase(name, "Provisioning");
 
   it("is never taken over without consent, whatever its labels", async () => {
@@ -50,7 +50,7 @@ describe("the namespace of a tenant", () => {
     assert.ok((await bench.events("taken")).includes(`Warning NamespaceConflict: ${text}`));
   });
 
-  it("is created within seconds when the foreign one is gone", async () => {
+  it("is created within seconds when the foreign one is deleted", async () => {
     await bench.namespace("tenant-waits");
     await bench.create("waits");
     await bench.phase("waits", "Failed");
@@ -101,7 +101,7 @@ describe("the namespace of a tenant", () => {
     assert.equal(after?.metadata.annotations?.[annotations.managedKeys], undefined);
   });
 
-  it("with the label of another tenant is reported and not touched", async () => {
+  it("with the label of another tenant is reported and not changed", async () => {
     await bench.namespace("elsewhere", { labels: { [labels.tenant]: "marked" } });
     await bench.pass(2_000);
 
@@ -110,7 +110,7 @@ describe("the namespace of a tenant", () => {
     );
   });
 
-  it("is created again after it was deleted, and the data loss is reported", async () => {
+  it("is recreated after its deletion, and the data loss is reported", async () => {
     const old = await find("tenant-marked");
     await bench.client.delete(Namespace, { name: "tenant-marked" });
     const pending = await bench.say(
@@ -134,7 +134,7 @@ describe("the namespace of a tenant", () => {
     const waiting = await bench.say("slow", ({ status }) => /hold/.test(status?.message ?? ""), "what holds it");
     await bench.pass(660_000, 30);
     const stuck = await bench.get("slow");
-    // Somebody takes the finalizers off the tenant, and makes it again.
+    // A user removes the finalizers of the tenant and creates it again.
     await bench.client.patch(Tenant, { name: "slow" }, { merge: { metadata: { finalizers: null } } });
     await bench.gone("slow");
     await bench.create("slow");

@@ -1,4 +1,4 @@
-// What a tenant's author must not reach through the operator, with the webhook switched off: the controller alone refuses it.
+// Actions that the author of a tenant must not perform through the operator. Without the webhook, the controller rejects them.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

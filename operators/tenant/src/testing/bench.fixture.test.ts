@@ -28,7 +28,7 @@ function isCounted(sent: SentRequest): boolean {
   return /\/(?:namespaces|tenants|customresourcedefinitions|storageclasses)\//.test(path) && !path.includes("watch=");
 }
 
-/** How the operator is run. */
+/** Options for running the operator. */
 export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   /** The user that it authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;

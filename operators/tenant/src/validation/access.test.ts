@@ -85,7 +85,7 @@ describe("accessProblems", () => {
     }
   });
 
-  it("accepts people, groups and service accounts of other namespaces", () => {
+  it("accepts users, groups and service accounts of other namespaces", () => {
     const subjects: readonly AccessSubject[] = [
       { kind: "User", name: "jane@example.com" },
       { kind: "User", name: "oidc:Jane Doe" },

@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const said = (fields: Fields, name = "acme"): string =>
   formatProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
 
-/** What is refused: a title, the fields, and what is said about them. */
+/** Rejected tenants: title, fields and expected message. */
 const refused: readonly (readonly [title: string, fields: Fields, text: string])[] = [
   [
     "no replicas of the server",
@@ -451,7 +451,7 @@ describe("structuralProblems", () => {
   });
 });
 
-/** What is allowed, and easily refused by mistake. */
+/** Valid tenants that are easily rejected by mistake. */
 const allowed: readonly (readonly [title: string, fields: Fields])[] = [
   ["nothing at all", {}],
   ["a name with spaces and letters from elsewhere", { displayName: "Ärzte & Söhne 日本" }],

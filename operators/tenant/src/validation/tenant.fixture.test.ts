@@ -4,7 +4,7 @@ import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { validateTenant } from "./validate.ts";
 
-/** A tenant with these fields, given by path: `{ "server.replicas": 3 }`. */
+/** Returns a tenant with these fields by path: `{ "server.replicas": 3 }`. */
 export function tenant(fields: Readonly<Record<string, unknown>> = {}, metadata: JsonRecord = {}): Tenant {
   const spec: JsonRecord = {};
   for (const [path, value] of Object.entries(fields)) put(spec, path.split("."), value);
@@ -23,7 +23,7 @@ function put(record: JsonRecord, [first = "", ...rest]: readonly string[], value
   put(next, rest, value);
 }
 
-/** What admission says about a tenant, or about a change to it. */
+/** Returns problems and warnings of admission for a tenant or an update. */
 export function verdict(
   now: Tenant,
   old?: Tenant,

@@ -131,7 +131,7 @@ describe("admission allows", () => {
 
 const tagged = { "server.image": "neurallog/server:1.4.2" };
 
-/** What is warned of: a title, the fields, and where. */
+/** Tenants with warnings: title, fields and path of the warning. */
 const warned: readonly (readonly [title: string, fields: Readonly<Record<string, unknown>>, path: string])[] = [
   ["the tag latest", {}, "spec.server.image"],
   ["no tag", { "server.image": "neurallog/server" }, "spec.server.image"],

@@ -125,7 +125,7 @@ const values: readonly unknown[] = [
   Array.from({ length: 200 }, () => ({ name: "A", value: "x", from: {}, cidr: "z" })),
 ];
 
-/** The value with something else in one place of it. */
+/** Returns a value with one part replaced. */
 function damaged(value: unknown, chance: Chance): unknown {
   const isPlace = chance.int(4) === 0;
   if (Array.isArray(value) && value.length > 0 && !isPlace) return [damaged(value[0], chance), ...value.slice(1)];
@@ -138,7 +138,7 @@ function damaged(value: unknown, chance: Chance): unknown {
 }
 
 describe("validateTenant", () => {
-  it("judges objects of any shape", () => {
+  it("handles objects of any shape", () => {
     let refused = 0;
     const { accepted } = fuzz({
       count: 800,
