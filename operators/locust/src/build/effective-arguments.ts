@@ -61,7 +61,7 @@ export function effectiveArguments({ args = [], env = [] }: CommandLine) {
     webPort: port(text("webPort")) ?? ports.web,
     /** Without a trailing slash; may be empty. An invalid base path counts as not set. */
     webBasePath: usableBasePath(text("webBasePath") ?? ""),
-    /** Whether the web UI is served over TLS. */
+    /** True if the web UI is served over TLS. */
     tls: (text("tlsCert") ?? "") !== "" && (text("tlsKey") ?? "") !== "",
     /** Seconds. */
     stopTimeout: parseTimeSpan(text("stopTimeout") ?? "") ?? 0,

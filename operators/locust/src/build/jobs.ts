@@ -87,7 +87,7 @@ function podTemplate(input: BuildInput, role: Role): DeepReadonly<PodTemplateSpe
   };
 }
 
-/** The user's labels override the operator's, except the two that the operator and the Service select by. */
+/** Returns the labels of pods. The user's override the operator's, except the two by which the operator and the Service select pods. */
 function podLabels(test: Test, role: Role): Record<string, string> {
   const own = ownLabels(test, role);
   return {

@@ -82,7 +82,7 @@ describe("decideMissing", () => {
 });
 
 describe("decideCreateFailure", () => {
-  const answer = (status: number, reason: string, more: object = {}): Error =>
+  const apiError = (status: number, reason: string, more: object = {}): Error =>
     apiErrorFrom({
       status,
       body: {
@@ -106,17 +106,17 @@ describe("decideCreateFailure", () => {
       notOwned(false),
       { type: "report", isRefusal: false, message: notOwned(false).message },
     ],
-    ["422", answer(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
-    ["403", answer(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
-    ["500", answer(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
+    ["422", apiError(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["403", apiError(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["500", apiError(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
     [
       "the namespace is terminating",
-      answer(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
+      apiError(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
       { type: "stop" },
     ],
     [
       "the namespace does not exist",
-      answer(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
+      apiError(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
       { type: "stop" },
     ],
     [

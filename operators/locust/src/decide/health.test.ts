@@ -218,16 +218,19 @@ describe("evaluateHealth", () => {
   });
 
   it("names the expected ConfigMap, unless the message names another one or a Secret", () => {
-    const said = (text: string, expectedConfigMap?: string): string =>
+    const messageFor = (text: string, expectedConfigMap?: string): string =>
       evaluate([pod("p", { status: inMain(waiting("CreateContainerConfigError", text)) })], { expectedConfigMap })
         .message.replace("ConfigurationError: 1 pod(s) affected [p]: ", "")
         .replace(hint, "");
 
-    assert.equal(said('ConfigMap "c" not found', "c"), 'ConfigMap not found (expected: c). ConfigMap "c" not found');
-    assert.equal(said("cannot be found", "c"), "ConfigMap not found (expected: c). cannot be found");
-    assert.equal(said('configmap "d" not found', "c"), 'configmap "d" not found');
-    assert.equal(said('secret "s" not found', "c"), 'secret "s" not found');
-    assert.equal(said("cannot be found"), "cannot be found");
+    assert.equal(
+      messageFor('ConfigMap "c" not found', "c"),
+      'ConfigMap not found (expected: c). ConfigMap "c" not found',
+    );
+    assert.equal(messageFor("cannot be found", "c"), "ConfigMap not found (expected: c). cannot be found");
+    assert.equal(messageFor('configmap "d" not found', "c"), 'configmap "d" not found');
+    assert.equal(messageFor('secret "s" not found', "c"), 'secret "s" not found');
+    assert.equal(messageFor("cannot be found"), "cannot be found");
   });
 
   it("ignores disrupted workers if they are replaced", () => {

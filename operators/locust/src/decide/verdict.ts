@@ -2,7 +2,7 @@ import type { Outcome, Reason, Stop, ThresholdResult } from "../api/locust-test.
 import { describeBroken } from "./thresholds.ts";
 
 export interface VerdictInput {
-  /** How the master Job ended; undefined when it has not, as after a stop. */
+  /** End of the master Job; undefined if it has not ended, as after a stop. */
   readonly job: "Complete" | "Failed" | undefined;
   readonly masterExitCode?: number | undefined;
   readonly stop?: Pick<Stop, "trigger" | "reason"> | undefined;

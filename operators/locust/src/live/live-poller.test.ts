@@ -23,19 +23,19 @@ const failure: WebResponse = { type: "failure", message: "is out" };
 /** A fake master with configurable responses that records its requests. */
 class FakeMaster implements MasterWeb {
   readonly clock = new FakeClock();
-  readonly asked: { readonly at: number; readonly method: string; readonly path: string }[] = [];
+  readonly requests: { readonly at: number; readonly method: string; readonly path: string }[] = [];
   readonly addresses: unknown[] = [];
   inFlight = 0;
   inFlightMax = 0;
-  answer: (request: WebRequest) => WebResponse | Promise<WebResponse> = () => ok(recording.states.running.body);
+  respond: (request: WebRequest) => WebResponse | Promise<WebResponse> = () => ok(recording.states.running.body);
 
   async send(address: unknown, request: WebRequest): Promise<WebResponse> {
-    this.asked.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
+    this.requests.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
     this.addresses.push(address);
     this.inFlight += 1;
     this.inFlightMax = Math.max(this.inFlightMax, this.inFlight);
     try {
-      return await this.answer(request);
+      return await this.respond(request);
     } finally {
       this.inFlight -= 1;
     }
@@ -54,7 +54,7 @@ class FakeMaster implements MasterWeb {
 
   /** Returns the times between requests, in milliseconds. */
   get pauses(): number[] {
-    return this.asked.slice(1).map(({ at }, index) => at - (this.asked[index]?.at ?? 0));
+    return this.requests.slice(1).map(({ at }, index) => at - (this.requests[index]?.at ?? 0));
   }
 }
 
@@ -113,7 +113,7 @@ describe("LivePoller", () => {
     await master.clock.advance(0);
 
     assert.equal(master.clock.pending, 2);
-    assert.equal(master.asked.length, 2);
+    assert.equal(master.requests.length, 2);
     poller.forget("shop/other");
     poller.forget(target.key);
     assert.equal(master.clock.pending, 0);
@@ -145,21 +145,21 @@ describe("LivePoller", () => {
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await master.clock.advance(150_000);
 
     assert.deepEqual(master.pauses.slice(0, 8), [5_000, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    master.answer = () => ok(recording.states.running.body);
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(40_000);
-    assert.equal(master.pauses.at(-1), 5_000, "and is as before when it answers again");
+    assert.equal(master.pauses.at(-1), 5_000, "and the interval is back to normal after a response");
     poller.forget(target.key);
   });
 
   it("retries a starting master at least every interval for two minutes", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     poller.track(target);
     await master.clock.advance(300_000);
@@ -176,7 +176,7 @@ describe("LivePoller", () => {
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await master.clock.advance(5_000 + 1_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming", "two failures");
@@ -193,7 +193,7 @@ describe("LivePoller", () => {
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = hanging;
+    master.respond = hanging;
 
     await master.clock.advance(14_999);
     assert.equal(poller.view(target.key)?.isFresh, true);
@@ -206,14 +206,14 @@ describe("LivePoller", () => {
   it("times out a poll after 3 s and sends one request at a time", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = hanging;
+    master.respond = hanging;
 
     poller.track(target);
     await master.clock.advance(2_999);
     const stopping = poller.stop(target.key, new AbortController().signal);
     const files = poller.files(target.key, new AbortController().signal);
     await master.clock.advance(0);
-    assert.equal(master.asked.length, 1, "the others wait for their turn");
+    assert.equal(master.requests.length, 1, "the other requests wait");
     await master.clock.advance(20_000);
 
     await stopping;
@@ -227,7 +227,7 @@ describe("LivePoller", () => {
   it("stops waiting when the signal of the caller aborts and keeps the order of the other requests", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = hanging;
+    master.respond = hanging;
     poller.track(target);
     await master.clock.advance(0);
     const [first, second] = [new AbortController(), new AbortController()];
@@ -240,7 +240,7 @@ describe("LivePoller", () => {
     await assert.rejects(stopping, { message: "no more time to stop" });
     await assert.rejects(files, { message: "no more time for files" });
     assert.deepEqual(
-      master.asked.map(({ path }) => path),
+      master.requests.map(({ path }) => path),
       ["/stats/requests"],
       "nothing overtakes the request in front",
     );
@@ -252,7 +252,7 @@ describe("LivePoller", () => {
   it("continues when a request does not settle after its signal aborts", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = () => new Promise(() => undefined);
+    master.respond = () => new Promise(() => undefined);
     poller.track(target);
 
     await master.clock.advance(10_000);
@@ -262,7 +262,7 @@ describe("LivePoller", () => {
     await stopping;
     assert.equal(poller.view(target.key)?.reason, "Unreachable");
     assert.equal(poller.view(target.key)?.message, "The master's web interface did not respond within 3 s");
-    master.answer = () => ok(recording.states.running.body);
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(60_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming");
     poller.forget(target.key);
@@ -273,7 +273,7 @@ describe("LivePoller", () => {
     const poller = master.poller({ next: () => 0 });
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => ok(recording.states.stopped.body);
+    master.respond = () => ok(recording.states.stopped.body);
 
     await master.clock.advance(4_000);
     assert.equal(poller.view(target.key)?.isFinal, false);
@@ -292,7 +292,7 @@ describe("LivePoller", () => {
     poller.track(target);
     await master.clock.advance(0);
     let requests = 0;
-    master.answer = () => {
+    master.respond = () => {
       requests += 1;
       return ok(recording.states.running.body.replace('"running"', '"stopping"').replace(/138/g, String(requests)));
     };
@@ -314,7 +314,7 @@ describe("LivePoller", () => {
     poller.track({ ...target, args: [], env: [{ name: "LOCUST_HEADLESS", value: "true" }] });
     await master.clock.advance(60_000);
 
-    assert.deepEqual([poller.view(target.key)?.reason, master.asked], ["WebUIDisabled", []]);
+    assert.deepEqual([poller.view(target.key)?.reason, master.requests], ["WebUIDisabled", []]);
     await assert.rejects(poller.stop(target.key, new AbortController().signal), { code: "MASTER_UNREACHABLE" });
     assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
     poller.forget(target.key);
@@ -324,13 +324,13 @@ describe("LivePoller", () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const { status, contentType, body } = recordingOf("2.47.0").login ?? assert.fail();
-    master.answer = () => ({ type: "response", status, contentType, body });
+    master.respond = () => ({ type: "response", status, contentType, body });
 
     poller.track(target);
     await master.clock.advance(0);
 
     assert.equal(poller.view(target.key)?.reason, "AuthRequired");
-    master.answer = () => ok(recording.states.running.body);
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(1_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming");
     poller.forget(target.key);
@@ -386,7 +386,7 @@ describe("LivePoller", () => {
     })();
     poller.track(target);
     await master.clock.advance(5_000);
-    master.answer = hanging;
+    master.respond = hanging;
     await master.clock.advance(5_000);
 
     stop.abort();
@@ -405,14 +405,14 @@ describe("LivePoller.stop", () => {
       const poller = master.poller();
       poller.track(target);
       await master.clock.advance(0);
-      master.answer = ({ method, path }) =>
+      master.respond = ({ method, path }) =>
         path === "/stop" ? { type: "response", ...stop[method] } : ok(recording.states.running.body);
 
       await poller.stop(target.key, new AbortController().signal);
       await poller.stop(target.key, new AbortController().signal);
 
-      const told = master.asked.filter(({ path }) => path === "/stop").map(({ method }) => method);
-      assert.deepEqual(told, version === "2.46.7" ? ["GET", "GET"] : ["GET", "POST", "POST"], version);
+      const methods = master.requests.filter(({ path }) => path === "/stop").map(({ method }) => method);
+      assert.deepEqual(methods, version === "2.46.7" ? ["GET", "GET"] : ["GET", "POST", "POST"], version);
       poller.forget(target.key);
     }
   });
@@ -422,7 +422,7 @@ describe("LivePoller.stop", () => {
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = hanging;
+    master.respond = hanging;
 
     const stopping = poller.stop(target.key, new AbortController().signal);
     await master.clock.advance(3_000);
@@ -436,7 +436,7 @@ describe("LivePoller.stop", () => {
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await assert.rejects(poller.stop(target.key, new AbortController().signal), {
       code: "MASTER_UNREACHABLE",
@@ -455,7 +455,7 @@ describe("LivePoller.stop", () => {
     await poller.stop(target.key, new AbortController().signal);
     await master.clock.advance(6_000);
 
-    const polls = master.asked.filter(({ path }) => path === "/stats/requests").map(({ at }) => at);
+    const polls = master.requests.filter(({ path }) => path === "/stats/requests").map(({ at }) => at);
     assert.deepEqual(polls, [0, 2_000, 4_000, 6_000]);
     poller.forget(target.key);
   });
@@ -473,7 +473,7 @@ describe("LivePoller.files", () => {
       ["/stats/failures/csv", csv.failures],
       ["/exceptions/csv", csv.exceptions],
     ]);
-    master.answer = ({ path }) => ({ type: "response", ...(bodies.get(path) ?? assert.fail(path)) });
+    master.respond = ({ path }) => ({ type: "response", ...(bodies.get(path) ?? assert.fail(path)) });
 
     const files = await poller.files(target.key, new AbortController().signal);
 
@@ -487,12 +487,16 @@ describe("LivePoller.files", () => {
   });
 
   it("returns undefined if one of them is an HTML page or an error", async () => {
-    for (const answer of [{ ...failure }, { ...ok(""), status: 404 }, { ...ok("<html>"), contentType: "text/html" }]) {
+    for (const response of [
+      { ...failure },
+      { ...ok(""), status: 404 },
+      { ...ok("<html>"), contentType: "text/html" },
+    ]) {
       const master = new FakeMaster();
       const poller = master.poller();
       poller.track(target);
       await master.clock.advance(0);
-      master.answer = ({ path }) => (path === "/exceptions/csv" ? answer : ok("a,b\n"));
+      master.respond = ({ path }) => (path === "/exceptions/csv" ? response : ok("a,b\n"));
 
       assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
       poller.forget(target.key);

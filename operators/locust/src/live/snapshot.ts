@@ -202,7 +202,7 @@ const entities: readonly (readonly [entity: string, text: string])[] = [
   ["&amp;", "&"],
 ];
 
-/** Up to 2.20, error texts are escaped for HTML. */
+/** Replaces HTML entities: up to version 2.20, Locust escapes error messages. */
 function unescaped(value: string): string {
   // No callback per match: a hostile master can send a hundred thousand entities.
   return entities.reduce((text, [entity, plain]) => text.replaceAll(entity, plain), value);

@@ -27,57 +27,57 @@ async function withMaster<T>(
   }
 }
 
-function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
+function send(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
   return podWeb().send(address, { method: "GET", path: "/stats/requests", signal, bodyBytesMax: 4_194_304 });
 }
 
 /** Sends a poll to a server with this handler and describes the reading. */
 async function readingFrom(listener: RequestListener): Promise<string> {
-  const answer = await withMaster(listener, (address) => ask(address));
-  const reading = readStats(answer, 0);
+  const received = await withMaster(listener, (address) => send(address));
+  const reading = readStats(received, 0);
   return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
 }
 
 describe("podWeb", () => {
   it("sends a request below the base path and returns the response", async () => {
     const { body } = recordingOf("2.46.7").states.running;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const reading = await withMaster(
       (request, response) => {
-        asked.push(request.method, request.url);
+        requests.push(request.method, request.url);
         response.setHeader("content-type", "application/json").end(body);
       },
-      async (address) => readStats(await ask({ ...address, basePath: "/locust" }), 5),
+      async (address) => readStats(await send({ ...address, basePath: "/locust" }), 5),
     );
 
-    assert.deepEqual(asked, ["GET", "/locust/stats/requests"]);
+    assert.deepEqual(requests, ["GET", "/locust/stats/requests"]);
     assert.equal(reading.type === "snapshot" && reading.snapshot.userCount, 6);
   });
 
   it("uses TLS without verifying the certificate", async () => {
     const { cert, key } = new ServerCertificates({ hosts: ["somewhere.else"] }).server;
     const { body } = recordingOf("2.46.7").states.stopped;
-    const answer = await withMaster(
+    const received = await withMaster(
       (_, response) => response.end(body),
-      (address) => ask(address),
+      (address) => send(address),
       createTlsServer({ cert, key }),
       true,
     );
 
-    assert.equal(answer.type === "response" && answer.status, 200);
+    assert.equal(received.type === "response" && received.status, 200);
   });
 
   it("connects to the resolved address of a pod", async () => {
-    const answer = await withMaster(
+    const received = await withMaster(
       (_, response) => response.end("{}"),
       ({ port, ...address }) =>
-        podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
+        podWeb((ip, podPort) => (ip === "10.1.2.3" && podPort === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
           { ...address, ip: "10.1.2.3", port: 8089 },
           { method: "GET", path: "/", signal: new AbortController().signal, bodyBytesMax: 1_024 },
         ),
     );
 
-    assert.equal(answer.type, "response");
+    assert.equal(received.type, "response");
   });
 
   it("reports a login for redirects and HTML pages", async () => {
@@ -136,15 +136,15 @@ describe("podWeb", () => {
   it("stops when the signal aborts, also in the middle of a response", async () => {
     for (const begins of [false, true]) {
       const stop = new AbortController();
-      const answer = await withMaster(
+      const received = await withMaster(
         (_, response) => {
           if (begins) response.write("{");
           setImmediate(() => stop.abort());
         },
-        (address) => ask(address, stop.signal),
+        (address) => send(address, stop.signal),
       );
 
-      assert.equal(answer.type, "failure", `begins ${begins}`);
+      assert.equal(received.type, "failure", `begins ${begins}`);
     }
   });
 
@@ -152,6 +152,6 @@ describe("podWeb", () => {
     const nobody = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
 
     for (const address of [nobody, { ...nobody, basePath: "/a b\r\nx: y" }, { ...nobody, ip: "not an address" }])
-      assert.equal((await ask(address)).type, "failure", JSON.stringify(address));
+      assert.equal((await send(address)).type, "failure", JSON.stringify(address));
   });
 });

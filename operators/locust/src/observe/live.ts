@@ -54,7 +54,7 @@ export function observedMissing(scope: TestScope, view: LiveView | undefined): n
   return missingWorkers(connectedWorkers(view, scope.status.connectedWorkers), expectedProcesses(scope));
 }
 
-/** With several processes per worker, the master counts each process. */
+/** Returns the number of workers that the master expects. With several processes per worker, it counts each process. */
 function expectedProcesses(scope: TestScope): number {
   const name = scope.nodeName("worker");
   const { processes = 1 } = effectiveArguments(containerIn(scope.context.owned.jobs.get(name), name));

@@ -94,7 +94,7 @@ describe("the permissions of the operator", () => {
     await bench.endJob(namespace, "a-master", "Failed");
     await bench.phase(namespace, "a", "Failed");
     await annotate(annotations.rerun, "again");
-    await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
     await annotate(annotations.stop, "enough");
     await bench.phase(namespace, "a", "Failed");
     await bench.client.delete(LocustTest, { namespace, name: "a" });

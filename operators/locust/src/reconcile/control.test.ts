@@ -82,10 +82,10 @@ describe("a test that is controlled by annotations", () => {
     await annotate(namespace, { [annotations.stop]: "enough" });
     const first = await bench.phase(namespace, "a", "Failed");
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 3 } } } });
-    await bench.say(namespace, "a", (test) => conditionOf(test, "SpecDrifted") !== undefined);
+    await bench.waitFor(namespace, "a", (test) => conditionOf(test, "SpecDrifted") !== undefined);
 
     await annotate(namespace, { [annotations.rerun]: "one" });
-    const test = await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
+    const test = await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
     await bench.pass(3_000);
 
     assert.equal(conditionOf(test, "SpecDrifted"), undefined);
@@ -111,7 +111,7 @@ describe("a test that is controlled by annotations", () => {
     await bench.phase(namespace, "a", "Running");
 
     await annotate(namespace, { [annotations.rerun]: "now" });
-    await bench.say(namespace, "a", ({ status }) => status?.lastRerunToken === "now");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.lastRerunToken === "now");
     await bench.endJob(namespace, "a-master", "Complete");
     const test = await bench.phase(namespace, "a", "Succeeded");
     await bench.pass(5_000);

@@ -103,7 +103,7 @@ describe("the creation of a test's objects", () => {
     await bench.phase(namespace, "a", "Running");
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.setJob(namespace, "a-worker", { active: 2 });
-    await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
     await bench.pass(130_000);
     const settled = operator.writes().length;
 
@@ -148,7 +148,7 @@ describe("the creation of a test's objects", () => {
     );
     await bench.create(namespace, "a");
 
-    const failed = await bench.say(
+    const failed = await bench.waitFor(
       namespace,
       "a",
       (test) => conditionOf(test, "Ready")?.startsWith("False ResourcesFailed") === true,
@@ -207,7 +207,11 @@ describe("the creation of a test's objects", () => {
     await bench.phase(namespace, "a.b", "Running");
     await bench.create(namespace, "a-b");
 
-    const test = await bench.say(namespace, "a-b", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
+    const test = await bench.waitFor(
+      namespace,
+      "a-b",
+      (each) => conditionOf(each, "Ready")?.includes("Failed") === true,
+    );
 
     assert.match(
       conditionOf(test, "Ready") ?? "",
@@ -258,7 +262,7 @@ describe("the creation of a test's objects", () => {
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a");
 
-    const test = await bench.say(namespace, "a", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
+    const test = await bench.waitFor(namespace, "a", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
 
     assert.match(
       conditionOf(test, "Ready") ?? "",

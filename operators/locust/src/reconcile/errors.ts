@@ -1,7 +1,7 @@
 import { HomeostatError } from "homeostat";
 import type { ErrorClass } from "@homeostat/core";
 
-/** Thrown when an object of a test could not be created. Retried whatever the API server said: a quota or policy may change. */
+/** Thrown when an object of a test could not be created. It is always retried, whatever the response of the API server: a quota or policy may change. */
 export class CreateFailedError extends HomeostatError {
   readonly code = "CREATE_FAILED";
 

@@ -73,7 +73,7 @@ describe("hostile tests without a webhook", () => {
     const labels = JSON.parse('{"__proto__": "a"}') as Record<string, string>;
     await bench.create(namespace, "a", { worker: { ...worker, replicas: 1, labels } });
 
-    const test = await bench.say(namespace, "a", (said) => conditionOf(said, "Ready")?.includes("Failed") ?? false);
+    const test = await bench.waitFor(namespace, "a", (test) => conditionOf(test, "Ready")?.includes("Failed") ?? false);
 
     assert.match(conditionOf(test, "Ready") ?? "", /^False ResourcesFailed: .*__proto__/);
     assert.equal(Object.getPrototypeOf({}), Object.prototype);

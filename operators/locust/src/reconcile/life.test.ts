@@ -40,7 +40,7 @@ describe("a test on a cluster", () => {
     const namespace = await bench.namespace();
     const first = await bench.run(namespace, { env });
     await bench.create(namespace, "a", runOf({ runTime: "20s", quitSeconds: 60 }));
-    await bench.say(namespace, "a", ({ status }) => status?.progress?.peakUsers === 5);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.peakUsers === 5);
     await first.stop();
     await bench.pass(25_000);
 
@@ -58,9 +58,9 @@ describe("a test on a cluster", () => {
       ...runOf({ runTime: "20s", quitSeconds: 60 }),
       thresholds: [{ metric: "missingWorkers", max: 0 }],
     });
-    await bench.say(namespace, "a", ({ status }) => status?.progress?.state === "stopped");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.state === "stopped");
     await bench.client.patch(Job, { name: "a-worker", namespace }, { merge: { spec: { parallelism: 0 } } });
-    await bench.say(namespace, "a", ({ status }) => status?.workers?.ready === 0);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.workers?.ready === 0);
 
     const { status } = await bench.phase(namespace, "a", "Succeeded");
 
@@ -84,7 +84,7 @@ describe("a test on a cluster", () => {
       ...spec,
       worker: { command: "--locustfile /f.py --processes 2", replicas: 2 },
     });
-    await bench.say(namespace, "lost", ({ status }) => status?.progress?.state === "running");
+    await bench.waitFor(namespace, "lost", ({ status }) => status?.progress?.state === "running");
     await bench.client.patch(Job, { name: "lost-worker", namespace }, { merge: { spec: { parallelism: 1 } } });
 
     const lost = await bench.phase(namespace, "lost", "Failed");
@@ -104,7 +104,7 @@ describe("a test on a cluster", () => {
       ...runOf({ runTime: "30m", quitSeconds: 60, failRatio: 0.5 }),
       thresholds: [threshold],
     });
-    const broken = await bench.say(namespace, "a", ({ status }) => status?.broken !== undefined);
+    const broken = await bench.waitFor(namespace, "a", ({ status }) => status?.broken !== undefined);
     await bench.pass(15_000);
     await first.stop();
 

@@ -64,7 +64,7 @@ describe("an operator without a webhook", () => {
     await bench.endJob(namespace, "a-master", "Complete");
     await bench.phase(namespace, "a", "Succeeded");
     await rerun(namespace);
-    const refused = await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Failed");
+    const refused = await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Failed");
 
     assert.equal(running.status?.phase, "Running");
     assert.match(conditionOf(refused, "Ready") ?? "", /ALLOW_HOST_ACCESS/);

@@ -46,7 +46,7 @@ describe("a running test", () => {
     const before = await bench.job(namespace, "a-worker");
 
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 9 } } } });
-    const test = await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    const test = await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.pass(2_000);
 
@@ -57,9 +57,9 @@ describe("a running test", () => {
     assert.equal(test.status?.startedGeneration, 1);
     assert.equal(test.status?.expectedWorkers, 2);
     assert.deepEqual((await bench.job(namespace, "a-worker")).spec, before.spec);
-    const said = operator.lines.filter(({ message }) => /NO-OP by design|not currently supported/.test(message));
+    const logged = operator.lines.filter(({ message }) => /NO-OP by design|not currently supported/.test(message));
     assert.deepEqual(
-      said.map(({ level, message }) => `${level} ${message}`),
+      logged.map(({ level, message }) => `${level} ${message}`),
       [
         "info LocustTest updated - NO-OP by design",
         "info Update operations on LocustTest are not currently supported!",
@@ -108,7 +108,7 @@ describe("a running test", () => {
     await using _ = operator;
     const merge = { spec: { observability: { openTelemetry: { enabled: false } } } };
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge });
-    await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
 
     await bench.client.delete(Service, { namespace, name: "a-master" });
     await bench.phase(namespace, "a", "Pending");
@@ -161,7 +161,7 @@ describe("a running test", () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 9 } } } });
-    await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
 
     await remove(namespace, "a-worker");
     const test = await bench.phase(namespace, "a", "Failed");
@@ -331,7 +331,7 @@ describe("a running test", () => {
     await bench.setJob(namespace, "a-worker", { active: 2 });
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" }];
     for (const name of ["w1", "w2"]) await bench.pod(namespace, "a-worker", name, { phase: "Pending", conditions });
-    const early = await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    const early = await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
 
     const test = await bench.phase(namespace, "a", "Failed");
 
@@ -380,7 +380,7 @@ describe("a running test", () => {
     const { namespace, operator } = await started();
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.setJob(namespace, "a-worker", { active: 2 });
-    await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
     await bench.pass(130_000);
     await operator.stop();
     const before = await bench.events(namespace, "a");

@@ -12,7 +12,7 @@ export interface RunPlan {
   readonly runTimeSeconds: number | undefined;
 }
 
-/** Returns the plan of a run. A run that starts by itself has one user unless the arguments say otherwise. */
+/** Returns the plan of a run. A run with autostart has one user by default. */
 export function runPlan(
   { users, runTime, unknown }: Pick<EffectiveArguments, "users" | "runTime" | "unknown">,
   { isAutostart }: { readonly isAutostart: boolean },
@@ -42,7 +42,7 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
     state,
     currentUsers: snapshot.userCount,
     ...(peakUsers > 0 && { peakUsers }),
-    // More users than the arguments say: a load shape decides, and its target is unknown.
+    // More users than configured: a load shape decides, and its target is unknown.
     ...(targetUsers !== undefined && peakUsers <= targetUsers && { targetUsers }),
     ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
     // After the end the duration no longer grows.

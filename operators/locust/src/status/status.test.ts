@@ -208,12 +208,12 @@ describe("workersStatus", () => {
 
 describe("the status", () => {
   it("starts with Pending and four conditions", () => {
-    const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1, now: 0 });
+    const { fields, conditions: initial } = initialStatus({ replicas: 3, run: 1, now: 0 });
 
     assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
     assert.deepEqual(
-      Object.entries(said).flatMap(([type, wish]) =>
-        wish === undefined ? [] : [`${type} ${wish.status} ${wish.reason}: ${wish.message}`],
+      Object.entries(initial).flatMap(([type, condition]) =>
+        condition === undefined ? [] : [`${type} ${condition.status} ${condition.reason}: ${condition.message}`],
       ),
       [
         "Ready false ResourcesCreating: Creating resources",
@@ -226,7 +226,7 @@ describe("the status", () => {
 
   it("uses declared reasons only, with exactly these messages", () => {
     const { Ready, WorkersConnected, TestCompleted, PodsHealthy, SpecDrifted } = conditions;
-    const said = {
+    const messages = {
       Ready: [Ready.creating, Ready.recreating, Ready.created, Ready.testFailed, Ready.failed("why")],
       WorkersConnected: [WorkersConnected.waiting, WorkersConnected.counted(1, 1), WorkersConnected.counted(0, 1)],
       TestCompleted: [
@@ -239,9 +239,9 @@ describe("the status", () => {
       SpecDrifted: [SpecDrifted.ignored],
     };
 
-    for (const [type, wishes] of Object.entries(said)) {
+    for (const [type, values] of Object.entries(messages)) {
       const allowed: readonly string[] = LocustTest.conditions[type] ?? [];
-      for (const { reason } of wishes) assert.ok(allowed.includes(reason), `${type} ${reason}`);
+      for (const { reason } of values) assert.ok(allowed.includes(reason), `${type} ${reason}`);
     }
     assert.deepEqual(Ready.created, { status: true, reason: "ResourcesCreated", message: "All resources created" });
     assert.deepEqual(Ready.testFailed, { status: false, reason: "ResourcesFailed", message: "Test failed" });

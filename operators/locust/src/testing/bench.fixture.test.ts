@@ -109,7 +109,7 @@ export class Bench extends TestCluster {
   }
 
   /** Waits until a test satisfies a predicate. */
-  async say(
+  async waitFor(
     namespace: string,
     name: string,
     is: (test: LocustTest) => boolean,
@@ -119,7 +119,7 @@ export class Bench extends TestCluster {
   }
 
   async phase(namespace: string, name: string, phase: string): Promise<LocustTest> {
-    return this.say(namespace, name, ({ status }) => status?.phase === phase, `phase ${phase}`);
+    return this.waitFor(namespace, name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
   /** Returns the Services and Jobs of a namespace: `Job a-master`. */

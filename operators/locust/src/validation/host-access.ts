@@ -46,7 +46,7 @@ const baselineSELinuxTypes: ReadonlySet<string> = new Set([
 /** Annotation prefix by which older clusters set the AppArmor profile of a container. */
 const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 
-/** HostAccessNotAllowed: refuses host-like volumes and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
+/** HostAccessNotAllowed: rejects volumes with host access and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
 export function* hostAccessRule(test: Test, { security }: Settings): Iterable<TestProblem> {
   if (security.allowHostAccess) return;
   const { volumes = [], volumeMounts = [], security: contexts } = test.spec;
@@ -67,7 +67,7 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
   }
 }
 
-/** ServiceAccountTokenNotAllowed: refuses volumes with credentials of the service account unless pods get its token anyway. */
+/** ServiceAccountTokenNotAllowed: rejects volumes with credentials of the service account unless pods get its token anyway. */
 export function* serviceAccountTokenRule(test: Test, { security }: Settings): Iterable<TestProblem> {
   if (security.mountServiceAccountToken) return;
   for (const [index, { projected }] of (test.spec.volumes ?? []).entries()) {

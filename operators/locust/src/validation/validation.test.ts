@@ -369,7 +369,10 @@ describe("testWarnings", () => {
   });
 });
 
-async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
+async function admit(
+  object: unknown,
+  old?: unknown,
+): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
   const review = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -404,7 +407,7 @@ describe("the webhook", () => {
   const bad = testWith({ image: "", volumes: [volume("secret-a")] }, "1-shop");
 
   it("denies a test with all problems and their paths, in the controller's words", async () => {
-    const { allowed, message } = await ask(bad);
+    const { allowed, message } = await admit(bad);
 
     assert.equal(allowed, false);
     assert.equal(message, describeProblems(problemsOf(bad)));
@@ -417,12 +420,12 @@ describe("the webhook", () => {
     for (const count of [1, 3, 150]) {
       const test = testWith({ volumeMounts: many.slice(0, count), env: { secretMounts: many.slice(0, count) } });
 
-      assert.equal((await ask(test)).message, describeProblems(problemsOf(test)));
+      assert.equal((await admit(test)).message, describeProblems(problemsOf(test)));
     }
   });
 
   it("allows a test with warnings", async () => {
-    const { allowed, warnings } = await ask(testWith({ master: { command: "locust -f a" } }));
+    const { allowed, warnings } = await admit(testWith({ master: { command: "locust -f a" } }));
 
     assert.equal(allowed, true);
     assert.equal(warnings.length, 2);
@@ -431,11 +434,11 @@ describe("the webhook", () => {
   it("allows an update without a change of the spec, even if the spec is invalid", async () => {
     const labelled = { ...bad, metadata: { ...bad.metadata, labels: { a: "b" }, finalizers: [] } };
 
-    assert.deepEqual(await ask(labelled, bad), { allowed: true, message: "", warnings: [] });
+    assert.deepEqual(await admit(labelled, bad), { allowed: true, message: "", warnings: [] });
   });
 
   it("validates an update that changes the spec", async () => {
-    const { allowed } = await ask(testWith({ image: "" }), testWith());
+    const { allowed } = await admit(testWith({ image: "" }), testWith());
 
     assert.equal(allowed, false);
   });
@@ -444,7 +447,7 @@ describe("the webhook", () => {
     const spec = { masterCommandSeed: "locust -f a", workerCommandSeed: " ", workerReplicas: 1, image: "locust" };
     const v1 = { apiVersion: "locust.io/v1", kind: "LocustTest", metadata: { name: "shop", namespace: "perf" }, spec };
 
-    const { allowed, message, warnings } = await ask(conversion.convert(v1, "locust.io/v2").object);
+    const { allowed, message, warnings } = await admit(conversion.convert(v1, "locust.io/v2").object);
 
     assert.equal(allowed, false);
     assert.equal(message, "spec.worker.command must not be blank");

@@ -175,18 +175,20 @@ describe("conversion", () => {
   });
 
   it("responds to a review with all objects in order, or with the failed object and the reason", () => {
-    const ask = (objects: unknown[]): { convertedObjects: unknown[]; result: { status: string; message?: string } } => {
+    const sendReview = (
+      objects: unknown[],
+    ): { convertedObjects: unknown[]; result: { status: string; message?: string } } => {
       const request = { uid: "u", desiredAPIVersion: v1, objects };
       const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
       const { body } = answerConversion([conversion], new TextEncoder().encode(JSON.stringify(review)));
-      const { response } = JSON.parse(body) as { response: { uid: string } & ReturnType<typeof ask> };
+      const { response } = JSON.parse(body) as { response: { uid: string } & ReturnType<typeof sendReview> };
       assert.equal(response.uid, "u");
       return response;
     };
     const good = object(v2, small);
 
-    const passed = ask([good, { ...good, spec: { ...small, image: "second" } }]);
-    const failed = ask([good, { ...good, metadata: { name: "broken", namespace: "perf" }, spec: {} }]);
+    const passed = sendReview([good, { ...good, spec: { ...small, image: "second" } }]);
+    const failed = sendReview([good, { ...good, metadata: { name: "broken", namespace: "perf" }, spec: {} }]);
 
     assert.deepEqual(
       passed.convertedObjects.map((each) => at(each, ["spec", "image"])),

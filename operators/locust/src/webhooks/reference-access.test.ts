@@ -46,7 +46,7 @@ interface Answer {
 }
 
 /** Sends an admission request to the webhook. */
-async function ask({ object, old, namespace = "perf", review, clock = new FakeClock() }: Asked): Promise<Answer> {
+async function admit({ object, old, namespace = "perf", review, clock = new FakeClock() }: Asked): Promise<Answer> {
   const body = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -72,14 +72,14 @@ async function ask({ object, old, namespace = "perf", review, clock = new FakeCl
 
 /** A fake review function that allows a list of names and records its calls. */
 class Reviews {
-  readonly asked: Parameters<ReviewAccess>[] = [];
+  readonly calls: Parameters<ReviewAccess>[] = [];
   readonly review: ReviewAccess;
   running = 0;
   runningMax = 0;
 
   constructor(...readable: string[]) {
     this.review = async (...request) => {
-      this.asked.push(request);
+      this.calls.push(request);
       this.running += 1;
       this.runningMax = Math.max(this.runningMax, this.running);
       await Promise.resolve();
@@ -91,7 +91,7 @@ class Reviews {
   }
 
   get names(): string[] {
-    return this.asked.map(([, access]) => ("name" in access ? `${access.type.plural}/${access.name}` : "")).toSorted();
+    return this.calls.map(([, access]) => ("name" in access ? `${access.type.plural}/${access.name}` : "")).toSorted();
   }
 }
 
@@ -160,10 +160,10 @@ describe("the check of references", () => {
   it("reviews the access of the requesting user, with groups and extra attributes", async () => {
     const reviews = new Reviews("a");
 
-    const { allowed } = await ask({ object: testWith(secrets("a")), review: reviews.review });
+    const { allowed } = await admit({ object: testWith(secrets("a")), review: reviews.review });
 
     assert.equal(allowed, true);
-    const [[subject, access] = []] = reviews.asked;
+    const [[subject, access] = []] = reviews.calls;
     assert.deepEqual(subject, { user: "eve", uid: "7", groups: ["devs"], extra: { scopes: ["a", "b"] } });
     assert.deepEqual(
       access !== undefined && "type" in access && [access.verb, access.namespace, access.name, access.type.plural],
@@ -175,7 +175,7 @@ describe("the check of references", () => {
     const { review } = new Reviews("c");
     const object = testWith({ ...secrets("a", "b"), testFiles: { configMapRef: "c" }, image: " " });
 
-    const { allowed, code, message } = await ask({ object, review });
+    const { allowed, code, message } = await admit({ object, review });
 
     assert.deepEqual([allowed, code], [false, 422]);
     assert.equal(
@@ -194,7 +194,7 @@ describe("the check of references", () => {
     const reviews = new Reviews("b");
     const [old, object] = [testWith(secrets("a")), testWith(secrets("a", "b"))];
 
-    const { allowed } = await ask({ object, old, review: reviews.review });
+    const { allowed } = await admit({ object, old, review: reviews.review });
 
     assert.equal(allowed, true);
     assert.deepEqual(reviews.names, ["secrets/b"]);
@@ -205,9 +205,9 @@ describe("the check of references", () => {
     const old = testWith(secrets("a"));
     const object = { ...old, metadata: { ...old.metadata, finalizers: ["locust.io/cleanup"] } };
 
-    const { allowed } = await ask({ object, old, review: reviews.review });
+    const { allowed } = await admit({ object, old, review: reviews.review });
 
-    assert.deepEqual([allowed, reviews.asked.length], [true, 0]);
+    assert.deepEqual([allowed, reviews.calls.length], [true, 0]);
   });
 
   it("covers tests that are written through v1, including the spec in their annotation", async () => {
@@ -222,7 +222,7 @@ describe("the check of references", () => {
     };
 
     const { object } = conversion.convert(v1, "locust.io/v2");
-    const { allowed } = await ask({ object, review: reviews.review });
+    const { allowed } = await admit({ object, review: reviews.review });
 
     assert.equal(allowed, false);
     assert.deepEqual(reviews.names, ["configmaps/files", "secrets/hidden"]);
@@ -232,20 +232,20 @@ describe("the check of references", () => {
     const names = Array.from({ length: referencesMax }, (_, index) => `s${index}`);
     const [most, more] = [new Reviews(...names), new Reviews(...names, "s")];
 
-    const { allowed } = await ask({ object: testWith(secrets(...names)), review: most.review });
-    const refused = await ask({ object: testWith(secrets(...names, "s")), review: more.review });
+    const { allowed } = await admit({ object: testWith(secrets(...names)), review: most.review });
+    const refused = await admit({ object: testWith(secrets(...names, "s")), review: more.review });
 
-    assert.deepEqual([allowed, most.asked.length, most.runningMax], [true, referencesMax, reviewsMax]);
-    assert.deepEqual([refused.allowed, more.asked.length], [false, 0]);
+    assert.deepEqual([allowed, most.calls.length, most.runningMax], [true, referencesMax, reviewsMax]);
+    assert.deepEqual([refused.allowed, more.calls.length], [false, 0]);
     assert.equal(refused.message, "spec: references 101 Secrets and ConfigMaps; at most 100 are allowed");
   });
 
   it("denies invalid object names without a review", async () => {
     const reviews = new Reviews();
 
-    const { allowed, message } = await ask({ object: testWith(secrets("x".repeat(254))), review: reviews.review });
+    const { allowed, message } = await admit({ object: testWith(secrets("x".repeat(254))), review: reviews.review });
 
-    assert.deepEqual([allowed, reviews.asked.length], [false, 0]);
+    assert.deepEqual([allowed, reviews.calls.length], [false, 0]);
     assert.match(message, /is longer than 253 characters$/);
   });
 
@@ -255,11 +255,11 @@ describe("the check of references", () => {
       new Promise((_resolve, reject) => {
         signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
       });
-    const asked = ask({ object: testWith(secrets("a")), review, clock });
+    const admitted = admit({ object: testWith(secrets("a")), review, clock });
 
     await clock.advance(reviewsTimeoutMs);
 
-    const { allowed, code, message } = await asked;
+    const { allowed, code, message } = await admitted;
     assert.deepEqual([allowed, code], [false, 503]);
     assert.equal(
       message,
@@ -275,7 +275,7 @@ describe("the check of references", () => {
       return new Promise(() => undefined);
     };
 
-    const { allowed, code, message } = await ask({ object: testWith(secrets("a", "b")), review });
+    const { allowed, code, message } = await admit({ object: testWith(secrets("a", "b")), review });
 
     assert.deepEqual([allowed, code], [false, 503]);
     assert.match(message, /the request to the API server failed; retry the request$/);
@@ -283,7 +283,7 @@ describe("the check of references", () => {
   });
 
   it("is skipped without a review function", async () => {
-    assert.equal((await ask({ object: testWith(secrets("a")) })).allowed, true);
+    assert.equal((await admit({ object: testWith(secrets("a")) })).allowed, true);
   });
 });
 
@@ -321,8 +321,8 @@ describe("the check of references on an API server", () => {
     });
     const review = reviewAs(operator);
 
-    const mine = await ask({ object: testWith(secrets("mine")), namespace, review });
-    const other = await ask({ object: testWith(secrets("mine", "other")), namespace, review });
+    const mine = await admit({ object: testWith(secrets("mine")), namespace, review });
+    const other = await admit({ object: testWith(secrets("mine", "other")), namespace, review });
 
     assert.equal(mine.allowed, true);
     assert.equal(other.allowed, false);
@@ -330,7 +330,7 @@ describe("the check of references on an API server", () => {
   });
 
   it("names the missing permission of the operator", async () => {
-    const { code, message } = await ask({ object: testWith(secrets("a")), review: reviewAs("nobody") });
+    const { code, message } = await admit({ object: testWith(secrets("a")), review: reviewAs("nobody") });
 
     assert.equal(code, 503);
     assert.match(

@@ -31,12 +31,12 @@ export const names = {
   limits: "tenant-limits",
 } as const;
 
-/** The URL of a tenant's server within the cluster. */
+/** Returns the URL of a tenant's server within the cluster. */
 export function serverUrl(tenant: string): string {
   return `http://${names.server(tenant)}.${namespaceOf(tenant)}.svc:3030`;
 }
 
-/** The message about a namespace that the tenant needs and does not own. */
+/** Returns the message about a namespace that the tenant needs and does not own. */
 export function namespaceConflict(tenant: string): string {
   return `namespace "${namespaceOf(tenant)}" already exists and is not owned by this Tenant`;
 }

@@ -263,14 +263,14 @@ describe("resolveTenant", () => {
     });
   }
 
-  for (const [said, limit, request] of [
+  for (const [cpu, limit, request] of [
     [{}, "500m", "100m"],
     [{ limit: "50m" }, "50m", "50m"],
     [{ request: "2" }, "2", "2"],
     [{ limit: 1, request: "250m" }, "1", "250m"],
   ] as const) {
-    it(`never requests more than the limit: ${JSON.stringify(said)}`, () => {
-      const { resources } = resolvedFor({ server: { resources: { cpu: said } } }).server;
+    it(`never requests more than the limit: ${JSON.stringify(cpu)}`, () => {
+      const { resources } = resolvedFor({ server: { resources: { cpu } } }).server;
 
       assert.deepEqual([resources.limits?.["cpu"], resources.requests?.["cpu"]], [limit, request]);
     });

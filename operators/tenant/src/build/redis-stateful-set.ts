@@ -122,7 +122,7 @@ export function redisContainer(resolved: ResolvedTenant): DeepReadonly<Container
   };
 }
 
-/** The pod with ordinal 0 is the master; all others replicate it. */
+/** Returns the command for replication: the pod with ordinal 0 is the master, all others replicate it. */
 function replicationCommand({ name, namespace }: ResolvedTenant): string[] {
   const service = names.redis(name);
   const script = [

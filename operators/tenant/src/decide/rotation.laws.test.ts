@@ -21,7 +21,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     weight: 3,
     arbitrary: at("killed in a reconcile after write", (simulation, writes) => simulation.reconcile(writes)),
   },
-  { weight: 4, arbitrary: one("ask", (simulation) => simulation.ask()) },
+  { weight: 4, arbitrary: one("request rotation", (simulation) => simulation.requestRotation()) },
   { weight: 1, arbitrary: one("toggle sleep", (simulation) => simulation.toggleSleep()) },
   { weight: 1, arbitrary: one("wait", (simulation) => simulation.wait()) },
   { weight: 2, arbitrary: one("roll Redis", (simulation) => simulation.rollRedis()) },
@@ -79,7 +79,7 @@ describe("the password rotation", () => {
   for (const step of ["overlap", "clients", "cleanup"]) {
     it(`survives a master that crash-loops in ${step} with the newest ACL`, () => {
       const simulation = new TenantSimulation({ replicas: 3 });
-      simulation.ask();
+      simulation.requestRotation();
       for (let rounds = 0; rounds < 60 && simulation.step !== step; rounds += 1) simulation.round();
       assert.equal(simulation.step, step);
 
@@ -100,7 +100,7 @@ describe("the password rotation", () => {
   it("passes through every step in order", () => {
     const simulation = new TenantSimulation({ replicas: 3 });
     const before = simulation.acl;
-    simulation.ask();
+    simulation.requestRotation();
 
     simulation.settle();
 

@@ -82,7 +82,7 @@ export class TenantSimulation {
     return secretText(this.secrets[version] ?? this.#secret, key) ?? "";
   }
 
-  ask(): void {
+  requestRotation(): void {
     this.#token = `asked-${this.secrets.length}-${this.#nowMs}`;
   }
 

@@ -180,7 +180,7 @@ describe("the confinement of the operator's account", () => {
       (await bench.objects("tenant-acme")).includes("Service acme-server"),
     );
     await bench.annotate("acme", annotations.rotate, "1");
-    await bench.say(
+    await bench.waitFor(
       "acme",
       ({ status }) => status?.redisCredentials?.token === "1" && status.redisCredentials.step === "done",
     );

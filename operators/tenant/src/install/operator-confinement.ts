@@ -101,7 +101,7 @@ const tenantContentRule = allOf(
   anyOf(isMarked("namespaceObject"), allowsAdoption("namespaceObject")),
 );
 
-/** The Lease of the leader election, the Secret of the webhook certificate, and events of the operator's own pods. */
+/** Builds the rule for the operator's namespace: the Lease, the Secret with the webhook certificate, and events of its own pods. */
 function ownNamespaceRule(namespace: string): string {
   return allOf(
     `variables.requestNamespace == '${namespace}'`,
@@ -118,7 +118,7 @@ function clusterScopedRules(instance: string): readonly string[] {
   ];
 }
 
-/** The label, or the annotation with the uid: the operator restores a label that another client removed. */
+/** Builds a check for the operator's label or its annotation with the uid: the operator must be able to restore a removed label. */
 function isMarked(namespace: string): string {
   return anyOf(
     `${hasEntry(namespace, "labels", labels.managedBy)} && ${namespace}.metadata.labels['${labels.managedBy}'] == '${manager}'`,

@@ -16,7 +16,7 @@ export interface PhaseRecord {
 }
 
 interface Usage {
-  /** When the password was last rotated, in milliseconds since 1970. */
+  /** Time of the last password rotation, in milliseconds since 1970. */
   readonly rotatedAt: number | undefined;
   /** The used share of the quota by resource. */
   readonly quota: ReadonlyMap<string, number>;

@@ -90,7 +90,7 @@ describe("the permissions of the operator", () => {
     });
     await bench.running("acme");
     await bench.annotate("acme", annotations.rotate, "1");
-    await bench.say(
+    await bench.waitFor(
       "acme",
       ({ status }) => status?.redisCredentials?.token === "1" && status.redisCredentials.step === "done",
     );

@@ -89,7 +89,7 @@ describe("failures", () => {
 
   it("a missing authSecret delays only the workloads", async () => {
     await bench.create("keyed", { redis: { security: { authSecret: { name: "pw", namespace: "neurallog-system" } } } });
-    const waiting = await bench.say(
+    const waiting = await bench.waitFor(
       "keyed",
       (tenant) => conditionOf(tenant, "RedisReady")?.includes("SecretNotFound") ?? false,
     );
@@ -113,7 +113,7 @@ describe("failures", () => {
 
   it("a foreign child is not changed, and the others are applied", async () => {
     await bench.create("mixed", { paused: true });
-    await bench.say("mixed", (tenant) => tenant.status !== undefined);
+    await bench.waitFor("mixed", (tenant) => tenant.status !== undefined);
     const { uid = "" } = (await bench.get("mixed")).metadata;
     await bench.namespace("tenant-mixed", {
       annotations: { "neurallog.io/tenant-uid": uid },
@@ -142,7 +142,7 @@ describe("failures", () => {
     const resources = { memory: { request: "1Gi", limit: "4Gi" } };
     await bench.create("tight", { resources: { ...resources, cpu: { request: "500m", limit: "800m" } } });
     const running = await bench.running("tight");
-    const pressed = await bench.say(
+    const pressed = await bench.waitFor(
       "tight",
       (tenant) => conditionOf(tenant, "QuotaPressure")?.startsWith("True") ?? false,
     );
@@ -186,22 +186,24 @@ describe("failures", () => {
     await bind("1Gi");
     await setClass(false);
     await bench.change("grow", { redis: { storage: "2Gi" } });
-    const refused = await bench.say(
+    const refused = await bench.waitFor(
       "grow",
       (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("False") ?? false,
     );
     const kept = await request();
     await setClass(true);
     await bench.annotate("grow", "tenant.neurallog.io/reconcile-at", "1");
-    await bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.includes("Resizing") ?? false);
+    await bench.waitFor("grow", (tenant) => conditionOf(tenant, "StorageResized")?.includes("Resizing") ?? false);
     const asked = await request();
     await bind("2Gi");
     const resized = await bench
       .running("grow")
-      .then(() => bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("True") ?? false));
+      .then(() =>
+        bench.waitFor("grow", (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("True") ?? false),
+      );
     const template = (await bench.object(StatefulSet, namespace, "grow-redis")).spec?.volumeClaimTemplates?.[0];
     await bench.change("grow", { redis: { storage: "1Gi" } });
-    const shrunk = await bench.say(
+    const shrunk = await bench.waitFor(
       "grow",
       (tenant) => conditionOf(tenant, "StorageResized")?.includes("Shrink") ?? false,
     );

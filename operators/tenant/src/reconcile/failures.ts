@@ -72,7 +72,7 @@ export class Failures {
     return this.#of("terminating").length > 0;
   }
 
-  /** The error to throw, so that the runtime retries; undefined when nothing is to be retried. */
+  /** Returns the error to throw so that the runtime retries; undefined if no retry is needed. */
   toError(tenant: string): Error | undefined {
     const failed = this.#of("transient", "refused");
     const [first] = failed;

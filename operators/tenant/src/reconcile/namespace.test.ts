@@ -93,7 +93,7 @@ describe("the namespace of a tenant", () => {
     await built("marked");
     const before = await find("tenant-marked");
     await bench.change("marked", { namespaceMetadata: null });
-    await bench.say("marked", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+    await bench.waitFor("marked", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
 
     const after = await find("tenant-marked");
     assert.deepEqual([before?.metadata.labels?.["team"], before?.metadata.annotations?.["note"]], ["x", "y"]);
@@ -113,7 +113,7 @@ describe("the namespace of a tenant", () => {
   it("is recreated after its deletion, and the data loss is reported", async () => {
     const old = await find("tenant-marked");
     await bench.client.delete(Namespace, { name: "tenant-marked" });
-    const pending = await bench.say(
+    const pending = await bench.waitFor(
       "marked",
       (tenant) => conditionOf(tenant, "NamespaceReady")?.includes("NamespaceTerminating") ?? false,
     );
@@ -131,14 +131,14 @@ describe("the namespace of a tenant", () => {
     await bench.client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: held });
     const old = await find("tenant-slow");
     await bench.client.delete(Tenant, { name: "slow" });
-    const waiting = await bench.say("slow", ({ status }) => /hold/.test(status?.message ?? ""), "what holds it");
+    const waiting = await bench.waitFor("slow", ({ status }) => /hold/.test(status?.message ?? ""), "what holds it");
     await bench.pass(660_000, 30);
     const stuck = await bench.get("slow");
     // A user removes the finalizers of the tenant and creates it again.
     await bench.client.patch(Tenant, { name: "slow" }, { merge: { metadata: { finalizers: null } } });
     await bench.gone("slow");
     await bench.create("slow");
-    const second = await bench.say(
+    const second = await bench.waitFor(
       "slow",
       (tenant) => conditionOf(tenant, "NamespaceReady")?.includes("NamespaceTerminating") ?? false,
     );
@@ -214,7 +214,7 @@ describe("the namespace of a tenant", () => {
     const seen: number[] = [await count()];
     for (const deletionPolicy of ["Retain", "Delete"]) {
       await bench.change("fickle", { deletionPolicy });
-      await bench.say("fickle", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+      await bench.waitFor("fickle", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
       seen.push(await count());
     }
 
@@ -230,7 +230,7 @@ describe("the namespace of a tenant", () => {
       { merge: { metadata: { finalizers: ["neurallog.io/finalizer"] } } },
     );
 
-    const replaced = await bench.say(
+    const replaced = await bench.waitFor(
       "legacy",
       ({ metadata }) => metadata.finalizers?.[0] === "tenant.neurallog.io/finalizer",
     );

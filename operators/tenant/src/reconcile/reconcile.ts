@@ -88,7 +88,7 @@ async function acknowledge({ runtime, now }: TenantContext): Promise<void> {
   await runtime.saveStatus();
 }
 
-/** A paused tenant gets no writes except for its status. */
+/** Reconciles a paused tenant: writes only its status. */
 async function pause(context: TenantContext): Promise<Requeue> {
   const { runtime, generation, status } = context;
   const phase = status.phase ?? "Pending";
@@ -172,7 +172,7 @@ async function outcomeOf(
   };
 }
 
-/** An invalid object, or a conflict over an object that belongs to no component. */
+/** Returns a failure that is not retried: an invalid object, or a conflict over an object that belongs to no component. */
 function permanentFailure(failures: Failures): AppliedOutcome["failure"] {
   const { invalid } = failures;
   if (invalid !== undefined) return { reason: "InvalidSpec", message: invalid };
@@ -198,7 +198,7 @@ function requeueAfter(context: TenantContext, observed: Observed, { auth }: Redi
   return { requeueAfterMs: Math.min(...delays) };
 }
 
-/** Jitter spreads the periodic reconciles of many tenants. */
+/** Returns the time until the next periodic reconcile. Jitter spreads the reconciles of many tenants. */
 function resyncMs({ settings, dependencies: { random } }: TenantContext): number {
   return jitter(random, settings.resyncInterval, 0.1);
 }

@@ -100,7 +100,7 @@ describe("a password from the operator's namespace", () => {
   it("is copied only while the Secret names the tenant", async () => {
     await using operator = await bench.run();
     const synced = (status: string) =>
-      bench.say(
+      bench.waitFor(
         "acme",
         (tenant) => conditionOf(tenant, "PasswordSynced")?.startsWith(status) ?? false,
         `PasswordSynced ${status}`,

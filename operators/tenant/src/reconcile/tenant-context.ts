@@ -65,7 +65,7 @@ export class TenantContext {
     return { name, generation, now, previous };
   }
 
-  /** A condition of the status before this reconcile. */
+  /** Returns a condition of the status before this reconcile. */
   condition(type: ConditionType): DeepReadonly<TenantCondition> | undefined {
     return findCondition(this.status.conditions ?? [], type);
   }

@@ -11,7 +11,7 @@ import { type ComponentState, componentState, type ObservedComponent } from "./c
 /** A condition with one of the reasons of its type. */
 export type TypedCondition<C extends ConditionType> = ConditionValue<Reason<C>> & { readonly message: string };
 
-/** Why a tenant has no usable namespace. */
+/** The reason why a tenant has no usable namespace. */
 export interface NamespaceMissing {
   readonly reason: Exclude<Reason<"NamespaceReady">, "Active">;
   readonly message: string;
@@ -135,7 +135,7 @@ function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput)
   };
 }
 
-/** The phase rules of a tenant, in order. The first one that applies counts. */
+/** Returns the phase of a tenant. The first rule that applies decides. */
 export function tenantPhase({ redis, server }: Readonly<Record<"redis" | "server", ComponentState>>): PhaseState {
   const components = [
     { title: "Redis", name: "Redis", state: redis },
@@ -204,7 +204,7 @@ function policiesCondition(policies: AppliedOutcome["policies"]): TypedCondition
 /** Above this share a quota is reported as nearly used up. */
 const quotaPressureAbove = 0.9;
 
-/** The condition of a quota; undefined without a quota. */
+/** Returns the condition `QuotaPressure`; undefined without a quota. */
 export function quotaCondition(
   quota: DeepReadonly<ResourceQuota> | undefined,
   usage: ReadonlyMap<string, number>,
@@ -220,7 +220,7 @@ export function quotaCondition(
   };
 }
 
-/** The status fields of a phase. `lastTransitionTime` moves only when the phase changes. */
+/** Returns the status fields of a phase. `lastTransitionTime` changes only with the phase. */
 export function phaseFields(
   { phase, message }: PhaseState,
   { previous, generation, now }: StatusInput,

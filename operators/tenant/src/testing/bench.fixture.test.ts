@@ -84,12 +84,12 @@ export class Bench extends TestCluster {
   }
 
   /** Waits until a tenant satisfies a predicate. */
-  async say(name: string, is: (tenant: Tenant) => boolean, what = "a status"): Promise<Tenant> {
+  async waitFor(name: string, is: (tenant: Tenant) => boolean, what = "a status"): Promise<Tenant> {
     return this.untilObject(Tenant, { name }, { what, is });
   }
 
   async phase(name: string, phase: string): Promise<Tenant> {
-    return this.say(name, ({ status }) => status?.phase === phase, `phase ${phase}`);
+    return this.waitFor(name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
   async gone(name: string): Promise<void> {
@@ -113,7 +113,7 @@ export class Bench extends TestCluster {
 
   /** Waits until a tenant runs with its latest spec. */
   async running(name: string): Promise<Tenant> {
-    return this.say(
+    return this.waitFor(
       name,
       ({ metadata, status }) => status?.phase === "Running" && status.observedGeneration === metadata.generation,
       "Running",

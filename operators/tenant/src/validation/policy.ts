@@ -72,7 +72,7 @@ function podsNeed(resolved: ResolvedTenant, side: "limits" | "requests", name: "
   return one(server.resources).times(serverPodsMax(resolved)).add(perRedis.times(redis.replicas));
 }
 
-/** The number of server pods during a rolling update. */
+/** Returns the maximum number of server pods during a rolling update. */
 function serverPodsMax({ server: { replicas, strategy } }: ResolvedTenant): number {
   if (strategy.type === "Recreate") return replicas;
   const { maxSurge } = strategy.rollingUpdate;

@@ -155,7 +155,7 @@ function hasWholeWords(text: string): boolean {
   return quote === "";
 }
 
-/** The resolved memory limit: a request above the default raises it. */
+/** Returns the resolved memory limit: a request above the default limit raises it. */
 function limitOf({ limit, request }: DeepReadonly<Amounts>): Quantity {
   const fallback = quantityFromJSON(defaultMemoryLimit);
   const requested = quantityIn(request);

@@ -10,7 +10,7 @@ import { namespaceMetadataProblems } from "./texts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const said = (fields: Fields, name = "acme"): string =>
+const problemsOf = (fields: Fields, name = "acme"): string =>
   formatProblems(structuralProblems(tenant(fields, { name }), defaultSettings));
 
 /** Rejected tenants: title, fields and expected message. */
@@ -397,9 +397,9 @@ describe("namespaceMetadataProblems", () => {
 describe("structuralProblems", () => {
   for (const [title, fields, text] of refused) {
     it(`reports ${title}`, () => {
-      const answer = said(fields);
+      const problems = problemsOf(fields);
 
-      assert.ok(answer.includes(text), answer);
+      assert.ok(problems.includes(text), problems);
     });
   }
 
@@ -408,14 +408,14 @@ describe("structuralProblems", () => {
       const text =
         "must be at most 46 lower-case letters, digits and dashes, start with a letter and end with a letter or digit";
 
-      assert.ok(said({}, name).startsWith(`metadata.name: Invalid value: ${JSON.stringify(name)}: ${text}`));
+      assert.ok(problemsOf({}, name).startsWith(`metadata.name: Invalid value: ${JSON.stringify(name)}: ${text}`));
     });
   }
 
   for (const name of reservedVariables) {
     it(`reports the reserved variable ${name}`, () => {
       assert.equal(
-        said({ "server.env": [{ name, value: "x" }] }),
+        problemsOf({ "server.env": [{ name, value: "x" }] }),
         `spec.server.env[0].name: Invalid value: "${name}": the variable ${name} is set by the operator`,
       );
     });
@@ -423,7 +423,7 @@ describe("structuralProblems", () => {
 
   for (const key of [...managedDirectives, "tls-port", "cluster-enabled"]) {
     it(`reports the managed directive ${key}`, () => {
-      assert.ok(said({ "redis.config": { [key]: "x" } }).includes(`${key} is managed by the operator`));
+      assert.ok(problemsOf({ "redis.config": { [key]: "x" } }).includes(`${key} is managed by the operator`));
     });
   }
 
@@ -444,10 +444,10 @@ describe("structuralProblems", () => {
 
   it("reports only type errors when there are any", () => {
     assert.match(
-      said({ server: { replicas: "many" }, displayName: "\u0007" }),
+      problemsOf({ server: { replicas: "many" }, displayName: "\u0007" }),
       /^\[spec\.server\.replicas: Invalid value: "string".*, <nil>:/,
     );
-    assert.match(said({ redis: [] }), /^\[spec\.redis: Invalid value: "array".*, <nil>:/);
+    assert.match(problemsOf({ redis: [] }), /^\[spec\.redis: Invalid value: "array".*, <nil>:/);
   });
 });
 
@@ -495,11 +495,11 @@ const allowed: readonly (readonly [title: string, fields: Fields])[] = [
 describe("a valid tenant", () => {
   for (const [title, fields] of allowed) {
     it(`may have ${title}`, () => {
-      assert.equal(said(fields), "");
+      assert.equal(problemsOf(fields), "");
     });
   }
 
   it("may have a name of 46 characters", () => {
-    assert.equal(said({}, "a".repeat(46)), "");
+    assert.equal(problemsOf({}, "a".repeat(46)), "");
   });
 });

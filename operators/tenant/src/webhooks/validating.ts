@@ -25,7 +25,7 @@ export interface ValidatingOptions {
   readonly readNamespace: ReadNamespace;
 }
 
-/** The webhook that validates tenants and denies the deletion of protected ones. */
+/** Builds the webhook that validates tenants and denies the deletion of protected ones. */
 export function tenantWebhook(options: ValidatingOptions): AdmissionWebhook {
   return validatingWebhook({
     for: Tenant,
