@@ -19,13 +19,13 @@ const running = job({ active: 1 });
 const complete = job({ conditions: [{ type: "Complete", status: "True" }] });
 const failed = job({ conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] });
 
-const there = (given: DeepReadonly<Job>): ObservedJob => ({ isPresent: true, job: given });
-const gone = (last?: DeepReadonly<Job>): ObservedJob => ({ isPresent: false, job: last });
+const present = (given: DeepReadonly<Job>): ObservedJob => ({ isPresent: true, job: given });
+const deleted = (last?: DeepReadonly<Job>): ObservedJob => ({ isPresent: false, job: last });
 
 const whole: MissingInput = {
   hasService: true,
-  masterJob: there(running),
-  workerJob: there(running),
+  masterJob: present(running),
+  workerJob: present(running),
   hasTtl: false,
   isDrifted: false,
 };
@@ -42,35 +42,39 @@ describe("decideMissing", () => {
     ["nothing", {}, "continue"],
     ["the Service", { hasService: false }, "recover Master Service"],
     ["the Service, after an edit", { hasService: false, isDrifted: true }, "recover Master Service"],
-    ["the worker Job", { workerJob: gone() }, "recover Worker Job"],
-    ["the worker Job, whose last state is known", { workerJob: gone(running) }, "recover Worker Job"],
-    ["the worker Job, with a TTL", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
-    ["the worker Job, after an edit", { workerJob: gone(), isDrifted: true }, "fail TestFailed"],
-    ["a worker Job that had completed", { workerJob: gone(complete) }, "continue"],
-    ["a worker Job that had failed", { workerJob: gone(failed) }, "continue"],
-    ["the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
-    ["a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
+    ["the worker Job", { workerJob: deleted() }, "recover Worker Job"],
+    ["the worker Job, whose last state is known", { workerJob: deleted(running) }, "recover Worker Job"],
+    ["the worker Job, with a TTL", { workerJob: deleted(), hasTtl: true }, "recover Worker Job"],
+    ["the worker Job, after an edit", { workerJob: deleted(), isDrifted: true }, "fail TestFailed"],
+    ["a worker Job that had completed", { workerJob: deleted(complete) }, "continue"],
+    ["a worker Job that had failed", { workerJob: deleted(failed) }, "continue"],
+    ["the master Job", { masterJob: deleted() }, "recover Master Job, all start again"],
+    ["a master Job that had ended", { masterJob: deleted(complete), hasTtl: true }, "continue"],
     [
       "all, of a master Job that had failed",
-      { masterJob: gone(failed), workerJob: gone(), hasService: false },
+      { masterJob: deleted(failed), workerJob: deleted(), hasService: false },
       "continue",
     ],
-    ["the master Job, which its TTL may have removed", { masterJob: gone(), hasTtl: true }, "fail ResultUnavailable"],
-    ["the same after an edit", { masterJob: gone(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
+    [
+      "the master Job, which its TTL may have removed",
+      { masterJob: deleted(), hasTtl: true },
+      "fail ResultUnavailable",
+    ],
+    ["the same after an edit", { masterJob: deleted(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
     [
       "a master Job with a TTL that was deleted while it ran",
-      { masterJob: gone(running), hasTtl: true },
+      { masterJob: deleted(running), hasTtl: true },
       "recover Master Job, all start again",
     ],
-    ["the master Job, after an edit", { masterJob: gone(), isDrifted: true }, "fail TestFailed"],
+    ["the master Job, after an edit", { masterJob: deleted(), isDrifted: true }, "fail TestFailed"],
     [
       "everything",
-      { masterJob: gone(), workerJob: gone(), hasService: false },
+      { masterJob: deleted(), workerJob: deleted(), hasService: false },
       "recover Master Service, Master Job, Worker Job, all start again",
     ],
     [
       "the rest of a test whose master has ended",
-      { masterJob: there(complete), workerJob: gone(), hasService: false },
+      { masterJob: present(complete), workerJob: deleted(), hasService: false },
       "continue",
     ],
   ];

@@ -14,7 +14,7 @@ import type { TestPod } from "../observe/pods.ts";
 
 export interface HealthInput {
   readonly pods: readonly TestPod[];
-  /** Jobs that have no pod although the grace period is over. */
+  /** Jobs that have no pod after the grace period. */
   readonly podlessJobs: readonly DeepReadonly<Job>[];
   /** Time until the grace period of the next Job without a pod ends. */
   readonly podlessJobInMs?: number | undefined;

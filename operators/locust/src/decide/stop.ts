@@ -2,7 +2,7 @@
 //
 //   none -> begin (status.stop is written) -> stop-swarm, wait ... -> end (the Jobs are ended, the phase is Failed)
 //
-// A test that is still Pending has no load to stop: its objects are deleted at once (discard).
+// A test that is still Pending has no load to stop: its objects are deleted immediately (discard).
 
 import { formatTime, tryParseTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
@@ -38,7 +38,7 @@ export function stopRequest(input: StopRequestInput): StopRequest | undefined {
   return { trigger: "Deadline", reason: `exceeded timeoutSeconds (${timeoutSeconds} s)` };
 }
 
-/** Returns the time until `timeoutSeconds` are over; undefined for a test without a timeout, or one that has not started. */
+/** Returns the time until `timeoutSeconds` have elapsed; undefined for a test without a timeout, or one that has not started. */
 export function deadlineInMs({
   startTime,
   timeoutSeconds,
@@ -64,13 +64,13 @@ export type StopStep =
   | { readonly type: "none" }
   /** Record the stop in the status, then decide again. */
   | { readonly type: "begin"; readonly stop: Stop }
-  /** Delete what was created; the test is over. */
+  /** Delete all created objects and finish the test. */
   | { readonly type: "discard"; readonly stop: Stop }
   /** Request the master to stop its users; requeue after the pause or with the next snapshot. */
   | { readonly type: "stop-swarm"; readonly pauseMs: number }
   /** The users are stopping, or their final statistics are missing: requeue after the pause or with the next snapshot. */
   | { readonly type: "wait"; readonly pauseMs: number }
-  /** Keep the results, end the worker Job and then the master Job; the test is over. */
+  /** Store the results, end the worker Job and then the master Job, and finish the test. */
   | { readonly type: "end"; readonly isSwarmStopped: boolean };
 
 /** Locust waits up to 60 seconds beyond `--stop-timeout` for its users; the rest is a margin. */

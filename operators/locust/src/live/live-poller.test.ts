@@ -282,7 +282,7 @@ describe("LivePoller", () => {
     assert.deepEqual(master.pauses, [4_000, 2_000, 2_000]);
     assert.deepEqual([poller.view(target.key)?.isFinal, poller.view(target.key)?.snapshot?.state], [true, "stopped"]);
     await master.clock.advance(4_000);
-    assert.equal(master.pauses.at(-1), 4_000, "then as before, should somebody start it again");
+    assert.equal(master.pauses.at(-1), 4_000, "then at the normal interval, in case a user starts another run");
     poller.forget(target.key);
   });
 

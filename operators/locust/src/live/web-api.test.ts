@@ -149,9 +149,13 @@ describe("podWeb", () => {
   });
 
   it("returns a failure and does not throw if nothing listens or the address is invalid", async () => {
-    const nobody = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
+    const unreachable = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
 
-    for (const address of [nobody, { ...nobody, basePath: "/a b\r\nx: y" }, { ...nobody, ip: "not an address" }])
+    for (const address of [
+      unreachable,
+      { ...unreachable, basePath: "/a b\r\nx: y" },
+      { ...unreachable, ip: "not an address" },
+    ])
       assert.equal((await send(address)).type, "failure", JSON.stringify(address));
   });
 });

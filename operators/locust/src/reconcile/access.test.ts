@@ -99,7 +99,7 @@ describe("the permissions of the operator", () => {
     await bench.phase(namespace, "a", "Failed");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "it is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await bench.pass(1_000);

@@ -227,7 +227,7 @@ describe("the creation of a test's objects", () => {
     await bench.phase(namespace, "a", "Running");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "the test is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await first.stop();

@@ -58,7 +58,11 @@ describe("an operator with finished tests or failing status writes", () => {
 
       assert.equal(logged.level, "error");
       assert.equal(operator.lines.filter((line) => line["error"] === logged["error"]).length, 1);
-      assert.equal(operator.writes().filter((write) => write === "POST jobs").length, 2, "and nothing is made twice");
+      assert.equal(
+        operator.writes().filter((write) => write === "POST jobs").length,
+        2,
+        "and nothing is created twice",
+      );
     });
   }
 });

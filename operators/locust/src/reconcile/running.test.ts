@@ -468,7 +468,7 @@ describe("a running test", () => {
 
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "it is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await bench.pass(1_000);

@@ -114,7 +114,7 @@ async function end(
   await finishStopped(scope, view);
 }
 
-/** The shortest deadline of a Job: its controller ends it at once. */
+/** The shortest deadline of a Job, with which the Job controller ends it immediately. */
 const deadlineSeconds = 1;
 
 /** Makes the Job controller end the pods of a Job. The Job itself stays, and its TTL applies. */

@@ -114,7 +114,7 @@ const writeIntervalMs = 10_000;
 /**
  * Returns the live fields to write: the new ones, or the stored ones.
  *
- * Rule ThrottledStatus: a new state is written at once, numbers every ten seconds, and an unchanged snapshot never.
+ * Rule ThrottledStatus: a new state is written immediately, numbers at most every ten seconds, and an unchanged snapshot never.
  */
 export function throttled({ stored, next, isUrgent }: ThrottleInput): LiveFields {
   if (isEqual(withoutTime(stored), withoutTime(next))) return stored;

@@ -60,16 +60,16 @@ describe("phaseOf", () => {
     ["Complete", job({ conditions: [condition("Complete")] }), "Succeeded"],
     ["Failed", job({ conditions: [condition("Failed")] }), "Failed"],
     ["active", job({ active: 1 }), "Running"],
-    ["nothing yet", job(), "Pending"],
-    ["Complete that is not true", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
+    ["without a status", job(), "Pending"],
+    ["Complete with status False", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
     ["Complete before Failed", job({ conditions: [condition("Complete"), condition("Failed")] }), "Succeeded"],
     ["Failed before Complete", job({ conditions: [condition("Failed"), condition("Complete")] }), "Failed"],
     ["SuccessCriteriaMet alone", job({ conditions: [condition("SuccessCriteriaMet")], active: 1 }), "Running"],
     ["FailureTarget alone", job({ conditions: [condition("FailureTarget")] }), "Pending"],
-    ["an end, whatever is active", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
+    ["Failed with active pods", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
   ];
   for (const [what, given, phase] of rows) {
-    it(`${what}: ${phase}`, () => {
+    it(`returns ${phase} for a master Job: ${what}`, () => {
       assert.equal(phaseOf(given), phase);
     });
   }
@@ -133,11 +133,15 @@ describe("nextPhase", () => {
       { workerEnd: failed, derived: "Succeeded" },
       "Succeeded",
     ],
-    ["FailedWorkersFailTheTest is off while a stop is under way", { workerEnd: failed, isStopping: true }, "Running"],
-    ["FailedWorkersFailTheTest waits for a master that has exited", { workerEnd: failed, isEnding: true }, "Running"],
-    ["workers that are done are no failure", { workerEnd: complete }, "Running"],
+    ["FailedWorkersFailTheTest does not apply during a stop", { workerEnd: failed, isStopping: true }, "Running"],
+    [
+      "FailedWorkersFailTheTest does not apply after the master has exited",
+      { workerEnd: failed, isEnding: true },
+      "Running",
+    ],
+    ["completed workers do not fail the test", { workerEnd: complete }, "Running"],
     ["MasterJobDecides: the master failed", { derived: "Failed", masterCause: "why" }, "Failed", "why"],
-    ["all is well", {}, "Running"],
+    ["a healthy test stays Running", {}, "Running"],
   ];
   for (const [what, given, phase, cause] of rows) {
     it(what, () => {
@@ -156,12 +160,12 @@ describe("failureCause", () => {
     ["OOM", [{ exitCode: 137, reason: "OOMKilled" }, end], "master exited with code 137 (OOMKilled)"],
     ["another code", [{ exitCode: 42, reason: "Error" }, end], "master exited with code 42"],
     [
-      "a code whose reason says more",
+      "a code with a specific reason",
       [{ exitCode: 128, reason: "StartError" }, end],
       "master exited with code 128 (StartError)",
     ],
     ["no code", [undefined, { ...end, reason: "DeadlineExceeded" }], "master Job failed: DeadlineExceeded"],
-    ["a container that ended well", [{ exitCode: 0 }, end], "master Job failed: BackoffLimitExceeded"],
+    ["a container that exited with 0", [{ exitCode: 0 }, end], "master Job failed: BackoffLimitExceeded"],
     ["nothing known", [undefined, undefined], undefined],
   ];
   for (const [what, given, cause] of rows) {

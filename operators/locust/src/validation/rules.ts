@@ -69,7 +69,7 @@ function* commandRules({ spec }: Test): Iterable<TestProblem> {
   for (const [path, text] of texts) {
     if (text.trim() === "") yield { rule: "FieldBlank", path, message: `${path} must not be blank` };
   }
-  // Locust refuses to start with these.
+  // Locust does not start with these flags.
   yield* refusedFlags(spec, "master", ["--worker", "--processes"]);
   yield* refusedFlags(spec, "worker", ["--master"]);
   const hasAutostart = wordsOf(spec, "worker").some(({ word }) => isFlag(word, "--autostart"));

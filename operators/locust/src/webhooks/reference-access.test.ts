@@ -330,7 +330,7 @@ describe("the check of references on an API server", () => {
   });
 
   it("names the missing permission of the operator", async () => {
-    const { code, message } = await admit({ object: testWith(secrets("a")), review: reviewAs("nobody") });
+    const { code, message } = await admit({ object: testWith(secrets("a")), review: reviewAs("unprivileged") });
 
     assert.equal(code, 503);
     assert.match(
@@ -338,7 +338,7 @@ describe("the check of references on an API server", () => {
       /the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REF/,
     );
     await assert.rejects(
-      reviewAs("nobody")({ user: "eve" }, { verb: "get", type: { group: "", plural: "secrets" } }),
+      reviewAs("unprivileged")({ user: "eve" }, { verb: "get", type: { group: "", plural: "secrets" } }),
       ForbiddenError,
     );
   });

@@ -1,4 +1,4 @@
-// A pod reads Secrets and ConfigMaps with the rights of the kubelet. Without this check, users who may create tests could read every
+// A pod reads Secrets and ConfigMaps with the permissions of the kubelet, not of the user. Without this check, users who may create tests could read every
 // Secret of the namespace by naming it in a test.
 
 import { AdmissionDeniedError, type Finding } from "homeostat";

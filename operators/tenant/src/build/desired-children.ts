@@ -21,7 +21,7 @@ export type RedisAuth =
   | { readonly state: "waiting" }
   | { readonly state: "known"; readonly credentials: Credentials };
 
-/** Decisions that desired objects depend on, beside the resolved spec. */
+/** Decisions that desired objects depend on, in addition to the resolved spec. */
 export interface Decisions {
   readonly auth: RedisAuth;
   /** Replicas to have now: fewer than in the spec while a tenant hibernates or resumes. */

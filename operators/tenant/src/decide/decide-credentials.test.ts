@@ -75,14 +75,14 @@ describe("decideCredentials", () => {
     ["does not exist", undefined, /Secret tenant-acme\/mine.* does not exist/],
     ["lacks the key", secret({ password }), /has no key "secret-word"/],
     ["lacks the key and has a hostile one", secret({ ["__proto__"]: password }), /has no key "secret-word"/],
-    ["holds what cannot be a password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
+    ["holds an invalid password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
   ] as const) {
-    it(`waits for an authSecret that ${what}, and says why`, () => {
+    it(`waits for an authSecret that ${what}, and reports why`, () => {
       const decision = decide({ security: elsewhere, given });
 
       assert.equal(decision.state, "waiting");
       assert.match((decision.state === "waiting" && decision.problem) || "", problem);
-      assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
+      assert.ok(!JSON.stringify(decision).includes("p4ss word"), "the content of the Secret is not revealed");
     });
   }
 

@@ -189,7 +189,7 @@ describe("the confinement of the operator's account", () => {
     await bench.change("adopted", { deletionPolicy: "Delete" });
     await bench.running("adopted");
     for (const name of ["acme", "adopted"]) await bench.client.delete(Tenant, { name });
-    for (const name of ["acme", "adopted"]) await bench.gone(name);
+    for (const name of ["acme", "adopted"]) await bench.untilDeleted(name);
 
     const denied = operator.lines.filter(
       ({ level, error }) => level === "error" || /denied|forbidden/i.test(String(error)),

@@ -50,7 +50,7 @@ export function deploymentProblem(server: DeepReadonly<Deployment> | undefined):
   return problemOfRefusal(problem.refusal, message) ?? { reason: "ReconcileError", message };
 }
 
-/** Returns why the API server refuses the pods of a StatefulSet, from its events. */
+/** Returns why the API server rejects the pods of a StatefulSet, from its events. */
 export function refusedPods(
   redis: DeepReadonly<StatefulSet>,
   events: readonly DeepReadonly<Event>[],

@@ -97,7 +97,7 @@ describe("the permissions of the operator", () => {
     await bench.change("acme", { hibernation: { enabled: true } });
     await bench.phase("acme", "Hibernated");
     await bench.client.delete(Tenant, { name: "acme" });
-    await bench.gone("acme");
+    await bench.untilDeleted("acme");
 
     const forbidden = operator.lines.filter(
       ({ level, error }) => level === "error" || /forbidden/i.test(String(error)),

@@ -51,7 +51,7 @@ describe("failures", () => {
     await bench.pass(60_000);
 
     await bench.client.delete(Tenant, { name: "kept" });
-    await bench.gone("kept");
+    await bench.untilDeleted("kept");
 
     assert.equal(refusals, 8);
     assert.equal(await bench.client.get(Namespace, { name: "tenant-kept" }), undefined);
@@ -150,7 +150,7 @@ describe("failures", () => {
     const failed = await bench.phase("small", "Failed");
     const used = operator.metric("neurallog_tenant_quota_used_ratio", { tenant: "tight", resource: "limits.cpu" });
     await bench.client.delete(Tenant, { name: "tight" });
-    await bench.gone("tight");
+    await bench.untilDeleted("tight");
 
     assert.equal(
       conditionOf(pressed, "QuotaPressure"),

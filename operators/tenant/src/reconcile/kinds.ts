@@ -43,7 +43,7 @@ export const owns = {
   roleBindings: managed(RoleBinding, { labels: managedSelector }),
   serviceAccounts: managed(ServiceAccount, permanent),
   configMaps: managed(ConfigMap, permanent),
-  // Read by name and never listed, so that the operator needs no right to list Secrets.
+  // Read by name and never listed, so that the operator needs no permission to list Secrets.
   secrets: managed(Secret, { cached: false }),
   services: managed(Service, permanent),
   disruptionBudgets: managed(PodDisruptionBudget, {

@@ -37,7 +37,7 @@ describe("the namespace of a tenant", () => {
     const left = await find("tenant-taken");
     const objects = await bench.objects("tenant-taken");
     await bench.client.delete(Tenant, { name: "taken" });
-    await bench.gone("taken");
+    await bench.untilDeleted("taken");
 
     const text = 'namespace "tenant-taken" already exists and is not owned by this Tenant';
     assert.equal(failed.status?.message, text);
@@ -76,7 +76,7 @@ describe("the namespace of a tenant", () => {
     await built("given");
     const adopted = await find("tenant-given");
     await bench.client.delete(Tenant, { name: "given" });
-    await bench.gone("given");
+    await bench.untilDeleted("given");
     await bench.pass(2_000);
 
     const left = await find("tenant-given");
@@ -136,7 +136,7 @@ describe("the namespace of a tenant", () => {
     const stuck = await bench.get("slow");
     // A user removes the finalizers of the tenant and creates it again.
     await bench.client.patch(Tenant, { name: "slow" }, { merge: { metadata: { finalizers: null } } });
-    await bench.gone("slow");
+    await bench.untilDeleted("slow");
     await bench.create("slow");
     const second = await bench.waitFor(
       "slow",
@@ -167,7 +167,7 @@ describe("the namespace of a tenant", () => {
       await bench.namespace("tenant-swapped", { labels: { new: "one" } });
     };
     await bench.client.delete(Tenant, { name: "swapped" });
-    await bench.gone("swapped");
+    await bench.untilDeleted("swapped");
     onWrite = async () => undefined;
 
     const left = await find("tenant-swapped");
@@ -190,8 +190,8 @@ describe("the namespace of a tenant", () => {
     const before = await refers("tenant-kept");
     await bench.client.delete(Tenant, { name: "kept" });
     await bench.client.delete(Tenant, { name: "orphan" }, { propagation: "Orphan" });
-    await bench.gone("kept");
-    await bench.gone("orphan");
+    await bench.untilDeleted("kept");
+    await bench.untilDeleted("orphan");
     await bench.pass(30_000, 10);
 
     assert.deepEqual(before, []);
@@ -243,7 +243,7 @@ describe("the namespace of a tenant", () => {
     await built("last");
     await bench.client.delete(CustomResourceDefinition, { name: "tenants.neurallog.io" });
     await bench.until(
-      "the kind is gone",
+      "the CRD is deleted",
       async () => (await bench.client.get(CustomResourceDefinition, { name: "tenants.neurallog.io" })) === undefined,
     );
     await bench.pass(30_000, 10);

@@ -26,7 +26,7 @@ export async function resolveLogin(context: TenantContext, observed: Observed): 
   if (security === undefined) return { auth: { state: "disabled" }, secret };
   const given = security.authSecret && (await read(context, security.authSecret));
   const auth = decideCredentials({
-    // A Secret that is not owned has no credentials of ours. Applying ours then reports the conflict.
+    // The content of a foreign Secret is ignored. Applying the desired Secret then reports the conflict.
     own: secret !== undefined && runtime.managed.owns(secret) ? secret : undefined,
     given,
     security,

@@ -23,7 +23,7 @@ export const podSecurityLevels = ["privileged", "baseline", "restricted"] as con
 
 /**
  * Labels and annotations by which a namespace gets privileges from other controllers. The operator may set them, the author of
- * a tenant often may not, so they are refused in `spec.namespaceMetadata`. A domain stands for all keys under it.
+ * a tenant often may not, so they are rejected in `spec.namespaceMetadata`. A domain stands for all keys under it.
  */
 const privilegedNamespaceKeys = [
   // Exempt a namespace from admission policies and webhooks.
@@ -32,7 +32,7 @@ const privilegedNamespaceKeys = [
   "kyverno.io",
   // Run levels and user id ranges of OpenShift, which weaken its security context constraints.
   "openshift.io",
-  // Put a namespace into a project, tenant or hierarchy, with the rights and quotas of that.
+  // Assign a namespace to a project, tenant or hierarchy, and so give it the permissions and quotas of that.
   "cattle.io",
   "clastix.io",
   "x-k8s.io",

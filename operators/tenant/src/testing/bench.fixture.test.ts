@@ -92,8 +92,8 @@ export class Bench extends TestCluster {
     return this.waitFor(name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
-  async gone(name: string): Promise<void> {
-    await this.until(`${name} is gone`, async () => (await this.client.get(Tenant, { name })) === undefined);
+  async untilDeleted(name: string): Promise<void> {
+    await this.until(`${name} is deleted`, async () => (await this.client.get(Tenant, { name })) === undefined);
   }
 
   /** Returns the objects of a namespace, sorted: `Service acme-redis`. */

@@ -207,7 +207,7 @@ export function scenario(
   };
 }
 
-/** A scenario that begins with the whole creation. */
+/** Returns a scenario that starts with a complete tenant. */
 const afterCreation = (play: (run: TenantRun) => Promise<void>): Scenario =>
   scenario(
     async (run) => {

@@ -51,7 +51,7 @@ const reservedPrefix = "system:";
 /**
  * Reports whether a name has the reserved prefix, or looks like it.
  *
- * RBAC compares names byte by byte, but an authenticator, or a person who reviews a tenant, may not: capitals, wide forms and
+ * RBAC compares names byte by byte, but an authenticator, or a reviewer of a tenant, may not: capitals, wide forms and
  * invisible characters count as what they look like.
  */
 function isReserved(name: string): boolean {
@@ -88,7 +88,7 @@ function* reservedNameProblems(
   yield invalidField(field, name, `names that start with system: are reserved for Kubernetes; ${next}`);
 }
 
-/** Accounts of system namespaces and of the operator have cluster-wide rights of their own. */
+/** Rejects accounts of system namespaces and of the operator, which have cluster-wide permissions. */
 function* accountNamespaceProblems(
   { field, value, namespace }: { readonly field: string; readonly value: string; readonly namespace: string },
   { operatorNamespace }: Settings,
