@@ -38,14 +38,15 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   return defineOperator({
     name: manager,
     leaseSuffix: group,
-    description: "Runs Locust load tests: one LocustTest makes a master, its workers, and a verdict.",
+    description: "Runs Locust load tests: each LocustTest starts a master and its workers and reports a verdict.",
     // Defaults of the Go operator.
     // 8089 is the web interface of Locust masters, which the operator polls.
     installation: { metrics: false, webhookTimeoutSeconds: 10, egressPorts: [443, 6443, 8089] },
     flagAliases,
     chartVariables,
     chartAliases,
-    // A reconcile reads one test and its objects, and the next one rarely follows soon: parsed objects are not worth keeping.
+    // A reconcile reads only the objects of one test, and its next reconcile is usually much later: a large memo of parsed objects
+    // would cost memory and rarely be used.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
@@ -70,7 +71,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     access: [
       // For blockOwnerDeletion in the owner references of owned objects.
       { type: LocustTest, subresource: "finalizers", verbs: ["update"] },
-      // Optional features of a test. Without a right the feature is skipped.
+      // Optional features of a test. Without the permission, the feature is skipped.
       { type: Job, verbs: ["patch"] },
       { type: Event, verbs: ["list"] },
       { type: ConfigMap, verbs: ["create"] },
@@ -85,7 +86,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   });
 }
 
-/** Returns a service that warns once at start of credentials that pods get in clear text. */
+/** Returns a service that logs a warning at startup if pods get credentials in clear text. */
 function plainSecretWarning(settings: Settings): (tools: Pick<ServiceTools, "log">) => Service {
   return ({ log }) => ({
     name: "plain-secrets",
@@ -93,7 +94,7 @@ function plainSecretWarning(settings: Settings): (tools: Pick<ServiceTools, "log
     async run() {
       const variables = plainSecrets(settings);
       if (variables.length === 0) return;
-      const hint = "Set KAFKA_CREDENTIALS_SECRET to a Secret that each namespace with tests has";
+      const hint = "Set KAFKA_CREDENTIALS_SECRET to the name of a Secret that exists in each namespace with tests";
       log.warn("Kafka credentials are passed to the pods of tests in clear text", { variables, hint });
     },
   });

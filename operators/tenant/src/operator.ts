@@ -20,7 +20,7 @@ const installation: InstallationDefaults = {
   namespace: "neurallog-system",
   webhookServiceName: "webhook-service",
   webhookSecretName: "webhook-server-cert",
-  // Series have the names of tenants, who are customers.
+  // Series contain the names of tenants, which are customers.
   metricsSecure: true,
   terminationGraceSeconds: 15,
   resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
@@ -34,7 +34,7 @@ export interface TenantOperatorOptions {
   readonly secureBytes?: SecureBytes | undefined;
 }
 
-/** The tenant operator: its kind, controller, webhooks, rights and what is installed with it. */
+/** Defines the tenant operator: its kind, controller, webhooks, permissions and additional objects to install. */
 export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const { random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
@@ -43,13 +43,14 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
     name: "neurallog-operator",
     leaseSuffix: group,
     description:
-      "Gives each customer an isolated NeuralLog: one Tenant makes a namespace, a Redis, a server and their rules.",
+      "Gives each customer an isolated NeuralLog: each Tenant gets a namespace, a Redis, a log server and network policies.",
     resources: [Tenant],
     flags: tenantFlags,
     installation,
     extras,
     flagAliases,
-    // A reconcile reads the objects of one tenant, and the next one rarely follows soon: parsed objects are not worth keeping.
+    // A reconcile reads only the objects of one tenant, and its next reconcile is usually much later: a large memo of parsed
+    // objects would cost memory and rarely be used.
     manager: { cache: { memo: { countMax: 32 } } },
     setup({ unfencedClient, namespace, serverClock }, values) {
       const { operatorNamespace = namespace } = options;
@@ -73,7 +74,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
       return [defaultingWebhook(values), tenantWebhook({ settings: () => provided().settings, readNamespace })];
     },
     access: [
-      // Binding a role requires all rights of the role, or this one.
+      // RBAC lets an account bind a role only if it has all permissions of the role, or `bind` on it.
       { type: ClusterRole, verbs: ["bind"], names: accessRoles.map(accessClusterRole) },
     ],
   });

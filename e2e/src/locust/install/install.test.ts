@@ -124,7 +124,7 @@ async function refusesUnreadableReferences(installed: Installed, namespace: stri
 
   await assert.rejects(
     createWith("other"),
-    /spec\.testFiles\.configMapRef: .*user "eve" may not get ConfigMap "other" in namespace "by-chart"/,
+    /spec\.testFiles\.configMapRef: .*user "eve" cannot get ConfigMap "other" in namespace "by-chart"/,
   );
   assert.match(await createWith("readable"), /created \(server dry run\)/);
   await rm(folder, { recursive: true });

@@ -103,7 +103,7 @@ async function breaks(stage: Stage): Promise<void> {
     status?.result?.thresholds?.map(({ passed }) => passed),
     [false, true],
   );
-  assert.match(messageOf(status, "TestCompleted"), /failRatio of Aggregated is 0\.2\d*, asked for max 0\.1/);
+  assert.match(messageOf(status, "TestCompleted"), /failRatio of Aggregated is 0\.2\d*, limit is max 0\.1/);
 }
 
 async function aborts(stage: Stage): Promise<void> {

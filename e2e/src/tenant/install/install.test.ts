@@ -29,7 +29,7 @@ await describeInstall("the Tenant operator in a real cluster", {
       await installed.refuses(path, tenantNamed("wrong", { ...wrong, networkPolicy }), [/PORT/, /Not_A_Name/]);
       const weak = { ...spec, podSecurity: { enforce: "privileged" } } as const;
       await installed.refuses(path, tenantNamed("weak", weak), [
-        /spec\.podSecurity\.enforce.* weaker than the minimum/,
+        /spec\.podSecurity\.enforce.* weaker than baseline/,
       ]);
       await installed.create(path, tenantNamed("acme", spec));
       await running(installed, "acme");

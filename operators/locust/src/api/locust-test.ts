@@ -11,14 +11,14 @@ import { v2Spec } from "./spec.ts";
 import { v2Status } from "./status.ts";
 import { v1Spec, v1Status } from "./v1.ts";
 
-/** The kind LocustTest. It stands for v2, the stored version; `LocustTest.versions.v1` is the deprecated one. */
+/** The kind LocustTest in v2, the storage version. `LocustTest.versions.v1` is the deprecated version. */
 export const LocustTest = defineResource({
   group: "locust.io",
   kind: "LocustTest",
   shortNames: ["lotest"],
   versions: {
     v1: {
-      description: "A load test.",
+      description: "LocustTest is a load test. Deprecated: use locust.io/v2.",
       deprecated: true,
       deprecationWarning: "locust.io/v1 LocustTest is deprecated, migrate to locust.io/v2",
       spec: v1Spec,
@@ -35,7 +35,7 @@ export const LocustTest = defineResource({
       ],
     },
     v2: {
-      description: "A load test: a Locust master, its workers, and the result.",
+      description: "LocustTest is a load test that a Locust master and its workers run.",
       storage: true,
       spec: v2Spec,
       status: v2Status,
@@ -78,9 +78,9 @@ export const LocustTest = defineResource({
   },
 });
 
-/** A test as it is read: defaults are filled in. */
+/** A LocustTest as read from the API server, with defaults. */
 export type LocustTest = ObjectOf<typeof LocustTest>;
-/** A test as it may be written. */
+/** A LocustTest as written by a client: fields with defaults are optional. */
 export type LocustTestInput = InputOf<typeof LocustTest>;
 export type LocustTestSpec = LocustTest["spec"];
 export type LocustTestStatus = NonNullable<LocustTest["status"]>;

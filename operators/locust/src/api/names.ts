@@ -5,7 +5,7 @@ export const group = "locust.io";
 export const apiVersion = "locust.io/v2";
 export const kind = "LocustTest";
 
-/** Holds a deleted test until the controller has reported the deletion. */
+/** Delays the deletion of a test until the controller has recorded the event and dropped its in-memory state. */
 export const finalizer = "locust.io/cleanup";
 
 export const annotations = {
@@ -31,7 +31,7 @@ export const labels = {
   component: "app.kubernetes.io/component",
 } as const;
 
-/** The value of the label `managed-by`, which the pod watch selects. */
+/** The value of the label `managed-by`, by which the watch selects pods. */
 export const manager = "locust-k8s-operator";
 
 export type Role = "master" | "worker";

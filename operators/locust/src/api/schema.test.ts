@@ -7,15 +7,15 @@ import { InvalidError, isRecord, type JsonRecord, type KubeObject, ownValue, typ
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { LocustTest } from "./locust-test.ts";
 
-/** One row of `fixtures/schema.json`: what is changed of a small test, and what an API server makes of it. */
+/** One case of `fixtures/schema.json`: a change of a minimal test, and the expected response of the API server. */
 interface Case {
   readonly version: "v1" | "v2";
   readonly title: string;
   readonly set: Readonly<Record<string, unknown>>;
   readonly unset?: readonly string[];
-  /** What is read at these paths; null for nothing. */
+  /** Expected values by path; null for an absent field. */
   readonly expect?: Readonly<Record<string, unknown>>;
-  /** A part of what the server says when it refuses. */
+  /** Part of the expected error message; undefined if the object is accepted. */
   readonly refused?: string;
 }
 
@@ -47,9 +47,9 @@ function at(value: unknown, path: string): unknown {
 }
 
 /**
- * The definition with one version alone, under a group of its own.
+ * Returns the CRD with a single version, in another group.
  *
- * Both versions in one would need somebody who converts between them.
+ * A CRD with both versions would need a conversion webhook.
  */
 function alone(version: "v1" | "v2"): { crd: CustomResourceDefinition; type: ResourceType } {
   const group = `${version}.${LocustTest.group}`;

@@ -18,14 +18,14 @@ const toleration = s.object({
 const requiredNodeLabels = s.map(s.string()).optional().describe("Labels that a node must have, as key and value.");
 
 export const v1Spec = {
-  masterCommandSeed: s.string().describe("The beginning of the master's command line."),
-  workerCommandSeed: s.string().describe("The beginning of the workers' command line."),
-  workerReplicas: s.int().min(1).max(500).default(1).describe("The number of workers."),
-  image: s.string().describe("The Locust image."),
+  masterCommandSeed: s.string().describe("Start of the master's command line."),
+  workerCommandSeed: s.string().describe("Start of the workers' command line."),
+  workerReplicas: s.int().min(1).max(500).default(1).describe("Number of worker pods."),
+  image: s.string().describe("Locust image."),
   imagePullPolicy: s.enum("Always", "IfNotPresent", "Never").optional(),
-  imagePullSecrets: s.list(s.string()).atomic().optional().describe("The names of Secrets to pull the image with."),
-  configMap: s.string().optional().describe("The ConfigMap with the files of the test."),
-  libConfigMap: s.string().optional().describe("The ConfigMap with library files."),
+  imagePullSecrets: s.list(s.string()).atomic().optional().describe("Names of Secrets to pull the image with."),
+  configMap: s.string().optional().describe("Name of the ConfigMap with the test files."),
+  libConfigMap: s.string().optional().describe("Name of the ConfigMap with library files."),
   labels: perRole("Labels").optional(),
   annotations: perRole("Annotations").optional(),
   affinity: s

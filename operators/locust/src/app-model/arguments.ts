@@ -1,9 +1,10 @@
-/** What a Locust process is told by its arguments and its environment. */
+/** Settings of a Locust process, from its arguments and environment. */
 export interface LocustArguments {
   readonly role: "master" | "worker" | "single";
   readonly isHeadless: boolean;
-  readonly startsByItself: boolean;
-  /** How long it stays after an automatic run; undefined for ever. */
+  /** True if the load starts without a request to `/swarm`: with `--autostart` or `--headless`. */
+  readonly isAutomatic: boolean;
+  /** Seconds between the end of an automatic run and the exit of the process; undefined if it does not exit. */
   readonly autoquitSeconds: number | undefined;
   readonly users: number;
   readonly spawnRate: number;
@@ -13,17 +14,17 @@ export interface LocustArguments {
   readonly masterPort: number;
   readonly bindPort: number;
   readonly expectWorkers: number;
-  /** 0 for as long as it takes. */
+  /** 0 means no limit. */
   readonly expectWorkersMaxWaitSeconds: number;
   readonly webPort: number;
   readonly webBasePath: string;
   readonly exitCodeOnError: number;
   readonly locustfile: string;
-  /** Why it ends with code 1 at once; undefined when it does not. */
+  /** Usage error, with which the process exits with code 1 immediately; undefined for valid arguments. */
   readonly problem: string | undefined;
 }
 
-/** Names of flags by what they are called in short, and the environment variables that stand for them. */
+/** Long names of flags by their short names. */
 const shortNames: Readonly<Record<string, string>> = {
   u: "users",
   r: "spawn-rate",
@@ -33,6 +34,7 @@ const shortNames: Readonly<Record<string, string>> = {
   s: "stop-timeout",
   f: "locustfile",
 };
+/** Flags without a value. */
 const switches = new Set([
   "headless",
   "autostart",
@@ -49,14 +51,14 @@ const switches = new Set([
   "skip-log-setup",
 ]);
 
-/** Reads the arguments of a container that runs Locust. */
-export function readArguments(words: readonly string[], env: ReadonlyMap<string, string>): LocustArguments {
-  const flags = readFlags(words[0] === "locust" || words[0]?.endsWith("/locust") === true ? words.slice(1) : words);
+/** Parses the arguments of a container that runs Locust. A flag overrides its environment variable, as in Locust. */
+export function parseArguments(words: readonly string[], env: ReadonlyMap<string, string>): LocustArguments {
+  const flags = parseFlags(words[0] === "locust" || words[0]?.endsWith("/locust") === true ? words.slice(1) : words);
   const text = (name: string): string | undefined =>
     flags.get(name) ?? env.get(`LOCUST_${name.replaceAll("-", "_").toUpperCase()}`);
-  const number = (name: string, otherwise: number): number => {
-    const value = Number(text(name) ?? otherwise);
-    return Number.isFinite(value) ? value : otherwise;
+  const number = (name: string, fallback: number): number => {
+    const value = Number(text(name) ?? fallback);
+    return Number.isFinite(value) ? value : fallback;
   };
   const isOn = (name: string): boolean => {
     if (flags.has(name)) return true;
@@ -67,7 +69,7 @@ export function readArguments(words: readonly string[], env: ReadonlyMap<string,
   };
   const autoquit = number("autoquit", -1);
   const runTime = text("run-time");
-  const runTimeSeconds = runTime === undefined ? undefined : readTimespan(runTime);
+  const runTimeSeconds = runTime === undefined ? undefined : parseTimespan(runTime);
   const isAutostart = isOn("autostart");
   const isHeadless = isOn("headless");
   const problems = [
@@ -79,7 +81,7 @@ export function readArguments(words: readonly string[], env: ReadonlyMap<string,
   return {
     role: isOn("master") ? "master" : isOn("worker") ? "worker" : "single",
     isHeadless,
-    startsByItself: isAutostart || isHeadless,
+    isAutomatic: isAutostart || isHeadless,
     autoquitSeconds: autoquit < 0 ? undefined : autoquit,
     users: Math.max(0, Math.trunc(number("users", 1))),
     spawnRate: Math.max(0.001, number("spawn-rate", 1)),
@@ -98,15 +100,15 @@ export function readArguments(words: readonly string[], env: ReadonlyMap<string,
   };
 }
 
-/** Reads a time span: `300`, `300s`, `1h30m`. In seconds; undefined when it is none. */
-export function readTimespan(text: string): number | undefined {
+/** Parses a time span such as `300`, `300s` or `1h30m` and returns its seconds; undefined if it is invalid. */
+export function parseTimespan(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const [whole, hours, minutes, seconds] = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/.exec(text) ?? [];
   if (whole === undefined || whole === "") return undefined;
   return Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
 }
 
-function readFlags(words: readonly string[]): ReadonlyMap<string, string> {
+function parseFlags(words: readonly string[]): ReadonlyMap<string, string> {
   const flags = new Map<string, string>();
   for (let index = 0; index < words.length; index += 1) {
     const [, long, short, given] = /^(?:--([\w-]+)|-([A-Za-z]))(?:=([\s\S]*))?$/.exec(words[index] ?? "") ?? [];

@@ -1,16 +1,16 @@
-/** What the load is made of. */
+/** Parameters of a simulated load. */
 export interface LoadShape {
-  /** How many requests a user sends in a second. */
+  /** Requests per second and user. */
   readonly requestsPerUser: number;
-  /** Which part of them fails: 0 to 1. */
+  /** Fraction of requests that fail, from 0 to 1. */
   readonly failRatio: number;
-  /** How long the typical one takes when there are few users, in milliseconds. */
+  /** Median response time with few users, in milliseconds. */
   readonly responseMs: number;
-  /** What is asked for. */
+  /** Requests that the users send in turn. */
   readonly targets: readonly { readonly method: string; readonly name: string }[];
 }
 
-/** The numbers of one target, or of all together. */
+/** Statistics of one target, or of all targets together. */
 export interface LoadRow {
   readonly method: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface LoadRow {
   readonly contentLength: number;
 }
 
-/** A change of the number of users: from how many to how many, how fast, and when it began. */
+/** A change of the number of users, which started at `at`. */
 interface Ramp {
   readonly from: number;
   readonly to: number;
@@ -28,9 +28,9 @@ interface Ramp {
 }
 
 /**
- * The numbers of a load test as functions of time: users that come one after the other, and the requests they have sent.
+ * The statistics of a load test as functions of time: the number of users, and the requests they have sent.
  *
- * Nothing is sent to anybody. The same times give the same numbers.
+ * No request is actually sent. The result depends only on the given times, so tests with virtual time are reproducible.
  */
 export class Load {
   readonly shape: LoadShape;
@@ -44,7 +44,7 @@ export class Load {
     this.shape = shape;
   }
 
-  /** Begins, or goes on with another number of users. */
+  /** Starts the load, or changes the number of users of a running one. */
   start(users: number, perSecond: number, now: number): void {
     const from = this.users(now);
     this.#sent = this.#exact(now);
@@ -54,14 +54,14 @@ export class Load {
     this.#usersMax = Math.max(this.#usersMax, users);
   }
 
-  /** Sends all users away. */
+  /** Stops all users. */
   stop(now: number): void {
     this.#sent = this.#exact(now);
     this.#stoppedAt = now;
     this.#ramp = { from: 0, to: 0, perSecond: 1, at: now };
   }
 
-  /** Forgets all numbers; what goes on goes on. */
+  /** Resets the statistics. A running load continues. */
   reset(now: number): void {
     const users = this.users(now);
     this.#sent = 0;
@@ -70,20 +70,20 @@ export class Load {
     this.#ramp = { from: users, to: this.#ramp.to, perSecond: this.#ramp.perSecond, at: now };
   }
 
-  /** How many users there are. The first ones come at once, the next a second later. */
+  /** Returns the number of users. Locust spawns the first users immediately and the next ones a second later. */
   users(now: number): number {
     const { from, to, perSecond, at } = this.#ramp;
     const moved = Math.floor(perSecond * (Math.floor(Math.max(0, now - at) / 1_000) + 1));
     return from <= to ? Math.min(to, from + moved) : Math.max(to, from - moved);
   }
 
-  /** When the wanted number of users is reached. */
+  /** The time at which the desired number of users is reached. */
   get spawnedAt(): number {
     const { from, to, perSecond, at } = this.#ramp;
     return at + Math.max(0, Math.ceil(Math.abs(to - from) / perSecond) - 1) * 1_000;
   }
 
-  /** Requests so far, for each target. Those that nobody asked for yet are left out. */
+  /** Returns the requests so far for each target. Targets without requests are omitted, as in Locust. */
   rows(now: number): readonly LoadRow[] {
     const requests = Math.floor(this.#exact(now));
     const { targets, failRatio } = this.shape;
@@ -100,13 +100,13 @@ export class Load {
     });
   }
 
-  /** For how many seconds requests have been sent; at least one, so that rates are finite. */
+  /** Returns the duration of the load in seconds; at least 1, so that rates are finite. */
   seconds(now: number): number {
     if (this.#startedAt === undefined) return 1;
     return Math.max(1, ((this.#stoppedAt ?? now) - this.#startedAt) / 1_000);
   }
 
-  /** Requests in a second, of late: the average of the last ten seconds; at the end, of those before it. */
+  /** Returns the current requests per second: the average of the last ten seconds, or of the whole run after its end. */
   currentRate(now: number): number {
     if (this.#startedAt === undefined) return 0;
     const end = this.#stoppedAt ?? now;
@@ -116,19 +116,20 @@ export class Load {
     return end <= from ? 0 : Math.round((sent / ((end - from) / 1_000)) * 10) / 10;
   }
 
-  /** How long the given part of the requests took at most: 0.5 for the median. It grows with the number of users. */
+  /** Returns a response time percentile, 0.5 for the median. Response times grow with the number of users. */
   responseMs(part: number): number {
     const typical = this.shape.responseMs * (1 + this.#usersMax / 2_000);
     const factor = factors.find(([upTo]) => part <= upTo)?.[1] ?? 6;
     return roundResponse(typical * factor);
   }
 
-  /** The shortest, the average and the longest. */
+  /** The minimum, average and maximum response time in milliseconds. */
   get responses(): { readonly min: number; readonly average: number; readonly max: number } {
     const typical = this.shape.responseMs * (1 + this.#usersMax / 2_000);
     return { min: roundResponse(typical * 0.5), average: typical * 1.15, max: roundResponse(typical * 6) };
   }
 
+  /** Returns the number of requests sent so far, with fractions: the integral of the number of users over time. */
   #exact(now: number): number {
     if (this.#startedAt === undefined || this.#stoppedAt !== undefined) return this.#sent;
     const { from, to, perSecond, at } = this.#ramp;
@@ -140,6 +141,7 @@ export class Load {
   }
 }
 
+/** Response time percentiles as multiples of the median. */
 const factors: readonly (readonly [part: number, factor: number])[] = [
   [0.5, 1],
   [0.66, 1.15],
@@ -154,7 +156,7 @@ const factors: readonly (readonly [part: number, factor: number])[] = [
   [1, 6],
 ];
 
-/** Rounds as Locust keeps response times: to 1, 10 or 100 ms, the coarser the longer. */
+/** Rounds a response time as Locust does: to 1 ms below 100 ms, to 10 ms below a second, otherwise to 100 ms. */
 export function roundResponse(ms: number): number {
   if (ms < 100) return Math.round(ms);
   if (ms < 1_000) return Math.round(ms / 10) * 10;

@@ -5,7 +5,7 @@ import { type ModelContainer, modelContainer, Network, type RunningProgram } fro
 import { FakeClock } from "@homeostat/core";
 import { isSlow } from "@homeostat/fuzz/is-slow";
 import { eventually } from "@homeostat/operator-testing";
-import { readArguments, readTimespan } from "./arguments.ts";
+import { parseArguments, parseTimespan } from "./arguments.ts";
 import { Load, roundResponse } from "./load.ts";
 import { locustModel } from "./locust.ts";
 import { targetsOf, userClassOf } from "./targets.ts";
@@ -16,7 +16,7 @@ interface Process extends ModelContainer {
   readonly program: RunningProgram;
 }
 
-/** A master and its workers in one namespace, with a Service that leads to the master. */
+/** A master and its workers in one namespace, with a Service that selects the master. */
 class Swarm {
   readonly clock = new FakeClock();
   readonly network = new Network();
@@ -58,13 +58,13 @@ class Swarm {
     return { ...bench, program: locustModel.start(bench.context) };
   }
 
-  async ask({ context }: Process, path: string, init: RequestInit = {}): Promise<Response> {
+  async send({ context }: Process, path: string, init: RequestInit = {}): Promise<Response> {
     const { host, port } = await eventually(() => this.network.addressOf(context.pod.ip, 8089));
     return fetch(`http://${host}:${port}${path}`, init);
   }
 
   async stats(master: Process): Promise<Stats> {
-    return (await (await this.ask(master, "/stats/requests")).json()) as Stats;
+    return (await (await this.send(master, "/stats/requests")).json()) as Stats;
   }
 }
 
@@ -94,8 +94,8 @@ const automatic = [
   "8",
 ];
 
-describe("a Locust master and its workers", () => {
-  it("waits for its workers, runs, stops, stays for a while and goes, with its workers", async () => {
+describe("a simulated Locust master and its workers", () => {
+  it("starts the load when all workers are connected, stops it at --run-time, and exits with its workers after --autoquit", async () => {
     const swarm = new Swarm();
     const master = swarm.start(automatic);
     const first = swarm.start(worker);
@@ -122,7 +122,7 @@ describe("a Locust master and its workers", () => {
     await swarm.clock.advance(15_000);
     const stopped = await swarm.stats(master);
     assert.deepEqual([stopped.state, stopped.user_count, stopped.stats.at(-1)?.name], ["stopped", 0, "Aggregated"]);
-    assert.equal(stopped.stats.at(-1)?.num_requests, 116, "6 users, 20 seconds, less while they come");
+    assert.equal(stopped.stats.at(-1)?.num_requests, 116, "6 users for 20 seconds, fewer while they are spawned");
     assert.deepEqual(master.exits, []);
     await swarm.clock.advance(8_000);
 
@@ -134,7 +134,7 @@ describe("a Locust master and its workers", () => {
     assert.equal(swarm.clock.pending, 0);
   });
 
-  it("ends with 1 when requests failed", async () => {
+  it("exits with code 1 when requests failed", async () => {
     const swarm = new Swarm();
     const master = swarm.start(["--headless", "-u", "10", "-r", "10", "-t", "5"], { failRatio: 0.5 });
     await swarm.clock.advance(6_000);
@@ -143,7 +143,7 @@ describe("a Locust master and its workers", () => {
     assert.match(master.printed.join("\n"), /Error report/);
   });
 
-  it("ends at once when autoquit is asked for without autostart", () => {
+  it("exits immediately when --autoquit is set without --autostart", () => {
     const { exits, printed } = new Swarm().start(["--master", "--autoquit", "5"]);
 
     assert.deepEqual(
@@ -158,8 +158,8 @@ describe("a Locust master and its workers", () => {
     const one = swarm.start(worker);
     await swarm.clock.advance(1_000);
     const post = async (path: string, body = ""): Promise<unknown> => {
-      const answer = await swarm.ask(master, path, { method: "POST", body: new URLSearchParams(body) });
-      return (answer.headers.get("content-type") ?? "").includes("json") ? answer.json() : answer.text();
+      const response = await swarm.send(master, path, { method: "POST", body: new URLSearchParams(body) });
+      return (response.headers.get("content-type") ?? "").includes("json") ? response.json() : response.text();
     };
 
     assert.deepEqual(await post("/swarm", "user_count=x"), {
@@ -179,13 +179,13 @@ describe("a Locust master and its workers", () => {
     assert.equal((await swarm.stats(master)).state, "stopped");
     assert.equal(await post("/stats/reset"), "ok");
     assert.equal((await swarm.stats(master)).stats.at(-1)?.num_requests, 0);
-    assert.equal((await swarm.ask(master, "/stop")).status, 405, "as since Locust 2.47");
-    assert.equal((await swarm.ask(master, "/nope")).status, 404);
+    assert.equal((await swarm.send(master, "/stop")).status, 405, "Locust 2.47 and later require POST");
+    assert.equal((await swarm.send(master, "/nope")).status, 404);
     master.program.kill();
     one.program.kill();
   });
 
-  it("takes GET for a stop when it is of an older version", async () => {
+  it("accepts GET instead of POST for /stop before version 2.47", async () => {
     const { context } = modelContainer({ image: "locustio/locust:2.46.3", args: ["--autostart"] });
     const program = locustModel.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 8089));
@@ -196,24 +196,24 @@ describe("a Locust master and its workers", () => {
     program.kill();
   });
 
-  it("gives its tables as CSV", async () => {
+  it("serves its statistics as CSV", async () => {
     const swarm = new Swarm();
     const master = swarm.start(["--autostart", "-u", "1"], { failRatio: 0.5 });
     await swarm.clock.advance(10_000);
-    const lines = (await (await swarm.ask(master, "/stats/requests/csv")).text()).trimEnd().split("\n");
+    const lines = (await (await swarm.send(master, "/stats/requests/csv")).text()).trimEnd().split("\n");
 
     assert.match(lines[0] ?? "", /^Type,Name,Request Count,Failure Count,/);
     assert.match(lines[1] ?? "", /^GET,\/,10,5,20,/);
     assert.match(lines[2] ?? "", /^,Aggregated,10,5,/);
     assert.match(
-      await (await swarm.ask(master, "/stats/failures/csv")).text(),
+      await (await swarm.send(master, "/stats/failures/csv")).text(),
       /^Method,Name,Error,Occurrences,First Seen,Last Seen\nGET,\//,
     );
-    assert.equal(await (await swarm.ask(master, "/exceptions/csv")).text(), "Count,Message,Traceback,Nodes\n");
+    assert.equal(await (await swarm.send(master, "/exceptions/csv")).text(), "Count,Message,Traceback,Nodes\n");
     master.program.kill();
   });
 
-  it("notices a worker that is gone without a word, and one that leaves", async () => {
+  it("detects workers that are killed and workers that quit", async () => {
     const swarm = new Swarm();
     const master = swarm.start(["--master", "--autostart", "--expect-workers", "2", "-u", "4", "-r", "4"]);
     const [first, second] = [swarm.start(worker), swarm.start(worker)];
@@ -232,19 +232,19 @@ describe("a Locust master and its workers", () => {
     assert.deepEqual(master.exits, [{ exitCode: 0 }]);
   });
 
-  it("has workers that look for it until it is there, and give up after five minutes", async () => {
+  it("has workers that exit after five minutes without a master", async () => {
     const swarm = new Swarm();
-    const lonely = swarm.start(["--worker", "--master-host=nobody"]);
+    const lonely = swarm.start(["--worker", "--master-host=missing"]);
     await swarm.clock.advance(310_000);
 
     assert.deepEqual(lonely.exits, [{ exitCode: 1 }]);
   });
 });
 
-describe("the numbers of a load", () => {
+describe("Load", () => {
   const shape = { requestsPerUser: 1, failRatio: 0.25, responseMs: 20, targets: targetsOf(undefined) };
 
-  it("only ever grow, and no faster than the users allow", () => {
+  it("counts requests that never decrease and never exceed what the users can send", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -270,11 +270,11 @@ describe("the numbers of a load", () => {
     );
   });
 
-  it("are rounded as Locust keeps them", () => {
+  it("rounds response times as Locust does", () => {
     assert.deepEqual([7.4, 147, 3_432, 58_760].map(roundResponse), [7, 150, 3_400, 58_800]);
   });
 
-  it("are about what the locustfile asks for", () => {
+  it("takes its targets from the locustfile", () => {
     const file =
       'class Shop(HttpUser):\n  def a(self):\n    self.client.get("/")\n    self.client.post("/cart", json={}, name="cart")\n    self.client.get("/")\n';
 
@@ -288,14 +288,14 @@ describe("the numbers of a load", () => {
   });
 });
 
-describe("the arguments of Locust", () => {
-  it("are read in all their forms, before the environment", () => {
+describe("parseArguments", () => {
+  it("parses all forms of flags, which override the environment", () => {
     const env = new Map([
       ["LOCUST_USERS", "9"],
       ["LOCUST_HEADLESS", "true"],
       ["LOCUST_SPAWN_RATE", "5"],
     ]);
-    const read = readArguments(
+    const read = parseArguments(
       ["locust", "-u", "3", "--run-time=1h30m", "--host", "http://x", "--only-summary", "-P", "9000", "--unknown-flag"],
       env,
     );
@@ -306,8 +306,8 @@ describe("the arguments of Locust", () => {
     );
   });
 
-  it("have time spans in Locust's form", () => {
-    assert.deepEqual(["300", "20s", "3m", "1h20m", "x", "", "1x"].map(readTimespan), [
+  it("parses time spans in Locust's format", () => {
+    assert.deepEqual(["300", "20s", "3m", "1h20m", "x", "", "1x"].map(parseTimespan), [
       300,
       20,
       180,

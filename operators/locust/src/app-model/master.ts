@@ -4,21 +4,22 @@ import type { LocustProcess } from "./process.ts";
 import { summaryOf } from "./report.ts";
 import { targetsOf, userClassOf } from "./targets.ts";
 
-/** What a master calls its states. */
+/** States of a master, as its web API reports them. */
 export type MasterState = "ready" | "spawning" | "running" | "stopped";
 
-/** A worker, as its master sees it. */
+/** A worker that is registered with a master. */
 export interface WorkerEntry {
   readonly id: string;
   readonly index: number;
+  /** Log lines of the worker, which `/logs` returns. */
   readonly lines: readonly string[];
-  /** Called when the master has no more work for it. */
+  /** Makes the worker exit; called when the master shuts down. */
   readonly quit: () => void;
-  /** When it was last heard of; undefined while it is there. */
+  /** Time of the last heartbeat of a lost worker; undefined while it is connected. */
   missingSince: number | undefined;
 }
 
-/** A run that is asked for. */
+/** Parameters of a run. */
 export interface Swarm {
   readonly users: number;
   readonly spawnRate: number;
@@ -26,11 +27,12 @@ export interface Swarm {
   readonly host?: string | undefined;
 }
 
-/** How long a lost worker is shown as missing, and when it is noticed. */
-const noticedAfterMs = 3_000;
+/** Time without a heartbeat after which a worker is reported as missing. */
+const missingAfterMs = 3_000;
+/** Time for which a missing worker is reported before it is removed from the list. */
 const droppedAfterMs = 60_000;
 
-/** A Locust process that runs tests: a master with workers, or one that does everything itself. */
+/** A Locust process that runs tests: a master with workers, or a single process without workers. */
 export class LocustMaster {
   readonly process: LocustProcess;
   readonly load: Load;
@@ -43,7 +45,7 @@ export class LocustMaster {
   #runTimer: Timer | undefined;
   #spawnTimer: Timer | undefined;
   #hasBegun = false;
-  #isLeaving = false;
+  #isShuttingDown = false;
   #lastSwarm: Swarm | undefined;
 
   constructor(process: LocustProcess, onEnd: (exitCode: number) => void) {
@@ -81,68 +83,68 @@ export class LocustMaster {
     return this.load.users(this.process.now);
   }
 
-  /** The workers there are; those that are long missing are gone. */
+  /** Connected and missing workers. A worker that has been missing for a minute is no longer listed. */
   get workers(): readonly WorkerEntry[] {
     const { now } = this.process;
     return [...this.#workers.values()].filter(
-      ({ missingSince }) => missingSince === undefined || now - missingSince < noticedAfterMs + droppedAfterMs,
+      ({ missingSince }) => missingSince === undefined || now - missingSince < missingAfterMs + droppedAfterMs,
     );
   }
 
-  /** The workers that work. */
+  /** Workers that are connected, or whose loss is not noticed yet. */
   get connected(): readonly WorkerEntry[] {
     const { now } = this.process;
-    return this.workers.filter(({ missingSince }) => missingSince === undefined || now - missingSince < noticedAfterMs);
+    return this.workers.filter(({ missingSince }) => missingSince === undefined || now - missingSince < missingAfterMs);
   }
 
-  /** What a worker is shown as. */
+  /** Returns the state of a worker for the web API. */
   workerState(worker: WorkerEntry): string {
     if (!this.connected.includes(worker)) return "missing";
     return this.#state === "running" || this.#state === "spawning" ? "running" : "ready";
   }
 
-  /** Begins: at once, or when enough workers are there. */
-  begin(): void {
+  /** Starts an automatic run: immediately, or when the expected workers are connected. */
+  start(): void {
     const { args } = this.process;
-    if (!args.startsByItself) return;
+    if (!args.isAutomatic) return;
     if (!this.isDistributed) return this.#autostart();
     if (args.expectWorkersMaxWaitSeconds > 0)
-      this.process.later(args.expectWorkersMaxWaitSeconds * 1_000, () => {
+      this.process.schedule(args.expectWorkersMaxWaitSeconds * 1_000, () => {
         if (this.#hasBegun) return;
-        this.process.say("main", "Gave up waiting for workers to connect", "ERROR");
+        this.process.log("main", "Gave up waiting for workers to connect", "ERROR");
         this.#quit(1);
       });
-    this.#lookForWorkers();
+    this.#waitForWorkers();
   }
 
-  /** Takes a worker in. */
+  /** Registers a worker. */
   connect(worker: Pick<WorkerEntry, "id" | "lines" | "quit">): void {
     this.#workers.set(worker.id, { ...worker, index: this.#indexes, missingSince: undefined });
-    this.process.say(
+    this.process.log(
       "runners",
       `${worker.id} (index ${this.#indexes}) reported as ready. ${this.connected.length} workers connected.`,
     );
     this.#indexes += 1;
   }
 
-  /** Takes note that a worker has left, in order or without a word. */
+  /** Handles the exit of a worker. Without `isOrderly` the worker was killed and sent no message. */
   disconnect(id: string, { isOrderly }: { readonly isOrderly: boolean }): void {
     const worker = this.#workers.get(id);
     if (worker === undefined) return;
     if (!isOrderly) {
       worker.missingSince ??= this.process.now;
-      this.process.later(noticedAfterMs, () => {
-        this.process.say("runners", `Worker ${id} failed to send heartbeat, setting state to missing.`);
-        if (this.connected.length === 0) this.#loseLast("The last worker went missing, stopping test.");
+      this.process.schedule(missingAfterMs, () => {
+        this.process.log("runners", `Worker ${id} failed to send heartbeat, setting state to missing.`);
+        if (this.connected.length === 0) this.#handleLastWorkerLost("The last worker went missing, stopping test.");
       });
       return;
     }
     this.#workers.delete(id);
-    this.process.say("runners", `Worker '${id}' (index ${worker.index}) quit. ${this.connected.length} workers ready.`);
-    if (this.connected.length === 0) this.#loseLast("The last worker quit, stopping test.");
+    this.process.log("runners", `Worker '${id}' (index ${worker.index}) quit. ${this.connected.length} workers ready.`);
+    if (this.connected.length === 0) this.#handleLastWorkerLost("The last worker quit, stopping test.");
   }
 
-  /** Starts a test, or changes the one that runs. */
+  /** Starts a run, or changes the number of users of the current one. */
   swarm(swarm: Swarm): void {
     const { now } = this.process;
     const { users, spawnRate, runTimeSeconds } = swarm;
@@ -150,7 +152,7 @@ export class LocustMaster {
     this.#host = swarm.host ?? this.#host;
     const isNew = this.#state === "ready" || this.#state === "stopped";
     if (this.isDistributed && this.connected.length === 0) {
-      this.process.say(
+      this.process.log(
         "runners",
         "You can't start a distributed test before at least one worker processes has connected",
         "WARNING",
@@ -159,7 +161,7 @@ export class LocustMaster {
     }
     if (isNew) this.load.reset(now);
     const rate = spawnRate.toFixed(2);
-    this.process.say(
+    this.process.log(
       "runners",
       this.isDistributed
         ? `Sending spawn jobs of ${users} users at ${rate} spawn rate to ${this.connected.length} ready workers`
@@ -168,16 +170,16 @@ export class LocustMaster {
     this.load.start(users, spawnRate, now);
     this.#state = "spawning";
     this.#spawnTimer?.[Symbol.dispose]();
-    this.#spawnTimer = this.process.later(this.load.spawnedAt - now, () => {
+    this.#spawnTimer = this.process.schedule(this.load.spawnedAt - now, () => {
       this.#state = "running";
-      this.process.say("runners", `All users spawned: {"${this.userClass}": ${users}} (${users} total users)`);
+      this.process.log("runners", `All users spawned: {"${this.userClass}": ${users}} (${users} total users)`);
     });
     if (runTimeSeconds === undefined) return;
     this.#runTimer?.[Symbol.dispose]();
-    this.#runTimer = this.process.later(runTimeSeconds * 1_000, () => this.#reachLimit());
+    this.#runTimer = this.process.schedule(runTimeSeconds * 1_000, () => this.#handleRunTimeLimit());
   }
 
-  /** Stops the test that runs. */
+  /** Stops the current run. */
   stop(): void {
     this.#spawnTimer?.[Symbol.dispose]();
     this.#runTimer?.[Symbol.dispose]();
@@ -185,70 +187,70 @@ export class LocustMaster {
     this.load.stop(this.process.now);
     this.#state = "stopped";
     for (const { id, index } of this.isDistributed ? this.connected : []) {
-      this.process.say("runners", `${id} (index ${index}) reported that it has stopped`);
-      this.process.say(
+      this.process.log("runners", `${id} (index ${index}) reported that it has stopped`);
+      this.process.log(
         "runners",
         `${id} (index ${index}) reported as ready. ${this.connected.length} workers connected.`,
       );
     }
   }
 
-  /** Ends the process as SIGTERM does. */
+  /** Handles SIGTERM. */
   terminate(): void {
-    this.process.say("main", "Got SIGTERM signal");
+    this.process.log("main", "Got SIGTERM signal");
     this.#quit();
   }
 
-  #lookForWorkers(): void {
+  #waitForWorkers(): void {
     const { expectWorkers } = this.process.args;
     if (this.connected.length >= expectWorkers) return this.#autostart();
-    this.process.later(1_000, () => this.#lookForWorkers());
+    this.process.schedule(1_000, () => this.#waitForWorkers());
   }
 
   #autostart(): void {
     const { users, spawnRate, runTimeSeconds } = this.process.args;
     this.#hasBegun = true;
-    if (runTimeSeconds !== undefined) this.process.say("main", `Run time limit set to ${runTimeSeconds} seconds`);
+    if (runTimeSeconds !== undefined) this.process.log("main", `Run time limit set to ${runTimeSeconds} seconds`);
     this.swarm({ users, spawnRate, runTimeSeconds });
   }
 
-  #reachLimit(): void {
-    const { isHeadless, autoquitSeconds, startsByItself } = this.process.args;
-    if (!startsByItself) return this.stop();
-    this.process.say("main", `--run-time limit reached, ${isHeadless ? "shutting down" : "stopping test"}`);
+  #handleRunTimeLimit(): void {
+    const { isHeadless, autoquitSeconds, isAutomatic } = this.process.args;
+    if (!isAutomatic) return this.stop();
+    this.process.log("main", `--run-time limit reached, ${isHeadless ? "shutting down" : "stopping test"}`);
     this.stop();
     if (isHeadless) this.#quit();
     else if (autoquitSeconds !== undefined)
-      this.process.later(autoquitSeconds * 1_000, () => {
-        this.process.say("main", "--autoquit time reached, shutting down");
+      this.process.schedule(autoquitSeconds * 1_000, () => {
+        this.process.log("main", "--autoquit time reached, shutting down");
         this.#quit();
       });
   }
 
-  #loseLast(text: string): void {
+  #handleLastWorkerLost(text: string): void {
     if (this.process.isOver) return;
-    this.process.say("runners", text);
+    this.process.log("runners", text);
     this.stop();
     if (this.process.args.isHeadless && this.#hasBegun) this.#quit();
   }
 
   #quit(exitCode?: number): void {
-    if (this.process.isOver || this.#isLeaving) return;
-    this.#isLeaving = true;
+    if (this.process.isOver || this.#isShuttingDown) return;
+    this.#isShuttingDown = true;
     this.stop();
     const failures = this.load.rows(this.process.now).some((row) => row.failures > 0);
     const code =
       exitCode ??
       numberOption(this.process.context.options["exitCode"], failures ? this.process.args.exitCodeOnError : 0);
     for (const { quit } of this.isDistributed ? this.connected : []) quit();
-    this.process.say("main", `Shutting down (exit code ${code})`);
+    this.process.log("main", `Shutting down (exit code ${code})`);
     this.process.context.print(summaryOf(this.load, this.process.now));
     this.process.end();
     this.#onEnd(code);
   }
 }
 
-/** A number that a script may give. */
-export function numberOption(value: string | number | boolean | undefined, otherwise: number): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+/** Returns a numeric option of the simulation script, or the fallback if it is not set. */
+export function numberOption(value: string | number | boolean | undefined, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
 }

@@ -1,17 +1,17 @@
 import type { Network } from "@homeostat/cluster/app-model";
 import type { LocustMaster } from "./master.ts";
 
-// Masters and workers of one network find each other here. What they would say over a socket is a call.
+// Registry by which workers find their master within one simulated network. They call each other instead of using ZeroMQ sockets.
 const masters = new WeakMap<Network, Map<string, LocustMaster>>();
 
-/** Makes a master known at a port of a pod; disposing of the answer takes it back. */
+/** Registers a master at a port of a pod. Dispose of the result to remove it. */
 export function addMaster(
   network: Network,
-  place: { readonly ip: string; readonly port: number },
+  address: { readonly ip: string; readonly port: number },
   master: LocustMaster,
 ): Disposable {
   const known = masters.get(network) ?? new Map<string, LocustMaster>();
-  const key = `${place.ip}:${place.port}`;
+  const key = `${address.ip}:${address.port}`;
   masters.set(network, known);
   known.set(key, master);
   return {
@@ -21,7 +21,7 @@ export function addMaster(
   };
 }
 
-/** The master that a worker of a namespace reaches under a host name; undefined when there is none, or it is not ready. */
+/** Returns the master that a worker reaches by an address or Service name; undefined if there is none or its pod is not ready. */
 export function findMaster(
   network: Network,
   host: string,

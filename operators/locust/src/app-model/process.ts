@@ -2,7 +2,7 @@ import type { ProgramContext } from "@homeostat/cluster/app-model";
 import { formatTime, type Timer } from "@homeostat/core";
 import type { LocustArguments } from "./arguments.ts";
 
-/** What every Locust process has: a log, timers, and an end. */
+/** State that masters and workers share: the log, timers, and whether the process has exited. */
 export class LocustProcess {
   readonly context: ProgramContext;
   readonly args: LocustArguments;
@@ -23,8 +23,8 @@ export class LocustProcess {
     return this.#isOver;
   }
 
-  /** Writes a line in Locust's form to its log. */
-  say(module: string, text: string, level = "INFO"): void {
+  /** Logs a line in Locust's format. */
+  log(module: string, text: string, level = "INFO"): void {
     const { now } = this;
     const time = `${formatTime(now).replace("T", " ").replace("Z", "")},${String(Math.floor(now % 1_000)).padStart(3, "0")}`;
     const line = `[${time}] ${this.context.pod.name}/${level}/locust.${module}: ${text}`;
@@ -32,8 +32,8 @@ export class LocustProcess {
     this.context.print(line);
   }
 
-  /** Does something later, unless the process has ended by then. */
-  later(ms: number, run: () => void): Timer {
+  /** Schedules a callback, which is not called after the process has exited. */
+  schedule(ms: number, run: () => void): Timer {
     const timer = this.context.clock.schedule(ms, () => {
       this.#timers.delete(timer);
       if (!this.#isOver) run();
@@ -42,7 +42,7 @@ export class LocustProcess {
     return timer;
   }
 
-  /** Ends everything that waits. */
+  /** Marks the process as exited and cancels its timers. */
   end(): void {
     this.#isOver = true;
     for (const timer of this.#timers) timer[Symbol.dispose]();

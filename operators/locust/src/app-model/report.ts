@@ -15,10 +15,10 @@ const parts: readonly (readonly [title: string, part: number])[] = [
   ["100%", 1],
 ];
 
-/** The error that failed requests are shown with. */
+/** Error message of simulated failures. */
 export const errorText = "HTTPError('500 Server Error: Internal Server Error')";
 
-/** All rows together. */
+/** Returns the row with the totals. */
 export function aggregate(rows: readonly LoadRow[]): LoadRow {
   const requests = rows.reduce((sum, row) => sum + row.requests, 0);
   const bytes = rows.reduce((sum, row) => sum + row.requests * row.contentLength, 0);
@@ -31,7 +31,7 @@ export function aggregate(rows: readonly LoadRow[]): LoadRow {
   };
 }
 
-/** The table of requests, as Locust writes it. */
+/** Renders the CSV file of requests in Locust's format. */
 export function requestsCsv(load: Load, now: number): string {
   const head = `Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min Response Time,Max Response Time,Average Content Size,Requests/s,Failures/s,${parts.map(([title]) => title).join(",")}`;
   const rows = load.rows(now);
@@ -55,7 +55,7 @@ export function requestsCsv(load: Load, now: number): string {
   return `${[head, ...lines].join("\n")}\n`;
 }
 
-/** The table of failures, as Locust writes it. */
+/** Renders the CSV file of failures in Locust's format. */
 export function failuresCsv(load: Load, now: number): string {
   const time = formatTime(now);
   const lines = load
@@ -65,7 +65,7 @@ export function failuresCsv(load: Load, now: number): string {
   return `${["Method,Name,Error,Occurrences,First Seen,Last Seen", ...lines].join("\n")}\n`;
 }
 
-/** What Locust prints at the end. */
+/** Renders the summary that Locust prints when it exits. */
 export function summaryOf(load: Load, now: number): string {
   const rows = load.rows(now);
   const all = aggregate(rows);

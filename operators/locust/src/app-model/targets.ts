@@ -4,7 +4,7 @@ const userClass = /^class\s+(\w+)\s*\(\s*(?:\w+\.)?(?:Fast)?HttpUser\b/gm;
 const lengthMax = 200_000;
 const targetsMax = 50;
 
-/** What the users of a locustfile ask for, as far as it can be seen without running it. One target when nothing can. */
+/** Returns the requests in a locustfile, found by a regular expression without running it; `GET /` if none is found. */
 export function targetsOf(source: string | undefined): readonly { readonly method: string; readonly name: string }[] {
   const found = new Map<string, { method: string; name: string }>();
   for (const [, verb = "", path = "", name] of (source ?? "").slice(0, lengthMax).matchAll(call)) {
@@ -14,7 +14,7 @@ export function targetsOf(source: string | undefined): readonly { readonly metho
   return found.size === 0 ? [{ method: "GET", name: "/" }] : [...found.values()];
 }
 
-/** The name of the first class of users in a locustfile. */
+/** Returns the name of the first user class in a locustfile; `User` if none is found. */
 export function userClassOf(source: string | undefined): string {
   for (const [, name = ""] of (source ?? "").slice(0, lengthMax).matchAll(userClass)) return name;
   return "User";

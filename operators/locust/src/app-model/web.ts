@@ -1,70 +1,70 @@
 import { jsonAnswer, type ModelAnswer, type ModelRequest } from "@homeostat/cluster/app-model";
 import { formatTime } from "@homeostat/core";
-import { readTimespan } from "./arguments.ts";
+import { parseTimespan } from "./arguments.ts";
 import type { LoadRow } from "./load.ts";
 import type { LocustMaster } from "./master.ts";
 import { aggregate, errorText, failuresCsv, requestsCsv } from "./report.ts";
 
-// The web API of Locust 2.47, as it was seen to answer.
+// The web API of Locust 2.47, modelled after recorded responses (fixtures/recordings).
 
-/** The version that the model is of. */
+/** The simulated Locust version. */
 export const locustVersion = "2.47.0";
 
 interface Route {
   readonly methods: readonly string[];
-  readonly answer: (master: LocustMaster, request: ModelRequest) => ModelAnswer;
+  readonly respond: (master: LocustMaster, request: ModelRequest) => ModelAnswer;
 }
 
 const read = ["GET", "HEAD"];
 
 const routes: Readonly<Record<string, Route>> = {
-  "/": { methods: read, answer: rootPage },
-  "/stats/requests": { methods: read, answer: (master) => jsonAnswer(statsOf(master)) },
+  "/": { methods: read, respond: rootPage },
+  "/stats/requests": { methods: read, respond: (master) => jsonAnswer(statsOf(master)) },
   "/stats/requests/csv": {
     methods: read,
-    answer: (master) => csv(master, "requests", requestsCsv(master.load, master.process.now)),
+    respond: (master) => csv(master, "requests", requestsCsv(master.load, master.process.now)),
   },
   "/stats/failures/csv": {
     methods: read,
-    answer: (master) => csv(master, "failures", failuresCsv(master.load, master.process.now)),
+    respond: (master) => csv(master, "failures", failuresCsv(master.load, master.process.now)),
   },
   "/exceptions/csv": {
     methods: read,
-    answer: (master) => csv(master, "exceptions", "Count,Message,Traceback,Nodes\n"),
+    respond: (master) => csv(master, "exceptions", "Count,Message,Traceback,Nodes\n"),
   },
   "/stats/requests_full_history/csv": {
     methods: read,
-    answer: () => html("Error: Server was not started with option to generate full history.", 404),
+    respond: () => html("Error: Server was not started with option to generate full history.", 404),
   },
-  "/exceptions": { methods: read, answer: () => jsonAnswer({ exceptions: [] }) },
-  "/worker-count": { methods: read, answer: (master) => jsonAnswer({ worker_count: master.connected.length }) },
-  "/tasks": { methods: read, answer: tasks },
-  "/logs": { methods: read, answer: logs },
-  "/stats/report": { methods: read, answer: report },
-  "/swarm": { methods: ["POST"], answer: swarm },
-  "/stop": { methods: ["POST"], answer: stop },
-  "/stats/reset": { methods: ["POST"], answer: reset },
+  "/exceptions": { methods: read, respond: () => jsonAnswer({ exceptions: [] }) },
+  "/worker-count": { methods: read, respond: (master) => jsonAnswer({ worker_count: master.connected.length }) },
+  "/tasks": { methods: read, respond: tasks },
+  "/logs": { methods: read, respond: logs },
+  "/stats/report": { methods: read, respond: report },
+  "/swarm": { methods: ["POST"], respond: swarm },
+  "/stop": { methods: ["POST"], respond: stop },
+  "/stats/reset": { methods: ["POST"], respond: reset },
 };
 
-/** Answers a request to the web API. */
-export function answerWeb(master: LocustMaster, request: ModelRequest): ModelAnswer {
+/** Handles a request to the web API. */
+export function handleWebRequest(master: LocustMaster, request: ModelRequest): ModelAnswer {
   const { webBasePath } = master.process.args;
   if (!request.path.startsWith(webBasePath)) return notFound();
   const path = request.path.slice(webBasePath.length);
   const name = path === "" ? "/" : path;
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
   if (route === undefined) return notFound();
-  // What changes something was asked for by GET before 2.47, and is by POST alone since.
+  // Before 2.47, Locust changed state on GET requests; since then it requires POST.
   const isOld = name !== "/swarm" && isBefore(master.process.context.container.image, 2, 47);
   const methods = isOld ? read : route.methods;
   if (!methods.includes(request.method)) {
-    const answer = errorPage(405, "Method Not Allowed", "The method is not allowed for the requested URL.");
-    return { ...answer, headers: { ...answer.headers, allow: [...methods, "OPTIONS"].join(", ") } };
+    const response = errorPage(405, "Method Not Allowed", "The method is not allowed for the requested URL.");
+    return { ...response, headers: { ...response.headers, allow: [...methods, "OPTIONS"].join(", ") } };
   }
-  return open(route.answer(master, request));
+  return withCors(route.respond(master, request));
 }
 
-/** What `/stats/requests` says. */
+/** Returns the response body of `/stats/requests`. */
 export function statsOf(master: LocustMaster): Record<string, unknown> {
   const { load, process, state } = master;
   const { now } = process;
@@ -131,14 +131,14 @@ function workersOf(master: LocustMaster): Record<string, unknown> {
   return {
     worker_count: connected.length,
     workers: master.workers.map((worker) => {
-      const place = connected.indexOf(worker);
-      const isHere = place >= 0;
+      const position = connected.indexOf(worker);
+      const isConnected = position >= 0;
       return {
         cpu_usage: 0,
         id: worker.id,
         memory_usage: master.state === "ready" ? 0 : 59_000_000,
         state: master.workerState(worker),
-        user_count: isHere ? Math.floor((users + connected.length - 1 - place) / connected.length) : 0,
+        user_count: isConnected ? Math.floor((users + connected.length - 1 - position) / connected.length) : 0,
       };
     }),
   };
@@ -148,7 +148,7 @@ function swarm(master: LocustMaster, request: ModelRequest): ModelAnswer {
   const form = new URLSearchParams(request.body);
   const host = form.get("host") ?? master.host;
   const refuse = (message: string): ModelAnswer => {
-    master.process.say("web", message, "ERROR");
+    master.process.log("web", message, "ERROR");
     return jsonAnswer({ ...(host === undefined ? {} : { host }), message, success: false });
   };
   const users = form.get("user_count");
@@ -160,7 +160,7 @@ function swarm(master: LocustMaster, request: ModelRequest): ModelAnswer {
   if (users === null || rate === null || Number(users) < 0 || Number(rate) <= 0)
     return refuse("Missing or invalid user_count or spawn_rate from /swarm request");
   const runTime = form.get("run_time") ?? "";
-  const runTimeSeconds = runTime === "" ? undefined : readTimespan(runTime);
+  const runTimeSeconds = runTime === "" ? undefined : parseTimespan(runTime);
   if (runTime !== "" && runTimeSeconds === undefined)
     return refuse("Valid run_time formats are : 20, 20s, 3m, 2h, 1h20m, 3h30m10s, etc.");
   master.swarm({ users: Number(users), spawnRate: Number(rate), runTimeSeconds, host });
@@ -195,7 +195,7 @@ function logs(master: LocustMaster): ModelAnswer {
 }
 
 function rootPage(master: LocustMaster): ModelAnswer {
-  const told = {
+  const templateArgs = {
     host: master.host,
     is_distributed: master.isDistributed,
     num_users: master.lastSwarm?.users ?? null,
@@ -205,7 +205,7 @@ function rootPage(master: LocustMaster): ModelAnswer {
     version: locustVersion,
     worker_count: master.connected.length,
   };
-  const script = JSON.stringify(told).replaceAll("<", "\\u003c");
+  const script = JSON.stringify(templateArgs).replaceAll("<", "\\u003c");
   return html(
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8" /><title>Locust</title></head>\n<body><div id="root"></div>\n<script>window.templateArgs = ${script}</script></body></html>`,
   );
@@ -249,7 +249,7 @@ function notFound(): ModelAnswer {
 }
 
 function errorPage(status: number, title: string, text: string): ModelAnswer {
-  return open(
+  return withCors(
     html(
       `<!doctype html>\n<html lang=en>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n<p>${text}</p>\n`,
       status,
@@ -257,11 +257,11 @@ function errorPage(status: number, title: string, text: string): ModelAnswer {
   );
 }
 
-function open(answer: ModelAnswer): ModelAnswer {
-  return { ...answer, headers: { ...answer.headers, "access-control-allow-origin": "*" } };
+function withCors(response: ModelAnswer): ModelAnswer {
+  return { ...response, headers: { ...response.headers, "access-control-allow-origin": "*" } };
 }
 
-/** Whether an image's tag names a version before another. What names none is new. */
+/** Reports whether the tag of an image is an older version. A tag without a version counts as new. */
 function isBefore(image: string, major: number, minor: number): boolean {
   const [, first, second] = /:(\d{1,4})\.(\d{1,4})(?:\.|$|-)/.exec(image) ?? [];
   return first !== undefined && (Number(first) < major || (Number(first) === major && Number(second) < minor));

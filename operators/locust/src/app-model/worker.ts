@@ -7,13 +7,13 @@ const retryMs = 1_000;
 const retriesMax = 300;
 const silenceMs = 60_000;
 
-/** A Locust process that works for a master: it looks for it, stays with it, and goes when it is told to. */
+/** A Locust worker process: connects to its master, and exits when the master quits or is lost. */
 export class LocustWorker {
   readonly #process: LocustProcess;
   readonly #id: string;
   readonly #onEnd: (exitCode: number) => void;
   #master: LocustMaster | undefined;
-  #tries = 0;
+  #attempts = 0;
 
   constructor(process: LocustProcess, onEnd: (exitCode: number) => void) {
     const { random, pod } = process.context;
@@ -22,8 +22,8 @@ export class LocustWorker {
     this.#id = `${pod.name}_${Array.from({ length: 32 }, () => random.int(16).toString(16)).join("")}`;
   }
 
-  /** Begins to look for its master. */
-  begin(): void {
+  /** Connects to the master; retries every second until it succeeds or gives up. */
+  start(): void {
     const { args, context } = this.#process;
     const master = findMaster(context.network, args.masterHost, {
       port: args.masterPort,
@@ -36,50 +36,50 @@ export class LocustWorker {
         lines: this.#process.lines,
         quit: () => this.#quit("Got quit message from master, shutting down..."),
       });
-      return this.#listen();
+      return this.#watchMaster();
     }
-    this.#tries += 1;
-    if (this.#tries === 1 || this.#tries % 5 === 0)
-      this.#process.say(
+    this.#attempts += 1;
+    if (this.#attempts === 1 || this.#attempts % 5 === 0)
+      this.#process.log(
         "runners",
-        `Failed to connect to master ${args.masterHost}:${args.masterPort}, retry ${Math.ceil(this.#tries / 5)}/60.`,
+        `Failed to connect to master ${args.masterHost}:${args.masterPort}, retry ${Math.ceil(this.#attempts / 5)}/60.`,
       );
-    if (this.#tries > retriesMax) return this.#end(1);
-    this.#process.later(retryMs, () => this.begin());
+    if (this.#attempts > retriesMax) return this.#end(1);
+    this.#process.schedule(retryMs, () => this.start());
   }
 
-  /** Leaves as SIGTERM has it leave. */
+  /** Handles SIGTERM. */
   terminate(): void {
-    this.#process.say("main", "Got SIGTERM signal");
+    this.#process.log("main", "Got SIGTERM signal");
     this.#end(0);
   }
 
-  /** Is gone, without a word. */
-  vanish(): void {
+  /** Handles SIGKILL: the master gets no message. */
+  kill(): void {
     if (this.#process.isOver) return;
     this.#process.end();
     this.#master?.disconnect(this.#id, { isOrderly: false });
   }
 
-  /** Waits for the master's silence: it is looked for now and then. */
-  #listen(silentSince?: number): void {
-    this.#process.later(retryMs, () => {
-      if (this.#master?.process.isOver !== true) return this.#listen();
+  /** Checks the heartbeat of the master every second, and exits when it has been silent for a minute. */
+  #watchMaster(silentSince?: number): void {
+    this.#process.schedule(retryMs, () => {
+      if (this.#master?.process.isOver !== true) return this.#watchMaster();
       const since = silentSince ?? this.#process.now;
-      if (this.#process.now - since < silenceMs) return this.#listen(since);
-      this.#process.say("runners", "Didn't get heartbeat from master in over 60s, quitting", "ERROR");
+      if (this.#process.now - since < silenceMs) return this.#watchMaster(since);
+      this.#process.log("runners", "Didn't get heartbeat from master in over 60s, quitting", "ERROR");
       this.#end(0);
     });
   }
 
   #quit(text: string): void {
-    this.#process.say("runners", text);
+    this.#process.log("runners", text);
     this.#end(0);
   }
 
   #end(exitCode: number): void {
     if (this.#process.isOver) return;
-    this.#process.say("main", `Shutting down (exit code ${exitCode})`);
+    this.#process.log("main", `Shutting down (exit code ${exitCode})`);
     this.#process.end();
     this.#master?.disconnect(this.#id, { isOrderly: true });
     this.#onEnd(exitCode);

@@ -29,8 +29,8 @@ const pieces = [
 const paths = ["/locust", "/team-a/locust/", "//evil.example/", "/a/../b?c#d"];
 const pathPieces = [...pieces, "/", "..", "/./", "?", "#", "%2e", "\\", "@", ":", "\r\n", "\t", "\u007f"];
 
-describe("command lines from anywhere", () => {
-  it("are read quickly and to numbers that are some", () => {
+describe("effectiveArguments with random command lines", () => {
+  it("returns finite numbers quickly", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(seeds), pieces),
@@ -48,7 +48,7 @@ describe("command lines from anywhere", () => {
     assert.equal(accepted, 100_000);
   });
 
-  it("give a base path that stays what it is in a URL", () => {
+  it("returns a base path that a URL does not change", () => {
     const { accepted } = fuzz({
       count: 50_000,
       input: (chance) => chance.mutate(chance.pick(paths), pathPieces),
@@ -66,7 +66,7 @@ describe("command lines from anywhere", () => {
     assert.equal(accepted, 50_000);
   });
 
-  it("are read in time that grows with their length alone", () => {
+  it("takes time linear in the length", () => {
     const { accepted } = fuzz({
       count: 20,
       input: (chance) => chance.pick(["1", "1h", "--users ", "-t", " \n", "=", "$("]).repeat(40_000),

@@ -21,13 +21,13 @@ function testWith(master: Partial<Spec["master"]>, more: Partial<Spec> = {}): Lo
   });
 }
 
-describe("a seed", () => {
-  it("is split at every kind of white space, and nowhere else", () => {
+describe("splitCommand", () => {
+  it("splits at all kinds of whitespace and nowhere else", () => {
     assert.deepEqual(splitCommand(' --a\t1\n--b="x y"\r\n\v\f--c\u00a0d '), ["--a", "1", '--b="x', 'y"', "--c\u00a0d"]);
     assert.deepEqual(splitCommand(" \n\t "), []);
   });
 
-  it("has no empty words, and keeps every other character in order", () => {
+  it("returns no empty words and keeps all other characters in order", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (seed) => {
         const words = splitCommand(seed);
@@ -39,8 +39,8 @@ describe("a seed", () => {
   });
 });
 
-describe("the command line of the master", () => {
-  it("is the seed, what the operator manages, and the user's extras, in this order", () => {
+describe("masterArguments", () => {
+  it("returns the command, the operator's flags and the extra arguments, in this order", () => {
     const test = testWith({ extraArgs: ["--loglevel", "DEBUG two"] });
 
     assert.deepEqual(masterArguments(test), [
@@ -59,7 +59,7 @@ describe("the command line of the master", () => {
     ]);
   });
 
-  it("has no autoquit without autostart", () => {
+  it("sets no autoquit without autostart", () => {
     for (const autoquit of [undefined, { enabled: true, timeout: 5 }]) {
       const args = masterArguments(testWith({ autostart: false, ...(autoquit !== undefined && { autoquit }) }));
 
@@ -73,13 +73,13 @@ describe("the command line of the master", () => {
     assert.deepEqual(args.slice(args.indexOf("--autostart"), -2), ["--autostart", "--autoquit", "0"]);
   });
 
-  it("has only autostart with autoquit disabled", () => {
+  it("sets only autostart if autoquit is disabled", () => {
     const args = masterArguments(testWith({ autoquit: { enabled: false } }));
 
     assert.ok(args.includes("--autostart") && !args.includes("--autoquit"));
   });
 
-  it("has the flags of newer features before the user's extras, only where they are used", () => {
+  it("sets flags of optional features before the extra arguments, only if the features are used", () => {
     const test = testWith(
       { extraArgs: ["-L", "INFO"] },
       {
@@ -97,7 +97,7 @@ describe("the command line of the master", () => {
   });
 });
 
-describe("the command line of workers", () => {
+describe("workerArguments", () => {
   it("names the master by its short name, without dots", () => {
     assert.deepEqual(workerArguments(testWith({})), [
       "-f",
@@ -109,15 +109,15 @@ describe("the command line of workers", () => {
   });
 });
 
-describe("extra arguments", () => {
-  it("that repeat a managed flag are found", () => {
+describe("overriddenFlags", () => {
+  it("returns extra arguments that repeat a managed flag", () => {
     const args = ["--master-port=1", "--autoquit", "5", "--masterful", "--expect-workers-max-wait=3", "--otel"];
 
     assert.deepEqual(overriddenFlags(args), ["--master-port=1", "--autoquit", "--otel"]);
   });
 });
 
-describe("time spans", () => {
+describe("parseTimeSpan", () => {
   const cases: [string, number | undefined][] = [
     ["90", 90],
     ["0", 0],
@@ -134,12 +134,12 @@ describe("time spans", () => {
     ["m5", undefined],
   ];
   for (const [text, seconds] of cases) {
-    it(`read ${text.slice(0, 20) || "nothing"} as ${seconds}`, () => assert.equal(parseTimeSpan(text), seconds));
+    it(`parses ${text.slice(0, 20) || "nothing"} as ${seconds}`, () => assert.equal(parseTimeSpan(text), seconds));
   }
 });
 
-describe("what a command line means in effect", () => {
-  it("is read in all forms, and the last one wins", () => {
+describe("effectiveArguments", () => {
+  it("parses all forms of flags, and the last one wins", () => {
     const { users, runTime, webPort, stopTimeout } = effectiveArguments({
       args: ["--users", "5", "-u", "7", "--spawn-rate=0.5", "-t2m", "--run-time=3m", "-P", "9000", "-s10"],
     });
@@ -147,7 +147,7 @@ describe("what a command line means in effect", () => {
     assert.deepEqual([users, runTime, webPort, stopTimeout], [7, 180, 9000, 10]);
   });
 
-  it("has Locust's defaults when nothing is said", () => {
+  it("returns Locust's defaults for an empty command line", () => {
     assert.deepEqual(effectiveArguments({}), {
       headless: false,
       users: undefined,
@@ -162,7 +162,7 @@ describe("what a command line means in effect", () => {
     });
   });
 
-  it("takes variables too, which the command line beats", () => {
+  it("reads environment variables, which the command line overrides", () => {
     const found = effectiveArguments({
       args: ["--users=9"],
       env: [
@@ -183,7 +183,7 @@ describe("what a command line means in effect", () => {
     assert.deepEqual([found.processes, found.exitCodeOnError, found.runTime], [-1, 3, 120]);
   });
 
-  it("does not know what comes from somewhere else", () => {
+  it("reports settings from Secrets, ConfigMaps and other variables as unknown", () => {
     const { unknown, users, runTime } = effectiveArguments({
       args: ["--run-time=$(TIME)"],
       env: [
@@ -196,7 +196,7 @@ describe("what a command line means in effect", () => {
     assert.deepEqual([users, runTime], [undefined, undefined]);
   });
 
-  it("ends at a lone double dash, and takes no flag for the value of a switch", () => {
+  it("stops at a lone double dash, and gives switches no value", () => {
     const { headless, users } = effectiveArguments({ args: ["--headless", "x", "--", "--users", "5"] });
 
     assert.deepEqual([headless, users], [true, undefined]);
@@ -206,7 +206,7 @@ describe("what a command line means in effect", () => {
     assert.equal(variableOf("--exit-code-on-error"), "LOCUST_EXIT_CODE_ON_ERROR");
   });
 
-  it("is read from anything, without a throw and without a number that is none", () => {
+  it("never throws and never returns NaN for random input", () => {
     const word = fc.oneof(
       fc.constantFrom("--users", "-u", "-t", "--run-time", "--web-port", "-P", "--", "--headless", "__proto__", "$("),
       fc.string({ unit: "binary", maxLength: 12 }),

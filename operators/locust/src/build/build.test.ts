@@ -18,7 +18,7 @@ function variableOf(plan: BuildInput, role: Role, name: string): string | undefi
   return podOf(plan, role).container.env?.findLast((variable) => variable.name === name)?.value;
 }
 
-describe("the worked example", () => {
+describe("the example test", () => {
   it("has exactly the objects of the specification", () => {
     const { ports, selector } = masterService(example).spec ?? {};
     const master = podOf(example, "master");
@@ -70,7 +70,7 @@ describe("the worked example", () => {
 });
 
 describe("objects", () => {
-  it("runtime class in four forms: named, explicitly none, the operator's, and none at all", () => {
+  it("take the runtime class from the test, from the operator, or set none", () => {
     const withClass = (runtimeClassName: string | undefined, env: Record<string, string>) =>
       podOf(planFor({ scheduling: { ...(runtimeClassName !== undefined && { runtimeClassName }) } }, { env }), "worker")
         .spec.runtimeClassName;
@@ -82,7 +82,7 @@ describe("objects", () => {
     );
   });
 
-  it("a dotted name gives names with dashes, the same everywhere", () => {
+  it("have dashes instead of dots in all generated names", () => {
     const plan = cases["dotted-name"];
     assert.ok(plan !== undefined);
 
@@ -93,7 +93,7 @@ describe("objects", () => {
     assert.equal(podOf(plan, "worker").metadata?.labels?.["app"], "team-a.load-test");
   });
 
-  it("readOnly false on a secret mount stays false", () => {
+  it("keep readOnly: false of a secret mount", () => {
     const plan = planFor({ env: { secretMounts: [{ name: "s", mountPath: "/s", readOnly: false }] } });
 
     assert.deepEqual(podOf(plan, "master").container.volumeMounts, [
@@ -101,7 +101,7 @@ describe("objects", () => {
     ]);
   });
 
-  it("resources of the test are used whole, without the operator's", () => {
+  it("use the resources of the test without merging the operator's", () => {
     const plan = planFor({
       worker: { command: "x", replicas: 1, resources: { limits: { memory: "1Gi" }, claims: [{ name: "gpu" }] } },
     });
@@ -112,13 +112,13 @@ describe("objects", () => {
     });
   });
 
-  it("has the operator's resources where the test's are empty", () => {
+  it("use the operator's resources if the test's are empty", () => {
     const plan = planFor({ worker: { command: "x", replicas: 1, resources: { limits: {}, requests: {} } } });
 
     assert.equal(podOf(plan, "worker").container.resources?.limits?.["cpu"], "1000m");
   });
 
-  it("has no resources where the operator is set up without any", () => {
+  it("have no resources if the operator has no defaults", () => {
     const env = Object.fromEntries(
       ["CPU", "MEM", "EPHEMERAL"].flatMap((name) => [
         [`POD_${name}_REQUEST`, ""],
@@ -129,7 +129,7 @@ describe("objects", () => {
     assert.equal(podOf(planFor({}, { env }), "worker").container.resources, undefined);
   });
 
-  it("two mounts of one secret share a volume", () => {
+  it("share one volume for two mounts of a Secret", () => {
     const plan = planFor({
       env: {
         secretMounts: [
@@ -143,7 +143,7 @@ describe("objects", () => {
     assert.equal(podOf(plan, "worker").container.volumeMounts?.length, 2);
   });
 
-  it("a user's managed-by is dropped, and a performance-test-name kept", () => {
+  it("drop the user's label managed-by and keep performance-test-name", () => {
     const plan = planFor({
       master: { command: "-t 1m", labels: { "managed-by": "me", "performance-test-name": "mine", app: "app" } },
     });
@@ -157,20 +157,20 @@ describe("objects", () => {
     assert.equal(masterJob(plan).metadata.labels?.["performance-test-name"], "shop");
   });
 
-  it("makes 500 workers one Job", () => {
+  it("run 500 workers in one Job", () => {
     const plan = planFor({ worker: { command: "x", replicas: 500 } });
 
     assert.equal(workerJob(plan).spec.parallelism, 500);
     assert.ok(podOf(plan, "master").container.args?.includes("--expect-workers=500"));
   });
 
-  it("leaves Kafka out where the operator says so", () => {
+  it("have no Kafka variables if injection is off", () => {
     const plan = planFor({}, { env: { KAFKA_INJECTION: "auto" } });
 
     assert.deepEqual(podOf(plan, "master").container.env, []);
   });
 
-  it("puts library files on Python's path, unless the user might have", () => {
+  it("set PYTHONPATH to the library files, unless the user may have set it", () => {
     const testFiles = { libConfigMapRef: "lib", libMountPath: "/my/lib" };
     const path = (env: NonNullable<Parameters<typeof planFor>[0]>["env"]): string | undefined =>
       variableOf(planFor({ testFiles, ...(env !== undefined && { env }) }), "worker", "PYTHONPATH");
@@ -180,7 +180,7 @@ describe("objects", () => {
     assert.equal(path({ secretRefs: [{ name: "s" }] }), undefined);
   });
 
-  it("lets the numbers decide with thresholds, unless the user said what to exit with", () => {
+  it("set exit code 0 for failed requests with thresholds, unless the user set an exit code", () => {
     const thresholds = [{ metric: "failRatio", max: 0.1 } as const];
     const code = (spec: Parameters<typeof planFor>[0], role: Role = "master"): string | undefined =>
       variableOf(planFor({ thresholds, ...spec }), role, "LOCUST_EXIT_CODE_ON_ERROR");
@@ -194,7 +194,7 @@ describe("objects", () => {
     assert.equal(code({ master: { command: "-t 1m", extraArgs: ["--exit-code-on-error=3"] } }), undefined);
   });
 
-  it("points to the web interface where it is in effect", () => {
+  it("point the exporter and the Service to the configured web port", () => {
     const plan = cases["another-web-port"];
     assert.ok(plan !== undefined);
 
@@ -202,7 +202,7 @@ describe("objects", () => {
     assert.deepEqual([webUiService(planFor()), webUiUrl(planFor())], [undefined, undefined]);
   });
 
-  it("gives a Service that is made anew the port that the running master has", () => {
+  it("give a recreated Service the exporter port that the running master has", () => {
     const ports = (plan: BuildInput, hasMetrics?: boolean): number | undefined =>
       masterService(plan, { ...(hasMetrics !== undefined && { hasMetrics }) }).spec?.ports?.length;
     const headless = planFor({ master: { command: "--headless" } });
@@ -210,7 +210,7 @@ describe("objects", () => {
     assert.deepEqual([ports(headless), ports(headless, true), ports(planFor(), false)], [2, 3, 2]);
   });
 
-  it("keeps hostile keys as keys", () => {
+  it("keep keys such as __proto__ as keys", () => {
     const labels = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;
     const plan = planFor({ master: { command: "-t 1m", labels, annotations: labels } });
 
@@ -221,7 +221,7 @@ describe("objects", () => {
     assert.equal(Object.getPrototypeOf(metadata?.labels), Object.prototype);
   });
 
-  it("takes a spec of 200 KiB, and control characters, as they are", () => {
+  it("accept a spec of 200 KiB and control characters unchanged", () => {
     const text = "\u0001\u007f".repeat(50_000);
     const plan = planFor({
       master: { command: "-t 1m", extraArgs: [text, text] },
@@ -232,7 +232,7 @@ describe("objects", () => {
     assert.equal(variableOf(plan, "worker", "A"), text);
   });
 
-  it("does not change the test that it is given", () => {
+  it("do not mutate the given test", () => {
     const plan = cases["full"];
     assert.ok(plan !== undefined);
     const before = JSON.stringify(plan);
@@ -243,8 +243,8 @@ describe("objects", () => {
   });
 });
 
-describe("the names of volumes for secrets", () => {
-  it("are those of the secrets where that works", () => {
+describe("secretVolumeNames", () => {
+  it("returns the name of the Secret with a prefix if it is valid", () => {
     assert.deepEqual(
       [...secretVolumeNames(["a", "b.c", "a"])],
       [
@@ -254,7 +254,7 @@ describe("the names of volumes for secrets", () => {
     );
   });
 
-  it("never collide and are never too long", () => {
+  it("never returns duplicate or too long names", () => {
     const long = (end: string): string => `${"x".repeat(240)}${end}`;
     const names = secretVolumeNames(["a.b.c", "a-b.c", "a-b-c", long("1"), long("2"), "y".repeat(56)]);
 

@@ -1,11 +1,11 @@
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { readSettings } from "../settings/settings.ts";
 import type { BuildInput } from "./objects.ts";
-// The tests whose objects are kept in `golden/`, and what the operator is set up with for each.
+// The tests of the golden files, with the operator's settings for each.
 
 type Spec = LocustTestInput["spec"];
 
-/** A plan for a test with these fields, as an API server would hand it out. */
+/** Returns the build input for a test with these fields and the defaults of the schema. */
 export function planFor(
   spec: Partial<Spec> = {},
   { name = "shop", env = {}, run = 1 }: { name?: string; env?: Record<string, string>; run?: number } = {},
@@ -27,7 +27,7 @@ export function planFor(
 const master = { command: "-f shop.py -t 2m" };
 const worker = { command: "-f shop.py", replicas: 2 };
 
-/** The worked example of the documentation. */
+/** The example of the documentation. */
 export const example: BuildInput = planFor(
   {
     image: "locustio/locust:2.46.3",
@@ -105,7 +105,7 @@ const full: Partial<Spec> = {
 
 const injection = { ENABLE_AFFINITY_CR_INJECTION: "true", ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "true" };
 
-/** The plans by the name of their golden file. */
+/** Build inputs by the name of their golden file. */
 export const cases: Readonly<Record<string, BuildInput>> = {
   example,
   minimal: planFor(),

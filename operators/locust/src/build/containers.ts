@@ -71,7 +71,7 @@ export function exporterContainer({ exporter }: Settings, locust: LocustContaine
   };
 }
 
-/** The resources of the test replace the operator's defaults as a whole; the two are never merged. */
+/** Returns the resources of the test, or the operator's defaults if it sets none. The two are never merged. */
 function locustResources({ test, settings }: BuildInput, role: Role): DeepReadonly<ResourceRequirements> | undefined {
   const own = test.spec[role].resources;
   const isSet = Object.keys(own?.requests ?? {}).length > 0 || Object.keys(own?.limits ?? {}).length > 0;

@@ -1,5 +1,5 @@
-// Reads from the arguments and environment of a container what Locust will do. Locust itself uses ConfigArgParse: the command line
-// overrides the environment, and the last of several values wins. Values that Locust would refuse count as not set.
+// Derives Locust's effective settings from the arguments and the environment of a container. Locust uses ConfigArgParse: the
+// command line overrides the environment, and the last of several values wins. Values that Locust would reject count as not set.
 
 import { ports } from "../api/names.ts";
 import { webBasePathProblem } from "./web-base-path.ts";
@@ -59,9 +59,9 @@ export function effectiveArguments({ args = [], env = [] }: CommandLine) {
     /** Seconds. */
     runTime: parseTimeSpan(text("runTime") ?? ""),
     webPort: port(text("webPort")) ?? ports.web,
-    /** Without a trailing slash; may be empty. One that must not become part of a URL counts as not set. */
+    /** Without a trailing slash; may be empty. An invalid base path counts as not set. */
     webBasePath: usableBasePath(text("webBasePath") ?? ""),
-    /** Whether the web UI is served over TLS. */
+    /** True if the web UI is served over TLS. */
     tls: (text("tlsCert") ?? "") !== "" && (text("tlsKey") ?? "") !== "",
     /** Seconds. */
     stopTimeout: parseTimeSpan(text("stopTimeout") ?? "") ?? 0,
@@ -135,7 +135,7 @@ function port(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the seconds of a time span in Locust's format: `90`, `1h30m`, `2m30s`; undefined where Locust would refuse it.
+ * Returns the seconds of a time span in Locust's format: `90`, `1h30m`, `2m30s`; undefined if Locust would reject it.
  *
  * As in Locust, text after the last unit is ignored: `5m30` is five minutes.
  */

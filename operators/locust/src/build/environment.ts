@@ -80,7 +80,12 @@ function telemetryVariables({ observability }: Test["spec"]): Variable[] {
   ];
 }
 
-/** With thresholds, a failed request alone must not fail the Job; unless the user has set an exit code. */
+/**
+ * Builds the variable that makes Locust exit with 0 despite failed requests, for tests with thresholds.
+ *
+ * With thresholds the statistics decide, so a failed request must not fail the Job. An exit code that the user sets has
+ * precedence.
+ */
 function exitCodeVariables(spec: Test["spec"], args: readonly string[]): Variable[] {
   if ((spec.thresholds ?? []).length === 0 || isSetByUser(spec, exitCodeVariable)) return [];
   const { exitCodeOnError, unknown } = effectiveArguments({ args });
@@ -88,10 +93,10 @@ function exitCodeVariables(spec: Test["spec"], args: readonly string[]): Variabl
   return [{ name: exitCodeVariable, value: "0" }];
 }
 
-/** Makes Python find the library files. */
+/** Builds `PYTHONPATH` with the mount path of the library files, so that Python can import them. */
 function pythonPath(spec: Test["spec"]): Variable[] {
   const { testFiles } = spec;
-  // A ConfigMap or Secret may set PYTHONPATH, and a variable of the container would override that.
+  // A ConfigMap or Secret of envFrom may set PYTHONPATH. A variable in `env` would override it.
   const mayComeFromSource = variableSourcesFor(spec).length > 0;
   if ((testFiles?.libConfigMapRef ?? "") === "" || mayComeFromSource || isSetByUser(spec, "PYTHONPATH")) return [];
   return [{ name: "PYTHONPATH", value: libPath(testFiles) }];

@@ -8,7 +8,7 @@ import { masterService, webUiService } from "./services.ts";
 
 const folder = new URL("../../golden/", import.meta.url);
 
-/** Everything that is made for a test, in the order in which it is made. */
+/** Returns all objects of a test in the order of creation. */
 function objectsOf(plan: BuildInput): string {
   return [masterService(plan), webUiService(plan), masterJob(plan), workerJob(plan)]
     .filter((object) => object !== undefined)
@@ -21,5 +21,5 @@ describe("golden objects", () => {
     it(name, () => assertGolden(folder, name, objectsOf(plan)));
   }
 
-  it("are no more than there are cases", () => assertNoOtherGolden(folder, Object.keys(cases)));
+  it("have a case each", () => assertNoOtherGolden(folder, Object.keys(cases)));
 });

@@ -9,14 +9,15 @@ import { type BuildInput, type Desired, metadataFor, nameOf, ownLabels } from ".
 import { defaultPodSecurity } from "./security.ts";
 import { volumesFor } from "./volumes.ts";
 
-/** The deadline of the Jobs is this much later than the test's own, as a safety net while no operator runs. */
+/** Seconds that the Jobs' deadline is later than the test's. It ends the pods if no operator runs to stop them. */
 const deadlineMarginSeconds = 300;
 
 /**
  * The shortest TTL that Jobs are created with: one day.
  *
- * With a shorter one the TTL controller could delete a finished Job before the operator has read its result. The Job gets the
- * TTL that the user asked for once the result is recorded (reconcile/release.ts). Without an operator it is deleted after a day.
+ * With a shorter TTL, the TTL controller could delete a finished Job before the operator has read its result. The operator
+ * sets the TTL of the spec once the result is recorded (reconcile/release.ts). If no operator runs, the Job is deleted after
+ * a day.
  */
 export const unreadTtlSecondsMin = 86_400;
 
@@ -86,7 +87,7 @@ function podTemplate(input: BuildInput, role: Role): DeepReadonly<PodTemplateSpe
   };
 }
 
-/** The user's labels override the operator's, except the two that the operator and the Service select by. */
+/** Returns the labels of pods. The user's override the operator's, except the two by which the operator and the Service select pods. */
 function podLabels(test: Test, role: Role): Record<string, string> {
   const own = ownLabels(test, role);
   return {

@@ -1,11 +1,11 @@
 import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { resultsName } from "../api/names.ts";
-import type { ResultFiles } from "../live/followed-master.ts";
+import type { ResultFiles } from "../live/master-poller.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 const valueBytesMax = 200 * 1_024;
-const cutNote = "... cut here: the rest did not fit";
+const cutNote = "... truncated: the file is larger than 200 KiB";
 
 /** Builds the ConfigMap with the results of a run. The test owns it, so it outlives the Jobs. */
 export function resultsConfigMap(

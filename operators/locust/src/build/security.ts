@@ -8,8 +8,8 @@ import type { Settings } from "../settings/settings.ts";
 /**
  * Returns the default context of pods.
  *
- * With `runAsNonRoot` the kubelet refuses an image that names its user by word, as the official Locust image does, unless
- * `runAsUser` is set. So `restricted` is a setting, and not the default.
+ * With `runAsNonRoot`, the kubelet rejects an image whose user is a name instead of a number, as in the official Locust image,
+ * unless `runAsUser` is set. Therefore `restricted` is a setting and not the default.
  */
 export function defaultPodSecurity({ security }: Settings): DeepReadonly<PodSecurityContext> {
   const seccompProfile = { type: "RuntimeDefault" } as const;

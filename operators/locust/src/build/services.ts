@@ -6,10 +6,10 @@ import { effectiveArguments } from "./effective-arguments.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 /**
- * Builds the Service by which workers and Prometheus find the master.
+ * Builds the Service through which workers and Prometheus reach the master.
  *
- * `hasMetrics` overrides whether it has the port of the exporter: a Service that is recreated beside a running master must fit
- * that master, not the current spec.
+ * `hasMetrics` overrides whether the Service has the port of the exporter: a Service that is recreated for a running master
+ * must match that master, not the current spec.
  */
 export function masterService(input: BuildInput, { hasMetrics }: { hasMetrics?: boolean } = {}): Desired<Service> {
   const { test, settings } = input;

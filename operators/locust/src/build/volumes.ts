@@ -59,8 +59,9 @@ const stemLength = 46;
 /**
  * Returns the volume name of each Secret, in the order of the first mounts.
  *
- * The name is `secret-<Secret>` with dots replaced. Where that is too long or belongs to another Secret too, it is cut and gets
- * a hash. Of two Secrets with the same plain name, the one without dots keeps it: its volume has always had that name.
+ * The name is `secret-<Secret>` with dots replaced. If that name is too long or another Secret has the same, it is
+ * truncated and gets a hash. Of two Secrets with the same plain name, the one without dots keeps it, because earlier releases gave
+ * its volume that name.
  */
 export function secretVolumeNames(secrets: readonly string[]): Map<string, string> {
   const distinct = [...new Set(secrets)];

@@ -18,7 +18,7 @@ const threshold: Threshold = {
 const bad = (seconds: number, changes: Partial<Snapshot> = {}): LiveView =>
   viewOf({ snapshot: snapshotOf({ at: at + seconds * 1_000, failRatio: 0.5, ...changes }) });
 
-/** Looks again and again, with nothing but the status to remember by, as operators do that follow each other. */
+/** Checks a series of snapshots. Only the status carries over from one check to the next, as after restarts of the operator. */
 function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined) => boolean {
   let remembered: readonly BrokenThreshold[] = [];
   return (view) => {
@@ -29,17 +29,17 @@ function watching(thresholds: readonly Threshold[]): (view: LiveView | undefined
 }
 
 describe("a threshold with abortOnFail", () => {
-  it("ends the run when it was broken for holdSeconds", () => {
+  it("stops the run when it fails for holdSeconds", () => {
     const check = watching([threshold]);
 
     assert.deepEqual([check(bad(0)), check(bad(9)), check(bad(10))], [false, false, true]);
   });
 
-  it("ends the run at once without holdSeconds", () => {
+  it("stops the run immediately without holdSeconds", () => {
     assert.equal(watching([{ ...threshold, holdSeconds: 0 }])(bad(0)), true);
   });
 
-  it("begins to count anew when it was kept in between", () => {
+  it("restarts its hold period when it passes in between", () => {
     const check = watching([threshold]);
 
     assert.deepEqual(
@@ -48,13 +48,13 @@ describe("a threshold with abortOnFail", () => {
     );
   });
 
-  it("is never taken for broken earlier than it was seen to be", () => {
+  it("does not count as failing before the first failing snapshot", () => {
     const { broken } = checkAborts({ thresholds: [threshold], missing: 0, view: bad(0.4), broken: [] });
 
     assert.deepEqual(broken, [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at + 1_000) }]);
   });
 
-  it("starts its hold again when it was recorded in the future, by a clock that was set back since", () => {
+  it("restarts its hold period when its recorded start is in the future because a clock was set back", () => {
     const name = "failRatio of Aggregated, max 0.1";
     const recorded = (seconds: number): string | undefined => {
       const broken = [{ threshold: name, since: formatTime(at + seconds * 1_000) }];
@@ -65,28 +65,28 @@ describe("a threshold with abortOnFail", () => {
     assert.equal(recorded(5), formatTime(at + 5_000), "the estimated time of another replica may be a little ahead");
   });
 
-  it("is remembered as it was while nobody knows anything new", () => {
+  it("keeps its recorded state while there is no fresh snapshot", () => {
     const broken = [{ threshold: "failRatio of Aggregated, max 0.1", since: formatTime(at) }];
     const input = { thresholds: [threshold], missing: 0, broken };
 
-    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), begunAt: undefined }]) {
+    for (const view of [undefined, { ...bad(90), isFresh: false }, { ...bad(90), startedAt: undefined }]) {
       assert.deepEqual(checkAborts({ ...input, view }), { hit: undefined, broken });
     }
   });
 
-  it("is not looked at without abortOnFail, before the run, after it, or by old numbers", () => {
+  it("is not evaluated without abortOnFail, before or after the run, or with outdated statistics", () => {
     const now = { ...threshold, holdSeconds: 0 };
 
     assert.equal(watching([{ ...now, abortOnFail: false }])(bad(0)), false);
     const check = watching([now]);
     assert.equal(check(undefined), false);
-    assert.equal(check({ ...bad(0), begunAt: undefined }), false);
+    assert.equal(check({ ...bad(0), startedAt: undefined }), false);
     assert.equal(check(bad(0, { state: "stopped" })), false);
     assert.equal(check({ ...bad(0), isFresh: false }), false);
     assert.equal(check(bad(0)), true);
   });
 
-  it("is judged beside others, each for itself, wherever it stands in the list", () => {
+  it("is evaluated independently of other thresholds and of its index in the list", () => {
     const other: Threshold = { ...threshold, metric: "missingWorkers", max: 0, holdSeconds: 5 };
     const first = checkAborts({ thresholds: [threshold, other], missing: 1, view: bad(0), broken: [] });
     const input = { thresholds: [other, threshold], missing: 1, broken: first.broken };

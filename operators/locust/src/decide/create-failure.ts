@@ -1,6 +1,6 @@
 import { classifyApiFailure } from "homeostat";
 
-/** What to do after an object could not be created. */
+/** The reaction to an object that could not be created. */
 export type CreateFailure =
   /** A leftover of an earlier test of the same name is being deleted. */
   | { readonly type: "wait" }

@@ -19,70 +19,74 @@ const running = job({ active: 1 });
 const complete = job({ conditions: [{ type: "Complete", status: "True" }] });
 const failed = job({ conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] });
 
-const there = (given: DeepReadonly<Job>): ObservedJob => ({ isPresent: true, job: given });
-const gone = (last?: DeepReadonly<Job>): ObservedJob => ({ isPresent: false, job: last });
+const present = (given: DeepReadonly<Job>): ObservedJob => ({ isPresent: true, job: given });
+const deleted = (last?: DeepReadonly<Job>): ObservedJob => ({ isPresent: false, job: last });
 
 const whole: MissingInput = {
   hasService: true,
-  masterJob: there(running),
-  workerJob: there(running),
+  masterJob: present(running),
+  workerJob: present(running),
   hasTtl: false,
   isDrifted: false,
 };
 
-/** A step in a few words. */
+/** Describes a step in a few words. */
 function wordsFor(step: MissingStep): string {
   if (step.type === "continue") return "continue";
   if (step.type === "fail") return `fail ${step.reason}`;
   return `recover ${step.missing.join(", ")}${step.isMasterLost ? ", all start again" : ""}`;
 }
 
-describe("what is missing of a running test", () => {
+describe("decideMissing", () => {
   const rows: readonly [string, Partial<MissingInput>, string][] = [
     ["nothing", {}, "continue"],
     ["the Service", { hasService: false }, "recover Master Service"],
     ["the Service, after an edit", { hasService: false, isDrifted: true }, "recover Master Service"],
-    ["the worker Job", { workerJob: gone() }, "recover Worker Job"],
-    ["the worker Job, of which the last is known", { workerJob: gone(running) }, "recover Worker Job"],
-    ["the worker Job, while ended Jobs are cleared away", { workerJob: gone(), hasTtl: true }, "recover Worker Job"],
-    ["the worker Job, after an edit", { workerJob: gone(), isDrifted: true }, "fail TestFailed"],
-    ["a worker Job that had ended well", { workerJob: gone(complete) }, "continue"],
-    ["a worker Job that had failed", { workerJob: gone(failed) }, "continue"],
-    ["the master Job", { masterJob: gone() }, "recover Master Job, all start again"],
-    ["a master Job that had ended", { masterJob: gone(complete), hasTtl: true }, "continue"],
+    ["the worker Job", { workerJob: deleted() }, "recover Worker Job"],
+    ["the worker Job, whose last state is known", { workerJob: deleted(running) }, "recover Worker Job"],
+    ["the worker Job, with a TTL", { workerJob: deleted(), hasTtl: true }, "recover Worker Job"],
+    ["the worker Job, after an edit", { workerJob: deleted(), isDrifted: true }, "fail TestFailed"],
+    ["a worker Job that had completed", { workerJob: deleted(complete) }, "continue"],
+    ["a worker Job that had failed", { workerJob: deleted(failed) }, "continue"],
+    ["the master Job", { masterJob: deleted() }, "recover Master Job, all start again"],
+    ["a master Job that had ended", { masterJob: deleted(complete), hasTtl: true }, "continue"],
     [
       "all, of a master Job that had failed",
-      { masterJob: gone(failed), workerJob: gone(), hasService: false },
+      { masterJob: deleted(failed), workerJob: deleted(), hasService: false },
       "continue",
     ],
-    ["the master Job, which may have been cleared away", { masterJob: gone(), hasTtl: true }, "fail ResultUnavailable"],
-    ["the same after an edit", { masterJob: gone(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
     [
-      "a master Job that was seen to go while it ran, where ended Jobs are cleared away",
-      { masterJob: gone(running), hasTtl: true },
+      "the master Job, which its TTL may have removed",
+      { masterJob: deleted(), hasTtl: true },
+      "fail ResultUnavailable",
+    ],
+    ["the same after an edit", { masterJob: deleted(), hasTtl: true, isDrifted: true }, "fail ResultUnavailable"],
+    [
+      "a master Job with a TTL that was deleted while it ran",
+      { masterJob: deleted(running), hasTtl: true },
       "recover Master Job, all start again",
     ],
-    ["the master Job, after an edit", { masterJob: gone(), isDrifted: true }, "fail TestFailed"],
+    ["the master Job, after an edit", { masterJob: deleted(), isDrifted: true }, "fail TestFailed"],
     [
       "everything",
-      { masterJob: gone(), workerJob: gone(), hasService: false },
+      { masterJob: deleted(), workerJob: deleted(), hasService: false },
       "recover Master Service, Master Job, Worker Job, all start again",
     ],
     [
       "the rest of a test whose master has ended",
-      { masterJob: there(complete), workerJob: gone(), hasService: false },
+      { masterJob: present(complete), workerJob: deleted(), hasService: false },
       "continue",
     ],
   ];
   for (const [what, given, words] of rows) {
-    it(`${what}: ${words}`, () => {
+    it(`decides for missing ${what}: ${words}`, () => {
       assert.equal(wordsFor(decideMissing({ ...whole, ...given })), words);
     });
   }
 });
 
-describe("an object that cannot be made", () => {
-  const answer = (status: number, reason: string, more: object = {}): Error =>
+describe("decideCreateFailure", () => {
+  const apiError = (status: number, reason: string, more: object = {}): Error =>
     apiErrorFrom({
       status,
       body: {
@@ -100,23 +104,27 @@ describe("an object that cannot be made", () => {
     new NotOwnedError({ object: "Service n/a-master", wantedBy: "LocustTest n/a", owner, isPredecessor });
   const rows: readonly [string, unknown, object][] = [
     ["it is being deleted", new BeingDeletedError({ object: "Job n/a", finalizers: [] }), { type: "wait" }],
-    ["it is of an earlier test of the name", notOwned(true), { type: "wait" }],
-    ["it is somebody else's", notOwned(false), { type: "report", isRefusal: false, message: notOwned(false).message }],
-    ["422", answer(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
-    ["403", answer(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
-    ["500", answer(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
+    ["it belongs to an earlier test of the same name", notOwned(true), { type: "wait" }],
     [
-      "the namespace goes",
-      answer(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
+      "it belongs to another owner",
+      notOwned(false),
+      { type: "report", isRefusal: false, message: notOwned(false).message },
+    ],
+    ["422", apiError(422, "Invalid"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["403", apiError(403, "Forbidden"), { type: "report", isRefusal: true, message: "the API text" }],
+    ["500", apiError(500, "InternalError"), { type: "report", isRefusal: false, message: "the API text" }],
+    [
+      "the namespace is terminating",
+      apiError(403, "Forbidden", { details: { causes: [{ reason: "NamespaceTerminating", message: "m" }] } }),
       { type: "stop" },
     ],
     [
-      "the namespace is gone",
-      answer(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
+      "the namespace does not exist",
+      apiError(404, "NotFound", { details: { kind: "namespaces", name: "n" } }),
       { type: "stop" },
     ],
     [
-      "the connection broke",
+      "the connection failed",
       new NetworkError({}),
       { type: "report", isRefusal: false, message: new NetworkError({}).message },
     ],
@@ -129,7 +137,7 @@ describe("an object that cannot be made", () => {
   }
 });
 
-describe("a failure that may pass (StartupFailureIsProvisional)", () => {
+describe("isProvisional (StartupFailureIsProvisional)", () => {
   const text = (reason: string): string => `${reason}: 1 pod(s) affected [p]: why`;
   const status = (
     reason: Reason<"PodsHealthy">,
@@ -154,7 +162,7 @@ describe("a failure that may pass (StartupFailureIsProvisional)", () => {
     });
   }
 
-  it("is none when the test failed for something else", () => {
+  it("returns false if the test failed for another reason", () => {
     assert.equal(
       isProvisional(status("ImagePullError", "Test failed: Worker Job failed: BackoffLimitExceeded")),
       false,
@@ -163,7 +171,7 @@ describe("a failure that may pass (StartupFailureIsProvisional)", () => {
   });
 });
 
-describe("the test that a pod belongs to", () => {
+describe("testOfPod", () => {
   const owned = (owner: object): KubeObject["metadata"] => ({
     name: "x",
     namespace: "n",
@@ -184,14 +192,14 @@ describe("the test that a pod belongs to", () => {
   const ofJob = pod({ apiVersion: "batch/v1", kind: "Job", name: "j" });
   const ofTest = cacheWith({ apiVersion: "locust.io/v2", kind: "LocustTest", name: "t" });
 
-  it("is that of its Job", () => {
+  it("returns the test that owns the Job of the pod", () => {
     assert.deepEqual(testOfPod(ofJob, ofTest), ["n/t"]);
     assert.deepEqual(testOfPod(ofJob, cacheWith({ apiVersion: "locust.io/v1", kind: "LocustTest", name: "t" })), [
       "n/t",
     ]);
   });
 
-  it("is none when the Job is not there, or belongs to something else, or it is no Job", () => {
+  it("returns nothing if the Job is missing, has another owner, or is not a Job", () => {
     assert.deepEqual(testOfPod(ofJob, cacheWith(undefined)), []);
     assert.deepEqual(testOfPod(ofJob, cacheWith({ apiVersion: "batch/v1", kind: "CronJob", name: "t" })), []);
     assert.deepEqual(testOfPod(pod({ apiVersion: "apps/v1", kind: "ReplicaSet", name: "j" }), ofTest), []);

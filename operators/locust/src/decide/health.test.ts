@@ -5,7 +5,7 @@ import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { ContainerState, ContainerStatus, Event, Pod, PodSpec, PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Role } from "../api/names.ts";
 import { masterExitOf, runningMasterOf, type TestPod } from "../observe/pods.ts";
-import { failureKey, type Health, type HealthInput, judgeHealth } from "./health.ts";
+import { failureKey, type Health, type HealthInput, evaluateHealth } from "./health.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const graceMs = 120_000;
@@ -52,8 +52,8 @@ const inInit = (state: ContainerState, name = "init"): PodStatus => ({
   initContainerStatuses: [container(name, state)],
 });
 
-function judge(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
-  return judgeHealth({
+function evaluate(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
+  return evaluateHealth({
     pods,
     now,
     graceMs,
@@ -81,7 +81,7 @@ function warning(uid: string, reason: string, message: string): Event {
 const lineOf = ({ isHealthy, reason, message }: Health): string => `${isHealthy} ${reason}: ${message}`;
 const sidecar: Partial<PodSpec> = { initContainers: [{ name: "mesh", restartPolicy: "Always" }] };
 
-describe("the health of pods", () => {
+describe("evaluateHealth", () => {
   const ok = "true PodsHealthy: All pods are healthy";
   const of = (type: string, name: string, text: string): string =>
     `false ${type}: ${type}: 1 pod(s) affected [${name}]: ${text}`;
@@ -129,7 +129,7 @@ describe("the health of pods", () => {
       [pod("p", { status: inMain(exited(137, "OOMKilled")) })],
       of("CrashLoopBackOff", "p", "Container t-worker exited with code 137: OOMKilled"),
     ],
-    ["a worker has exited well", [pod("p", { status: inMain(exited(0, "Completed")) })], ok],
+    ["a worker has exited with 0", [pod("p", { status: inMain(exited(0, "Completed")) })], ok],
     [
       "an init container has failed",
       [pod("p", { status: inInit(exited(3)) })],
@@ -142,7 +142,7 @@ describe("the health of pods", () => {
     ],
     ["a native sidecar has ended", [pod("p", { spec: sidecar, status: inInit(exited(143), "mesh") })], ok],
     [
-      "a native sidecar crashes again and again",
+      "a native sidecar crash-loops",
       [pod("p", { spec: sidecar, status: inInit(waiting("CrashLoopBackOff", "m"), "mesh") })],
       of("CrashLoopBackOff", "p", "m"),
     ],
@@ -152,23 +152,23 @@ describe("the health of pods", () => {
       [pod("m", { role: "master", status: inMain(exited(1), "proxy") })],
       of("CrashLoopBackOff", "m", "Container proxy exited with code 1: Error"),
     ],
-    ["a pod on its way out", [pod("p", { isLeaving: true, status: inMain(exited(1)) }), pod("q")], ok],
+    ["a terminating pod", [pod("p", { isLeaving: true, status: inMain(exited(1)) }), pod("q")], ok],
     ["a young pod beside old ones", [pod("p", { ageSeconds: 1, status: inMain(exited(1)) }), pod("q")], ok],
-    ["it hangs, and no event says why", [pod("p", { status: inMain(waiting("ContainerCreating")) })], ok],
+    ["a pod hangs, and no event gives a reason", [pod("p", { status: inMain(waiting("ContainerCreating")) })], ok],
   ];
   for (const [what, pods, line] of rows) {
     it(what, () => {
-      assert.equal(lineOf(judge(pods)), line);
+      assert.equal(lineOf(evaluate(pods)), line);
     });
   }
 
-  it("asks for another look when the grace of the oldest, or of the youngest that was not judged, is over", () => {
-    assert.equal(judge([pod("p", { ageSeconds: 100 }), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 20_000);
-    assert.equal(judge([pod("p"), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 70_000);
-    assert.equal(judge([pod("p")]).requeueAfterMs, undefined);
+  it("requeues when the grace period of the oldest pod, or of the youngest pod that was not evaluated, ends", () => {
+    assert.equal(evaluate([pod("p", { ageSeconds: 100 }), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 20_000);
+    assert.equal(evaluate([pod("p"), pod("q", { ageSeconds: 50 })]).requeueAfterMs, 70_000);
+    assert.equal(evaluate([pod("p")]).requeueAfterMs, undefined);
   });
 
-  it("names the most important failure, and all pods that have it", () => {
+  it("reports the most important failure and all pods that have it", () => {
     const pods = [
       pod("a", { status: inInit(exited(1)) }),
       pod("b", { status: inMain(exited(1)) }),
@@ -186,7 +186,7 @@ describe("the health of pods", () => {
     ];
 
     const found = [pods, pods.slice(0, 5), pods.slice(0, 4), pods.slice(0, 2), pods.slice(0, 1)].map((each) =>
-      judge(each),
+      evaluate(each),
     );
 
     assert.deepEqual(
@@ -197,62 +197,65 @@ describe("the health of pods", () => {
     assert.equal(found[2]?.failedPods, 2);
   });
 
-  it("finds a mounted ConfigMap or Secret that is missing by the events of the pod", () => {
+  it("detects a missing mounted ConfigMap or Secret from the events of the pod", () => {
     const hanging = pod("p", { status: inMain(waiting("ContainerCreating")) });
     const text = 'MountVolume.SetUp failed for volume "x" : configmap "shop-test" not found';
 
-    const health = judge([hanging], { events: [warning("p", "FailedMount", text)], expectedConfigMap: "shop-test" });
+    const health = evaluate([hanging], { events: [warning("p", "FailedMount", text)], expectedConfigMap: "shop-test" });
 
     assert.equal(
       health.message,
       `ConfigurationError: 1 pod(s) affected [p]: ConfigMap not found (expected: shop-test). ${text}${hint}`,
     );
-    assert.deepEqual([judge([hanging]).isHanging, judge([hanging]).requeueAfterMs], [true, 15_000]);
+    assert.deepEqual([evaluate([hanging]).isHanging, evaluate([hanging]).requeueAfterMs], [true, 15_000]);
   });
 
-  it("does not count pods as hanging that are young, being deleted or running", () => {
+  it("does not treat young, terminating or running pods as hanging", () => {
     const status = inMain(waiting("PodInitializing"));
     const pods = [pod("a", { status, ageSeconds: 1 }), pod("b", { status, isLeaving: true }), pod("c")];
 
-    assert.equal(judge(pods).isHanging, false);
+    assert.equal(evaluate(pods).isHanging, false);
   });
 
-  it("says which ConfigMap is expected, unless the text names another or a Secret", () => {
-    const said = (text: string, expectedConfigMap?: string): string =>
-      judge([pod("p", { status: inMain(waiting("CreateContainerConfigError", text)) })], { expectedConfigMap })
+  it("names the expected ConfigMap, unless the message names another one or a Secret", () => {
+    const messageFor = (text: string, expectedConfigMap?: string): string =>
+      evaluate([pod("p", { status: inMain(waiting("CreateContainerConfigError", text)) })], { expectedConfigMap })
         .message.replace("ConfigurationError: 1 pod(s) affected [p]: ", "")
         .replace(hint, "");
 
-    assert.equal(said('ConfigMap "c" not found', "c"), 'ConfigMap not found (expected: c). ConfigMap "c" not found');
-    assert.equal(said("cannot be found", "c"), "ConfigMap not found (expected: c). cannot be found");
-    assert.equal(said('configmap "d" not found', "c"), 'configmap "d" not found');
-    assert.equal(said('secret "s" not found', "c"), 'secret "s" not found');
-    assert.equal(said("cannot be found"), "cannot be found");
+    assert.equal(
+      messageFor('ConfigMap "c" not found', "c"),
+      'ConfigMap not found (expected: c). ConfigMap "c" not found',
+    );
+    assert.equal(messageFor("cannot be found", "c"), "ConfigMap not found (expected: c). cannot be found");
+    assert.equal(messageFor('configmap "d" not found', "c"), 'configmap "d" not found');
+    assert.equal(messageFor('secret "s" not found', "c"), 'secret "s" not found');
+    assert.equal(messageFor("cannot be found"), "cannot be found");
   });
 
-  it("leaves out workers that were driven away, where they are replaced", () => {
+  it("ignores disrupted workers if they are replaced", () => {
     const status: PodStatus = {
       ...inMain(exited(143)),
       conditions: [{ type: "DisruptionTarget", status: "True" }],
     };
 
-    assert.equal(judge([pod("p", { status }), pod("q")], { ignoresDisruptions: true }).isHealthy, true);
-    assert.equal(judge([pod("p", { status }), pod("q")]).isHealthy, false);
+    assert.equal(evaluate([pod("p", { status }), pod("q")], { ignoresDisruptions: true }).isHealthy, true);
+    assert.equal(evaluate([pod("p", { status }), pod("q")]).isHealthy, false);
   });
 
-  it("fails for pods that the API server refuses", () => {
+  it("fails for pods that the API server rejects", () => {
     const refusal = 'Error creating: pods "t-master-" is forbidden: RuntimeClass "x" not found';
 
     assert.equal(
-      lineOf(judge([], { podlessJobs: [job], events: [warning("j", "FailedCreate", refusal)] })),
+      lineOf(evaluate([], { podlessJobs: [job], events: [warning("j", "FailedCreate", refusal)] })),
       `false SchedulingError: SchedulingError: 0 pod(s) affected []: ${refusal}`,
     );
   });
 
-  it("waits for pods that a quota holds back, and says so", () => {
+  it("waits for pods that a quota rejects, and reports it", () => {
     const refusal = 'Error creating: pods "t-worker-" is forbidden: exceeded quota: small';
 
-    const health = judge([pod("m", { role: "master" })], {
+    const health = evaluate([pod("m", { role: "master" })], {
       podlessJobs: [job],
       events: [warning("j", "FailedCreate", refusal)],
     });
@@ -261,37 +264,37 @@ describe("the health of pods", () => {
     assert.deepEqual([health.isHeldByQuota, health.requeueAfterMs], [true, 15_000]);
   });
 
-  it("does not name all of 500 pods", () => {
+  it("truncates the list of 500 pods", () => {
     const pods = Array.from({ length: 500 }, (_, index) => pod(`p${index}`, { status: inMain(exited(1)) }));
 
-    const { message, failedPods } = judge(pods);
+    const { message, failedPods } = evaluate(pods);
 
     assert.equal(failedPods, 500);
     assert.match(message, /^CrashLoopBackOff: 500 pod\(s\) affected \[.*, and 450 more\]: /);
     assert.ok(message.length < 1_000);
   });
 
-  it("looks at 500 pods in a small part of the second that a pass may take", () => {
+  it("evaluates 501 pods in less than 200 ms of CPU", () => {
     const pods = Array.from({ length: 501 }, (_, index) => pod(`p${index}`, { status: inMain(exited(index % 2)) }));
 
     const times = [1, 2, 3, 4, 5].map(() => {
       const before = process.cpuUsage();
-      judge(pods);
+      evaluate(pods);
       return process.cpuUsage(before).user / 1_000;
     });
 
-    // The least of five: the first is compiled, and a collection may fall into another.
+    // Minimum of five: the first call includes compilation, and others may include garbage collection.
     assert.ok(Math.min(...times) < 200, `${times.join(", ")} ms`);
   });
 
-  it("a clock that was set back makes pods young, and nothing negative", () => {
-    const health = judge([pod("p", { ageSeconds: -3_600 })]);
+  it("treats pods as young after the clock was set back, without negative times", () => {
+    const health = evaluate([pod("p", { ageSeconds: -3_600 })]);
 
     assert.equal(health.reason, "PodsStarting");
     assert.equal(health.requeueAfterMs, graceMs);
   });
 
-  it("tells failures apart by reason and pods, not by the text of the error", () => {
+  it("distinguishes failures by reason and pods, not by the error message", () => {
     const first = "ImagePullError: 1 pod(s) affected [a]: ErrImagePull";
 
     assert.equal(failureKey(first), failureKey("ImagePullError: 1 pod(s) affected [a]: Back-off"));
@@ -300,19 +303,19 @@ describe("the health of pods", () => {
   });
 });
 
-describe("the master among the pods", () => {
+describe("runningMasterOf and masterExitOf", () => {
   const pods = [
     pod("w", { status: inMain(exited(1), "t-master") }),
     pod("old", { role: "master", isLeaving: true, status: inMain({ running: {} }, "t-master") }),
     pod("m", { role: "master", status: inMain({ running: {} }, "t-master") }),
   ];
 
-  it("is found while its Locust runs", () => {
+  it("return the master pod while its Locust container runs", () => {
     assert.equal(runningMasterOf(pods, "t-master")?.metadata.name, "m");
     assert.equal(masterExitOf(pods, "t-master"), undefined);
   });
 
-  it("tells how its Locust has ended", () => {
+  it("return how the Locust container ended", () => {
     const ended = [...pods.slice(0, 1), pod("m", { role: "master", status: inMain(exited(2), "t-master") })];
 
     assert.equal(masterExitOf(ended, "t-master")?.exitCode, 2);

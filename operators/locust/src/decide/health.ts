@@ -14,9 +14,9 @@ import type { TestPod } from "../observe/pods.ts";
 
 export interface HealthInput {
   readonly pods: readonly TestPod[];
-  /** Jobs that have no pod although the grace period is over. */
+  /** Jobs that have no pod after the grace period. */
   readonly podlessJobs: readonly DeepReadonly<Job>[];
-  /** When the next Job without a pod is past its grace period. */
+  /** Time until the grace period of the next Job without a pod ends. */
   readonly podlessJobInMs?: number | undefined;
   /** Events of hanging pods and of podless Jobs. */
   readonly events: readonly DeepReadonly<Event>[];
@@ -35,11 +35,11 @@ export interface Health {
   readonly message: string;
   readonly failedPods: number;
   readonly isWorkersOnly: boolean;
-  /** Whether a quota keeps pods from being created. */
+  /** True if a quota keeps pods from being created. */
   readonly isHeldByQuota: boolean;
-  /** Whether a pod hangs and no event explains it. */
+  /** True if a pod hangs and no event explains it. */
   readonly isHanging: boolean;
-  /** When the health may change without an event. */
+  /** Time until the health may change without a watch event: a grace period ends, or events must be read again. */
   readonly requeueAfterMs: number | undefined;
 }
 
@@ -65,19 +65,19 @@ const priorities: readonly Reason<"PodsHealthy">[] = [
 ];
 
 const namesMax = 50;
-/** How soon to look again for events about pods that hang or are not created. */
+/** Interval for reading events about pods that hang or are not created. */
 const eventsInMs = 15_000;
 
 /** Decides whether the pods of a test are healthy. The first rule that applies decides. */
-export function judgeHealth(input: HealthInput): Health {
+export function evaluateHealth(input: HealthInput): Health {
   const { pods, podlessJobs, podlessJobInMs, now, graceMs } = input;
-  const isJudged = ({ role, pod }: TestPod): boolean =>
+  const isEvaluated = ({ role, pod }: TestPod): boolean =>
     pod.metadata.deletionTimestamp === undefined &&
     !(input.ignoresDisruptions && role === "worker" && isPodDisrupted(pod));
-  const judged = pods.filter(isJudged);
-  const masters = new Set(judged.filter(({ role }) => role === "master").map(({ pod }) => pod));
+  const evaluated = pods.filter(isEvaluated);
+  const masters = new Set(evaluated.filter(({ role }) => role === "master").map(({ pod }) => pod));
   const problems = podProblems({
-    pods: judged.map(({ pod }) => pod),
+    pods: evaluated.map(({ pod }) => pod),
     workloads: podlessJobs,
     events: input.events,
     now,
@@ -87,10 +87,10 @@ export function judgeHealth(input: HealthInput): Health {
   const refusal = problems.find(({ workload }) => workload !== undefined);
   const failures = failuresIn(problems, input.expectedConfigMap);
   const ages = pods.map(({ pod }) => podAgeMs(pod, now));
-  const isHanging = judged.some(({ pod }) => podAgeMs(pod, now) >= graceMs && isPodHanging(pod));
+  const isHanging = evaluated.some(({ pod }) => podAgeMs(pod, now) >= graceMs && isPodHanging(pod));
   const again = (untilGraceMs?: number): Pick<Health, "requeueAfterMs"> => {
     const hasSilentPods = podlessJobs.length > 0 || (isHanging && failures.length === 0);
-    return { requeueAfterMs: soonest(untilGraceMs, podlessJobInMs, hasSilentPods ? eventsInMs : undefined) };
+    return { requeueAfterMs: earliest(untilGraceMs, podlessJobInMs, hasSilentPods ? eventsInMs : undefined) };
   };
 
   if (refusal !== undefined && !isQuota(refusal)) {
@@ -109,7 +109,7 @@ export function judgeHealth(input: HealthInput): Health {
 }
 
 /** Returns the shortest of several times; undefined when there is none. */
-export function soonest(...times: readonly (number | undefined)[]): number | undefined {
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
   const given = times.filter((time) => time !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
 }
@@ -125,7 +125,7 @@ const healthy: Health = {
   requeueAfterMs: undefined,
 };
 
-/** A quota may be raised, and other pods may end: no reason to fail a test. */
+/** Reports whether a quota refused the pods. The test then waits: the quota may be raised, or other pods may finish. */
 function isQuota({ refusal }: PodProblem): boolean {
   return refusal?.reason === "QuotaExceeded" && !refusal.isIncomplete;
 }

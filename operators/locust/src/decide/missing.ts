@@ -10,7 +10,7 @@ export interface MissingInput {
   readonly masterJob: ObservedJob;
   readonly workerJob: ObservedJob;
   readonly hasTtl: boolean;
-  /** Whether the spec has changed since the objects were created. */
+  /** True if the spec has changed since the objects were created. */
   readonly isDrifted: boolean;
 }
 
@@ -30,11 +30,11 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   if (master !== undefined && (jobEndOf(master) !== undefined || (hasMaster && hasService && hasWorkers))) {
     return { type: "continue" };
   }
-  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load is not repeated on a guess.
+  // NeverRepeatLoad: the Job may have ended and been removed by its TTL unobserved. Load that may have run is not repeated.
   if (master === undefined && hasTtl) return { type: "fail", reason: "ResultUnavailable", cause: resultLost };
   // NeverRestoreFromEditedSpec: the spec that the missing Job was created from no longer exists.
   if ((!hasMaster || !hasWorkers) && isDrifted) {
-    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted, and cannot be recreated because the spec has changed since`;
+    const cause = `the ${hasMaster ? "worker" : "master"} Job was deleted and cannot be recreated because the spec has changed since then`;
     return { type: "fail", reason: "TestFailed", cause };
   }
   // RecreateDeletedObjects.
@@ -49,4 +49,4 @@ export function decideMissing({ hasService, masterJob, workerJob, hasTtl, isDrif
   };
 }
 
-export const resultLost = "the master Job is gone and its result was not observed";
+export const resultLost = "the master Job was deleted before its result was observed";

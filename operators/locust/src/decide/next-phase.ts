@@ -10,11 +10,11 @@ export interface NextPhaseInput {
   readonly workerEnd: JobEnd | undefined;
   readonly health: Health;
   readonly masterCause: string | undefined;
-  /** A stop is under way, so the Jobs fail because the operator ends them. */
+  /** True while a stop is in progress: the Jobs then fail because the operator ends them. */
   readonly isStopping: boolean;
-  /** The master has ended its run, so workers exit. */
+  /** True once the master has ended its run: workers then exit. */
   readonly isEnding: boolean;
-  /** Single workers may crash: they are replaced, and others are connected. */
+  /** True if single workers may crash: they are replaced, and others are connected. */
   readonly mayLoseWorkers: boolean;
 }
 
@@ -57,7 +57,7 @@ export function isProvisional({ phase, conditions = [] }: DeepReadonly<LocustTes
   );
 }
 
-/** What the exit codes of Locust itself mean. */
+/** Meanings of Locust's own exit codes. */
 const exitCodes: Readonly<Record<number, string>> = {
   1: "request failures or errors",
   2: "unhandled error in Locust",

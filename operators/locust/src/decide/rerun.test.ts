@@ -12,8 +12,8 @@ const over: LocustTestStatus = {
   result: { outcome: "Passed", totalRequests: 10, failRatio: 0, p95ResponseTime: 12, averageResponseTime: 4 },
 };
 
-describe("another run", () => {
-  it("is nothing without a token, or with the one that was served", () => {
+describe("decideRerun and nextRun", () => {
+  it("do nothing without a token, or with a token that was already handled", () => {
     assert.deepEqual(decideRerun({ status: over, token: undefined, hasJobs: true }), { type: "none" });
     assert.deepEqual(decideRerun({ status: over, token: "", hasJobs: true }), { type: "none" });
     assert.deepEqual(decideRerun({ status: { ...over, lastRerunToken: "a" }, token: "a", hasJobs: true }), {
@@ -21,7 +21,7 @@ describe("another run", () => {
     });
   });
 
-  it("is refused while the test is not over", () => {
+  it("refuse a rerun of a test that has not finished", () => {
     for (const phase of ["Pending", "Running"] as const)
       assert.deepEqual(decideRerun({ status: { ...over, phase }, token: "a", hasJobs: true }), {
         type: "refuse",
@@ -29,12 +29,12 @@ describe("another run", () => {
       });
   });
 
-  it("clears the Jobs of the last run, and starts when both names are free", () => {
+  it("delete the Jobs of the last run, and start when both names are free", () => {
     assert.deepEqual(decideRerun({ status: over, token: "a", hasJobs: true }), { type: "clear", pauseMs: 2_000 });
     assert.deepEqual(decideRerun({ status: over, token: "a", hasJobs: false }), { type: "start", token: "a" });
   });
 
-  it("remembers the last one", () => {
+  it("add the last run to the history", () => {
     assert.deepEqual(nextRun(over, "a"), {
       run: 2,
       lastRerunToken: "a",
@@ -54,14 +54,14 @@ describe("another run", () => {
     });
   });
 
-  it("remembers five, the newest first", () => {
+  it("keep five runs, the newest first", () => {
     let status: Parameters<typeof nextRun>[0] = over;
     for (let token = 1; token <= 8; token += 1) status = { ...over, ...nextRun(status, String(token)) };
 
     assert.deepEqual([status.run, status.history?.map(({ run }) => run)], [9, [8, 7, 6, 5, 4]]);
   });
 
-  it("counts a test of the operator before this one as its first", () => {
+  it("count a test of the Go operator as its first run", () => {
     assert.deepEqual(nextRun({ phase: "Failed" }, "a"), {
       run: 2,
       lastRerunToken: "a",

@@ -5,16 +5,16 @@ import type { LocustTestStatus, PastRun } from "../api/locust-test.ts";
 export interface RerunInput {
   readonly status: DeepReadonly<LocustTestStatus>;
   readonly token: string | undefined;
-  /** Whether a Job of the last run still exists, even if it is being deleted. */
+  /** True if a Job of the last run still exists, even if it is being deleted. */
   readonly hasJobs: boolean;
 }
 
 export type RerunStep =
-  /** No other run is requested, or it has begun. */
+  /** No rerun is requested, or it has already started. */
   | { readonly type: "none" }
   /** The test is not finished: report it, and ignore the request. */
   | { readonly type: "refuse"; readonly token: string }
-  /** Delete both Jobs in the background, and look again after the pause. */
+  /** Delete both Jobs in the background, and requeue after the pause. */
   | { readonly type: "clear"; readonly pauseMs: number }
   /** Both names are free: write the status of a new run, including {@link nextRun}. */
   | { readonly type: "start"; readonly token: string };
@@ -29,10 +29,10 @@ export function decideRerun({ status, token = "", hasJobs }: RerunInput): RerunS
 }
 
 /**
- * Returns what the status of a new run takes over from the last one.
+ * Returns the fields that the status of a new run takes over from the last one.
  *
- * It is part of one write with the rest of the new status, so a crash before that leaves the old run as it was, and no run is
- * added to the history twice.
+ * They are written together with the rest of the new status. A crash before this write leaves the status of the old run
+ * unchanged, so no run is added to the history twice.
  */
 export function nextRun(
   status: DeepReadonly<LocustTestStatus>,

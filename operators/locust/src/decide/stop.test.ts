@@ -20,73 +20,73 @@ function decide(changes: Partial<StopInput>): StopStep {
   });
 }
 
-describe("a stop", () => {
-  it("is nothing when nobody wants one", () => {
+describe("decideStop", () => {
+  it("does nothing without a request", () => {
     assert.deepEqual(decide({}), { type: "none" });
   });
 
-  it("is ignored by a test that is over", () => {
+  it("ignores requests for a finished test", () => {
     for (const phase of ["Succeeded", "Failed"] as const)
       assert.deepEqual(decide({ phase, request }), { type: "none" });
   });
 
-  it("begins by being remembered", () => {
+  it("first records the stop", () => {
     assert.deepEqual(decide({ request, now: at + 999 }), { type: "begin", stop });
   });
 
-  it("is over at once when nothing runs yet", () => {
+  it("discards a test that is still Pending", () => {
     assert.deepEqual(decide({ phase: "Pending", request }), { type: "discard", stop });
     assert.deepEqual(decide({ phase: "Pending", stop }), { type: "discard", stop }, "also after a crash in between");
   });
 
-  it("asks the master while users run, before and after a restart of the operator", () => {
+  it("requests the master to stop while users run, also after a restart of the operator", () => {
     for (const state of ["spawning", "running"])
-      for (const begunAt of [at, undefined])
+      for (const startedAt of [at, undefined])
         assert.equal(
-          decide({ stop, view: viewOf({ snapshot: snapshotOf({ state }), begunAt }) }).type,
+          decide({ stop, view: viewOf({ snapshot: snapshotOf({ state }), startedAt }) }).type,
           "stop-swarm",
           state,
         );
-    const unseen = viewOf({ snapshot: undefined, reason: "WaitingForMaster", begunAt: undefined });
+    const unseen = viewOf({ snapshot: undefined, reason: "WaitingForMaster", startedAt: undefined });
     assert.equal(decide({ stop, view: unseen }).type, "stop-swarm");
   });
 
-  it("waits while the users leave, and for their last numbers", () => {
+  it("waits while users stop, and for their final statistics", () => {
     for (const state of ["stopping", "cleanup", "stopped"])
       assert.equal(decide({ stop, view: viewOf({ snapshot: snapshotOf({ state }) }) }).type, "wait", state);
   });
 
-  it("ends the Jobs when the numbers are final", () => {
+  it("ends the Jobs when the statistics are final", () => {
     const view = viewOf({ snapshot: snapshotOf({ state: "stopped" }), isFinal: true });
 
     assert.deepEqual(decide({ stop, view }), { type: "end", isSwarmStopped: true });
   });
 
-  it("ends the Jobs again when it was interrupted in that", () => {
+  it("ends the Jobs again after an interruption", () => {
     const swarmStopped = { ...stop, swarmStopped: true };
 
     assert.deepEqual(decide({ stop: swarmStopped, view: undefined }), { type: "end", isSwarmStopped: true });
     assert.deepEqual(decide({ stop: swarmStopped }), { type: "end", isSwarmStopped: true });
   });
 
-  it("ends the Jobs at once when no users ever came", () => {
+  it("ends the Jobs immediately if there never were users", () => {
     for (const state of ["ready", "stopped"]) {
       const snapshot = snapshotOf({ state, rows: [totalRow({ requests: 0 })] });
 
-      assert.deepEqual(decide({ stop, view: viewOf({ snapshot, begunAt: undefined }) }), {
+      assert.deepEqual(decide({ stop, view: viewOf({ snapshot, startedAt: undefined }) }), {
         type: "end",
         isSwarmStopped: true,
       });
     }
   });
 
-  it("ends the Jobs without asking a master that cannot be asked", () => {
+  it("ends the Jobs without a request to an unreachable master", () => {
     for (const reason of ["WebUIDisabled", "AuthRequired", "Unreachable", "Disabled"] as const)
       assert.deepEqual(decide({ stop, view: viewOf({ reason }) }), { type: "end", isSwarmStopped: false }, reason);
     assert.deepEqual(decide({ stop, view: undefined }), { type: "end", isSwarmStopped: false });
   });
 
-  it("waits stop-timeout and 75 s for a master, and no longer", () => {
+  it("waits at most stop-timeout and 75 s for a master", () => {
     const after = (seconds: number): string => decide({ stop, stopTimeoutSeconds: 10, now: at + seconds * 1_000 }).type;
 
     assert.deepEqual([after(84), after(85)], ["stop-swarm", "end"]);
@@ -94,7 +94,7 @@ describe("a stop", () => {
     assert.equal(after(-6), "end", "a clock that was set back does not prolong the wait");
   });
 
-  it("comes to its end from every state, whatever the master says", () => {
+  it("ends the test from every state, whatever the master responds", () => {
     const states = ["ready", "spawning", "running", "cleanup", "stopping", "stopped", "missing", "unheard"];
     for (const state of states) {
       const view = viewOf({ snapshot: snapshotOf({ state }) });
@@ -105,36 +105,36 @@ describe("a stop", () => {
   });
 });
 
-describe("who wants a stop", () => {
+describe("stopRequest", () => {
   const broken = { metric: "failRatio", name: "Aggregated", limit: "max 0.1", actual: 0.5, passed: false } as const;
   const late = { startTime: formatTime(at), timeoutSeconds: 60, now: at + 60_000 };
 
-  it("is nobody at first", () => {
+  it("returns undefined without a trigger", () => {
     assert.equal(stopRequest({ now: at }), undefined);
     assert.equal(stopRequest({ now: at, annotation: "  " }), undefined);
     assert.equal(stopRequest({ ...late, now: at + 59_999 }), undefined);
     assert.equal(stopRequest({ timeoutSeconds: 1, now: at }), undefined, "a test that has not started has no deadline");
   });
 
-  it("is a user by an annotation, a threshold, or the deadline, in this order", () => {
+  it("prefers the annotation, then a threshold, then the deadline", () => {
     assert.deepEqual(stopRequest({ ...late, annotation: " now ", broken }), { trigger: "Annotation", reason: "now" });
     assert.deepEqual(stopRequest({ ...late, broken }), {
       trigger: "Threshold",
-      reason: "failRatio of Aggregated is 0.5, asked for max 0.1",
+      reason: "failRatio of Aggregated is 0.5, limit is max 0.1",
     });
     assert.equal(stopRequest(late)?.trigger, "Deadline");
   });
 
-  it("is not a user whose annotation was there before this run", () => {
+  it("ignores an annotation that was set before this run", () => {
     assert.equal(stopRequest({ now: at, annotation: "old", ignoredAnnotation: "old" }), undefined);
     assert.equal(stopRequest({ now: at, annotation: "new", ignoredAnnotation: "old" })?.reason, "new");
   });
 
-  it("may say as much as fits a message", () => {
+  it("truncates long reasons", () => {
     assert.equal(stopRequest({ now: at, annotation: "x".repeat(10_000) })?.reason.length, 256);
   });
 
-  it("is the deadline after timeoutSeconds, which can be waited for", () => {
+  it("returns the deadline after timeoutSeconds", () => {
     assert.equal(deadlineInMs({ ...late, now: at + 20_000 }), 40_000);
     assert.equal(deadlineInMs({ ...late, now: at + 90_000 }), 0);
     assert.equal(deadlineInMs({ now: at, startTime: formatTime(at) }), undefined);

@@ -2,7 +2,7 @@
 //
 //   none -> begin (status.stop is written) -> stop-swarm, wait ... -> end (the Jobs are ended, the phase is Failed)
 //
-// A test that is still Pending has no load to stop: its objects are deleted at once (discard).
+// A test that is still Pending has no load to stop: its objects are deleted immediately (discard).
 
 import { formatTime, tryParseTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
@@ -15,7 +15,7 @@ export type StopRequest = Pick<Stop, "trigger" | "reason">;
 
 export interface StopRequestInput {
   readonly annotation?: string | undefined;
-  /** A value that the annotation had before this run, which does not apply to it. */
+  /** The value that the annotation had before this run. It does not apply to this run. */
   readonly ignoredAnnotation?: string | undefined;
   /** A threshold with `abortOnFail` that was broken for its `holdSeconds`. */
   readonly broken?: ThresholdResult | undefined;
@@ -35,10 +35,10 @@ export function stopRequest(input: StopRequestInput): StopRequest | undefined {
   }
   if (broken !== undefined) return { trigger: "Threshold", reason: describeBroken(broken) };
   if (deadlineInMs(input) !== 0) return undefined;
-  return { trigger: "Deadline", reason: `not over after ${timeoutSeconds} s, which is its timeoutSeconds` };
+  return { trigger: "Deadline", reason: `exceeded timeoutSeconds (${timeoutSeconds} s)` };
 }
 
-/** Returns the time until `timeoutSeconds` are over; undefined for a test without a timeout, or one that has not started. */
+/** Returns the time until `timeoutSeconds` have elapsed; undefined for a test without a timeout, or one that has not started. */
 export function deadlineInMs({
   startTime,
   timeoutSeconds,
@@ -51,7 +51,7 @@ export function deadlineInMs({
 
 export interface StopInput {
   readonly phase: Phase;
-  /** The stop that is under way, from the status. */
+  /** The stop in progress, from the status. */
   readonly stop: Stop | undefined;
   readonly request: StopRequest | undefined;
   /** Undefined when the master does not run or is not polled. */
@@ -64,16 +64,16 @@ export type StopStep =
   | { readonly type: "none" }
   /** Record the stop in the status, then decide again. */
   | { readonly type: "begin"; readonly stop: Stop }
-  /** Delete what was created; the test is over. */
+  /** Delete all created objects and finish the test. */
   | { readonly type: "discard"; readonly stop: Stop }
-  /** Ask the master to stop its users, and look again after the pause or with the next snapshot. */
+  /** Request the master to stop its users; requeue after the pause or with the next snapshot. */
   | { readonly type: "stop-swarm"; readonly pauseMs: number }
-  /** The users are stopping, or their final statistics are missing: look again after the pause or with the next snapshot. */
+  /** The users are stopping, or their final statistics are missing: requeue after the pause or with the next snapshot. */
   | { readonly type: "wait"; readonly pauseMs: number }
-  /** Keep the results, end the worker Job and then the master Job; the test is over. */
+  /** Store the results, end the worker Job and then the master Job, and finish the test. */
   | { readonly type: "end"; readonly isSwarmStopped: boolean };
 
-/** Locust waits up to 60 seconds for its users beyond `--stop-timeout`. */
+/** Locust waits up to 60 seconds beyond `--stop-timeout` for its users; the rest is a margin. */
 const patienceSeconds = 75;
 const pauseMs = 2_000;
 
@@ -82,8 +82,8 @@ export function decideStop(input: StopInput): StopStep {
   if (phase === "Succeeded" || phase === "Failed") return { type: "none" };
   if (stop === undefined) {
     if (request === undefined) return { type: "none" };
-    const begun = { requestedAt: formatTime(Math.floor(now / 1_000) * 1_000), ...request };
-    return { type: phase === "Pending" ? "discard" : "begin", stop: begun };
+    const recorded = { requestedAt: formatTime(Math.floor(now / 1_000) * 1_000), ...request };
+    return { type: phase === "Pending" ? "discard" : "begin", stop: recorded };
   }
   if (phase === "Pending") return { type: "discard", stop };
   if (stop.swarmStopped === true) return { type: "end", isSwarmStopped: true };
@@ -91,7 +91,7 @@ export function decideStop(input: StopInput): StopStep {
 }
 
 function decideSwarm({ view, stopTimeoutSeconds, now }: StopInput, stop: Stop): StopStep {
-  // Headless, behind a login, unreachable or gone: only the Jobs can be ended.
+  // The web API of the master cannot be used (headless, login required, unreachable or no pod): only the Jobs can be ended.
   const isReachable = view?.reason === "Streaming" || view?.reason === "WaitingForMaster";
   if (!isReachable) return { type: "end", isSwarmStopped: false };
   if (view.isFinal || hasNoUsers(view)) return { type: "end", isSwarmStopped: true };
@@ -104,8 +104,8 @@ function decideSwarm({ view, stopTimeoutSeconds, now }: StopInput, stop: Stop): 
 }
 
 /** Reports whether the run never had users. */
-function hasNoUsers({ snapshot, begunAt }: LiveView): boolean {
-  if (snapshot === undefined || begunAt !== undefined) return false;
+function hasNoUsers({ snapshot, startedAt }: LiveView): boolean {
+  if (snapshot === undefined || startedAt !== undefined) return false;
   const isRunning = snapshot.state === "spawning" || snapshot.state === "running";
   return !isRunning && (totalOf(snapshot)?.requests ?? 0) === 0;
 }

@@ -32,7 +32,7 @@ describe("a threshold", () => {
   for (const metric of metrics) {
     const actual = values[metric];
 
-    it(`judges ${metric}: kept at its limit, broken beyond`, () => {
+    it(`evaluates ${metric}: passes at its limit and fails beyond it`, () => {
       const passed = (limits: Pick<Threshold, "min" | "max">): boolean =>
         evaluateThreshold(threshold({ metric, ...limits }), snapshot, 2).passed;
 
@@ -43,7 +43,7 @@ describe("a threshold", () => {
     });
   }
 
-  it("says what it judged, what was asked for and what was found", () => {
+  it("reports the metric, the limit and the measured value", () => {
     const one = evaluateThreshold(threshold({ metric: "failRatio", min: 0, max: 0.01 }), snapshot, 2);
     const other = evaluateThreshold(threshold({ metric: "missingWorkers", max: 0 }), snapshot, 2);
 
@@ -55,11 +55,11 @@ describe("a threshold", () => {
       passed: false,
     });
     assert.deepEqual(other, { metric: "missingWorkers", limit: "max 0", actual: 2, passed: false });
-    assert.equal(describeBroken(one), "failRatio of Aggregated is 0.02, asked for min 0, max 0.01");
-    assert.equal(describeBroken(other), "missingWorkers is 2, asked for max 0");
+    assert.equal(describeBroken(one), "failRatio of Aggregated is 0.02, limit is min 0, max 0.01");
+    assert.equal(describeBroken(other), "missingWorkers is 2, limit is max 0");
   });
 
-  it("picks one request by name and method", () => {
+  it("selects a request by name and method", () => {
     const result = evaluateThreshold(
       threshold({ metric: "failRatio", name: "/orders", method: "POST", max: 0.1 }),
       snapshot,
@@ -69,7 +69,7 @@ describe("a threshold", () => {
     assert.deepEqual([result.actual, result.passed, result.method], [0.2, false, "POST"]);
   });
 
-  it("judges the worst of several methods when only a name is given", () => {
+  it("fails if one of several methods fails, when only a name is set", () => {
     const broken = evaluateThreshold(threshold({ metric: "maxResponseTime", name: "/orders", max: 500 }), snapshot, 0);
     const kept = evaluateThreshold(threshold({ metric: "maxResponseTime", name: "/orders", max: 700 }), snapshot, 0);
 
@@ -77,7 +77,7 @@ describe("a threshold", () => {
     assert.equal(kept.passed, true);
   });
 
-  it("is broken for min and kept for max when there was no such request, and says so", () => {
+  it("fails for min and passes for max if there was no such request, and reports it", () => {
     const min = evaluateThreshold(threshold({ metric: "totalRequests", name: "/cart", min: 1 }), snapshot, 0);
     const max = evaluateThreshold(
       threshold({ metric: "failRatio", name: "/cart", method: "GET", max: 0.1 }),
@@ -90,17 +90,17 @@ describe("a threshold", () => {
     assert.match(max.message ?? "", /no request GET \/cart/);
   });
 
-  it("is not judged below its number of requests", () => {
+  it("is not evaluated below minRequests", () => {
     const result = evaluateThreshold(threshold({ metric: "failRatio", max: 0, minRequests: 1_001 }), snapshot, 0);
 
-    assert.deepEqual([result.passed, result.message], [true, "not judged: 1000 of 1001 requests"]);
+    assert.deepEqual([result.passed, result.message], [true, "not evaluated: 1000 of 1001 requests"]);
     assert.equal(
       evaluateThreshold(threshold({ metric: "failRatio", max: 0, minRequests: 1_000 }), snapshot, 0).passed,
       false,
     );
   });
 
-  it("is not taken for kept when this Locust does not tell the number", () => {
+  it("fails if this version of Locust does not report the metric", () => {
     const old = snapshotOf({ rows: [totalRow({ p95: undefined })] });
 
     const p95 = evaluateThreshold(threshold({ metric: "p95ResponseTime", max: 1_000 }), old, undefined);
@@ -110,7 +110,7 @@ describe("a threshold", () => {
     assert.match(p95.message ?? "", /not reported by this version/);
   });
 
-  it("is never misled by a user's request that is called like the total", () => {
+  it("ignores a user's request that has the name of the total", () => {
     const own = { ...totalRow({ failures: 999 }), method: "GET" };
 
     assert.equal(
@@ -120,7 +120,7 @@ describe("a threshold", () => {
     );
   });
 
-  it("is kept exactly when the number is within its limits", () => {
+  it("passes if and only if the value is within its limits", () => {
     fc.assert(
       fc.property(fc.nat(2_000), fc.option(fc.nat(2_000)), fc.option(fc.nat(2_000)), (requests, min, max) => {
         const limits = { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };

@@ -16,12 +16,12 @@ export function evaluateThreshold(
   return results.find(({ passed }) => !passed) ?? results[0] ?? withoutRow(threshold, snapshot);
 }
 
-/** Describes a broken threshold: `failRatio of Aggregated is 0.12, asked for max 0.01`. */
+/** Describes a broken threshold: `failRatio of Aggregated is 0.12, limit is max 0.01`. */
 export function describeBroken({ metric, name, method, actual, limit, message }: ThresholdResult): string {
   const row = [method, name].filter((part) => part !== undefined && part !== "").join(" ");
   const value = actual === undefined ? "is unknown" : `is ${actual}`;
   const more = message === undefined ? "" : ` (${message})`;
-  return `${metric}${row === "" ? "" : ` of ${row}`} ${value}, asked for ${limit}${more}`;
+  return `${metric}${row === "" ? "" : ` of ${row}`} ${value}, limit is ${limit}${more}`;
 }
 
 /** Describes the limits of a threshold: `min 10, max 500`. */
@@ -51,7 +51,7 @@ export interface Abort {
 export function checkAborts({ thresholds, missing, view, broken }: AbortInput): Abort {
   const snapshot = view?.snapshot;
   const isRunning = snapshot?.state === "running" || snapshot?.state === "spawning";
-  if (!isRunning || !view?.isFresh || view.begunAt === undefined) return { hit: undefined, broken };
+  if (!isRunning || !view?.isFresh || view.startedAt === undefined) return { hit: undefined, broken };
   const still = new Map<string, BrokenThreshold>();
   let hit: ThresholdResult | undefined;
   for (const threshold of thresholds) {
@@ -65,7 +65,7 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
     const name = nameOf(threshold);
     const known = broken.find((each) => each.threshold === name);
     const recorded = tryParseTime(known?.since);
-    // If the API server's clock was set back, the hold starts again.
+    // If the API server's clock was set back, the hold period restarts.
     const isUsable = recorded !== undefined && !isFuture(recorded, snapshot.at);
     const since = isUsable ? recorded : Math.ceil(snapshot.at / 1_000) * 1_000;
     still.set(name, { threshold: name, since: formatTime(since) });
@@ -74,7 +74,7 @@ export function checkAborts({ thresholds, missing, view, broken }: AbortInput): 
   return { hit, broken: [...still.values()] };
 }
 
-/** Returns a name for a threshold that does not depend on its place in the list. */
+/** Returns a name for a threshold that does not depend on its index in the list. */
 function nameOf(threshold: Threshold): string {
   const { metric, name, method } = threshold;
   const row = metric === "missingWorkers" ? "" : ` of ${[method, name].filter((part) => part !== undefined).join(" ")}`;
@@ -91,19 +91,19 @@ function rowsFor({ name, method }: Threshold, snapshot: Snapshot): readonly Snap
 
 function withoutRow(threshold: Threshold, { rows }: Snapshot): ThresholdResult {
   const which = [threshold.method, threshold.name].filter((part) => part !== undefined).join(" ");
-  const message = `there was no request ${which} among ${rows.length} rows`;
-  // Nothing is below every lower limit and above no upper limit.
+  const message = `no request ${which} in the statistics (${rows.length} rows)`;
+  // Without a request, a minimum counts as violated and a maximum as kept.
   return { ...outline(threshold), passed: threshold.min === undefined, message };
 }
 
 function evaluateRow(threshold: Threshold, row: SnapshotRow, snapshot: Snapshot): ThresholdResult {
   const actual = valueOf(threshold.metric, row, snapshot);
   if (row.requests < threshold.minRequests) {
-    const message = `not judged: ${row.requests} of ${threshold.minRequests} requests`;
+    const message = `not evaluated: ${row.requests} of ${threshold.minRequests} requests`;
     return { ...outline(threshold, row), ...(actual !== undefined && { actual }), passed: true, message };
   }
   if (actual === undefined && row.requests === 0) {
-    return { ...outline(threshold, row), passed: threshold.min === undefined, message: "there were no requests" };
+    return { ...outline(threshold, row), passed: threshold.min === undefined, message: "no requests were made" };
   }
   return compare(threshold, actual, row);
 }

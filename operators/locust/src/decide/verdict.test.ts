@@ -124,27 +124,27 @@ const table: readonly Row[] = [
   ],
 ];
 
-describe("the verdict on a test", () => {
+describe("verdictOf", () => {
   for (const [name, input, phase, reason, outcome] of table)
-    it(`is ${phase}, ${reason}, ${outcome} for: ${name}`, () => {
+    it(`returns ${phase}, ${reason}, ${outcome} for: ${name}`, () => {
       const verdict = verdictOf(input);
 
       assert.deepEqual([verdict?.phase, verdict?.reason, verdict?.outcome], [phase, reason, outcome]);
     });
 
-  it("is none while the test goes on", () => {
+  it("returns undefined while the test runs", () => {
     assert.equal(verdictOf({ job: undefined, hasThresholds: false }), undefined);
   });
 
-  it("names what was broken, up to five of it", () => {
+  it("lists up to five failed thresholds", () => {
     const cause = (thresholds: readonly ThresholdResult[]): Verdict["cause"] =>
       verdictOf({ job: "Complete", hasThresholds: true, thresholds })?.cause;
 
-    assert.equal(cause([kept, broken]), "failRatio of Aggregated is 0.5, asked for max 0.1");
+    assert.equal(cause([kept, broken]), "failRatio of Aggregated is 0.5, limit is max 0.1");
     assert.match(cause(Array.from({ length: 7 }, () => broken)) ?? "", /; and 2 more$/);
   });
 
-  it("tells who stopped it and why", () => {
+  it("reports the trigger and the reason of a stop", () => {
     const cause = (trigger: "Annotation" | "Threshold" | "Deadline"): Verdict["cause"] =>
       verdictOf({ job: undefined, hasThresholds: false, stop: { trigger, reason: "enough" } })?.cause;
 

@@ -2,7 +2,7 @@ import type { Outcome, Reason, Stop, ThresholdResult } from "../api/locust-test.
 import { describeBroken } from "./thresholds.ts";
 
 export interface VerdictInput {
-  /** How the master Job ended; undefined when it has not, as after a stop. */
+  /** End of the master Job; undefined if it has not ended, as after a stop. */
   readonly job: "Complete" | "Failed" | undefined;
   readonly masterExitCode?: number | undefined;
   readonly stop?: Pick<Stop, "trigger" | "reason"> | undefined;
@@ -16,7 +16,7 @@ export interface Verdict {
   readonly phase: "Succeeded" | "Failed";
   readonly reason: Reason<"TestCompleted">;
   readonly outcome: Outcome;
-  /** Why the test failed; undefined when only the Job knows. */
+  /** Cause of the failure; undefined if it must be derived from the Job. */
   readonly cause?: string | undefined;
 }
 

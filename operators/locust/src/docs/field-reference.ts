@@ -13,7 +13,7 @@ const closed = [
   "spec.security.containerSecurityContext",
 ];
 
-/** The page with every field of a LocustTest. The tests compare it with this, and `npm run docs` writes it. */
+/** The page with every field of a LocustTest. `npm run docs` writes it, and a test checks that it is up to date. */
 export const fieldReference = {
   page: "docs/reference/locust-test.md",
   render: (): string => toReference(LocustTest, { closed }),

@@ -4,14 +4,14 @@ import { toCrd } from "@homeostat/schema";
 import { LocustTest } from "../api/locust-test.ts";
 import { ForeignDefinitionError, refuseForeignDefinition } from "./foreign-definition.ts";
 
-describe("a definition that is there already", () => {
-  it("is fine when there is none, when it is ours, and when it has no v1", () => {
+describe("refuseForeignDefinition", () => {
+  it("accepts a missing CRD, the CRD of this operator, and one without v1", () => {
     refuseForeignDefinition(undefined);
     refuseForeignDefinition(toCrd(LocustTest));
     refuseForeignDefinition({ spec: { versions: [{ name: "v2" }] } });
   });
 
-  it("is refused when its v1 is another's", () => {
+  it("refuses a CRD whose v1 belongs to another product", () => {
     const foreign = {
       spec: {
         versions: [

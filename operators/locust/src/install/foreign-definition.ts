@@ -19,6 +19,6 @@ export function refuseForeignDefinition(definition: unknown): void {
   if (seed !== undefined) return;
   throw new ForeignDefinitionError(
     "The cluster has a CustomResourceDefinition locusttests.locust.io of another product: its v1 has no spec.masterCommandSeed. " +
-      "Both cannot be in one cluster. Remove the other operator with its definition, or use another cluster.",
+      "One cluster cannot have both. Remove the other operator and its CustomResourceDefinition, or use another cluster.",
   );
 }

@@ -3,26 +3,26 @@ import { describe, it } from "node:test";
 import { snapshotOf, viewOf } from "./snapshots.fixture.test.ts";
 import { connectedWorkers, missingWorkers } from "./live-view.ts";
 
-describe("the workers of a run", () => {
+describe("connectedWorkers and missingWorkers", () => {
   const over = snapshotOf({ state: "stopped" });
 
-  it("are those that the master counts, however many there were before", () => {
+  it("return the master's count during the run", () => {
     assert.equal(connectedWorkers(viewOf({ workers: 2 }), 3), 2);
   });
 
-  it("are those it ended with once it is over, also for whoever looked only afterwards", () => {
+  it("return the largest count after the end of the run, also if the operator started later", () => {
     assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 3 }), undefined), 3);
-    assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 0, begunAt: undefined }), 3), 3);
+    assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 0, startedAt: undefined }), 3), 3);
     assert.equal(connectedWorkers(viewOf({ snapshot: over, workers: 1 }), 1), 1);
   });
 
-  it("are unknown before the master has told", () => {
+  it("return undefined before the first snapshot", () => {
     assert.equal(connectedWorkers(undefined, 3), undefined);
     assert.equal(connectedWorkers(viewOf({ snapshot: undefined }), 3), undefined);
     assert.equal(connectedWorkers(viewOf({ workers: undefined }), 3), undefined);
   });
 
-  it("are missing as far as there are fewer than expected", () => {
+  it("return how many workers are missing", () => {
     assert.deepEqual([missingWorkers(3, 5), missingWorkers(5, 5), missingWorkers(6, 5)], [2, 0, 0]);
     assert.equal(missingWorkers(undefined, 5), undefined);
   });

@@ -33,7 +33,7 @@ hostilePeerSuite("podWeb", () => clientOf({}), { bodyBytesMax });
 const certificate = new ServerCertificates({ hosts: ["somewhere.else"] }).server;
 hostilePeerSuite("podWeb with TLS", () => clientOf({ isTls: true }), { bodyBytesMax, certificate: () => certificate });
 
-// The peer stands for an API server that passes on what the master sends.
+// The peer simulates an API server that forwards the responses of the master.
 hostilePeerSuite(
   "proxyWeb",
   () => {

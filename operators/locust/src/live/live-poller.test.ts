@@ -20,22 +20,22 @@ const target: LiveTarget = {
 const ok = (body: string): WebResponse => ({ type: "response", status: 200, contentType: "application/json", body });
 const failure: WebResponse = { type: "failure", message: "is out" };
 
-/** A master that answers as it is told, and what it was asked. */
+/** A fake master with configurable responses that records its requests. */
 class FakeMaster implements MasterWeb {
   readonly clock = new FakeClock();
-  readonly asked: { readonly at: number; readonly method: string; readonly path: string }[] = [];
+  readonly requests: { readonly at: number; readonly method: string; readonly path: string }[] = [];
   readonly addresses: unknown[] = [];
   inFlight = 0;
   inFlightMax = 0;
-  answer: (request: WebRequest) => WebResponse | Promise<WebResponse> = () => ok(recording.states.running.body);
+  respond: (request: WebRequest) => WebResponse | Promise<WebResponse> = () => ok(recording.states.running.body);
 
   async send(address: unknown, request: WebRequest): Promise<WebResponse> {
-    this.asked.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
+    this.requests.push({ at: this.clock.monotonic(), method: request.method, path: request.path });
     this.addresses.push(address);
     this.inFlight += 1;
     this.inFlightMax = Math.max(this.inFlightMax, this.inFlight);
     try {
-      return await this.answer(request);
+      return await this.respond(request);
     } finally {
       this.inFlight -= 1;
     }
@@ -52,17 +52,17 @@ class FakeMaster implements MasterWeb {
     });
   }
 
-  /** The times between questions, in milliseconds. */
+  /** Returns the times between requests, in milliseconds. */
   get pauses(): number[] {
-    return this.asked.slice(1).map(({ at }, index) => at - (this.asked[index]?.at ?? 0));
+    return this.requests.slice(1).map(({ at }, index) => at - (this.requests[index]?.at ?? 0));
   }
 }
 
 const hanging = ({ signal }: WebRequest): Promise<WebResponse> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "failure", message: "aborted" })));
 
-describe("the poller", () => {
-  it("asks the master where its arguments say it is, and tells what it said", async () => {
+describe("LivePoller", () => {
+  it("polls the address in the master's arguments and exposes the statistics", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
@@ -76,14 +76,14 @@ describe("the poller", () => {
       [view?.reason, view?.snapshot?.userCount, view?.isFresh, view?.peakUsers],
       ["Streaming", 6, true, 6],
     );
-    assert.equal(view?.begunAt, master.clock.now());
+    assert.equal(view?.startedAt, master.clock.now());
     assert.deepEqual(master.addresses, [
       { namespace: "shop", pod: "smoke-master-x", ip: "10.0.0.7", port: 9_000, basePath: "/load", isTls: false },
     ]);
     poller.forget(target.key);
   });
 
-  it("asks every interval, a fifth more or less", async () => {
+  it("polls at the interval with 20 % jitter", async () => {
     const master = new FakeMaster();
     const random = new SeededRandom(3);
     const poller = master.poller(random);
@@ -101,7 +101,7 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("has one timer for each test, and one answer to a test that is tracked again", async () => {
+  it("has one timer per test and ignores repeated track calls", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
@@ -113,13 +113,13 @@ describe("the poller", () => {
     await master.clock.advance(0);
 
     assert.equal(master.clock.pending, 2);
-    assert.equal(master.asked.length, 2);
+    assert.equal(master.requests.length, 2);
     poller.forget("shop/other");
     poller.forget(target.key);
     assert.equal(master.clock.pending, 0);
   });
 
-  it("begins anew with another run, another pod, or another test of the name", async () => {
+  it("drops its state for another run, another pod, or another test of the same name", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -140,26 +140,26 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("waits 1 s after an error and twice as long after each further one, up to 30 s", async () => {
+  it("retries after 1 s and doubles the delay after each failure, up to 30 s", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await master.clock.advance(150_000);
 
     assert.deepEqual(master.pauses.slice(0, 8), [5_000, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    master.answer = () => ok(recording.states.running.body);
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(40_000);
-    assert.equal(master.pauses.at(-1), 5_000, "and is as before when it answers again");
+    assert.equal(master.pauses.at(-1), 5_000, "and the interval is back to normal after a response");
     poller.forget(target.key);
   });
 
-  it("does not wait longer than its interval for a master that has yet to start, for two minutes", async () => {
+  it("retries a starting master at least every interval for two minutes", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     poller.track(target);
     await master.clock.advance(300_000);
@@ -171,12 +171,12 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("calls a master unreachable after three failures in a row, and keeps what it said before", async () => {
+  it("reports a master as unreachable after three consecutive failures and keeps the last snapshot", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await master.clock.advance(5_000 + 1_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming", "two failures");
@@ -188,12 +188,12 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("calls a snapshot fresh for three intervals", async () => {
+  it("reports a snapshot as fresh for three intervals", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = hanging;
+    master.respond = hanging;
 
     await master.clock.advance(14_999);
     assert.equal(poller.view(target.key)?.isFresh, true);
@@ -203,17 +203,17 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("gives a read 3 s, and asks one question at a time", async () => {
+  it("times out a poll after 3 s and sends one request at a time", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = hanging;
+    master.respond = hanging;
 
     poller.track(target);
     await master.clock.advance(2_999);
     const stopping = poller.stop(target.key, new AbortController().signal);
     const files = poller.files(target.key, new AbortController().signal);
     await master.clock.advance(0);
-    assert.equal(master.asked.length, 1, "the others wait for their turn");
+    assert.equal(master.requests.length, 1, "the other requests wait");
     await master.clock.advance(20_000);
 
     await stopping;
@@ -224,10 +224,10 @@ describe("the poller", () => {
     assert.equal(master.inFlight, 0, "nothing is left when it is forgotten");
   });
 
-  it("stops waiting in line when the signal of the caller aborts, and keeps the order of the others", async () => {
+  it("stops waiting when the signal of the caller aborts and keeps the order of the other requests", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = hanging;
+    master.respond = hanging;
     poller.track(target);
     await master.clock.advance(0);
     const [first, second] = [new AbortController(), new AbortController()];
@@ -240,7 +240,7 @@ describe("the poller", () => {
     await assert.rejects(stopping, { message: "no more time to stop" });
     await assert.rejects(files, { message: "no more time for files" });
     assert.deepEqual(
-      master.asked.map(({ path }) => path),
+      master.requests.map(({ path }) => path),
       ["/stats/requests"],
       "nothing overtakes the request in front",
     );
@@ -249,10 +249,10 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("goes on when a request never settles, although its signal aborts", async () => {
+  it("continues when a request does not settle after its signal aborts", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
-    master.answer = () => new Promise(() => undefined);
+    master.respond = () => new Promise(() => undefined);
     poller.track(target);
 
     await master.clock.advance(10_000);
@@ -261,19 +261,19 @@ describe("the poller", () => {
 
     await stopping;
     assert.equal(poller.view(target.key)?.reason, "Unreachable");
-    assert.equal(poller.view(target.key)?.message, "The master's web interface did not answer within 3 s");
-    master.answer = () => ok(recording.states.running.body);
+    assert.equal(poller.view(target.key)?.message, "The master's web interface did not respond within 3 s");
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(60_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming");
     poller.forget(target.key);
   });
 
-  it("looks every 2 s near the end, until the numbers are final", async () => {
+  it("polls every 2 s near the end until the statistics are final", async () => {
     const master = new FakeMaster();
     const poller = master.poller({ next: () => 0 });
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => ok(recording.states.stopped.body);
+    master.respond = () => ok(recording.states.stopped.body);
 
     await master.clock.advance(4_000);
     assert.equal(poller.view(target.key)?.isFinal, false);
@@ -282,17 +282,17 @@ describe("the poller", () => {
     assert.deepEqual(master.pauses, [4_000, 2_000, 2_000]);
     assert.deepEqual([poller.view(target.key)?.isFinal, poller.view(target.key)?.snapshot?.state], [true, "stopped"]);
     await master.clock.advance(4_000);
-    assert.equal(master.pauses.at(-1), 4_000, "then as before, should somebody start it again");
+    assert.equal(master.pauses.at(-1), 4_000, "then at the normal interval, in case a user starts another run");
     poller.forget(target.key);
   });
 
-  it("never asks sooner than 2 s near the end, when Locust would repeat itself", async () => {
+  it("never polls more often than every 2 s near the end, because Locust caches its statistics", async () => {
     const master = new FakeMaster();
     const poller = master.poller(new SeededRandom(5));
     poller.track(target);
     await master.clock.advance(0);
     let requests = 0;
-    master.answer = () => {
+    master.respond = () => {
       requests += 1;
       return ok(recording.states.running.body.replace('"running"', '"stopping"').replace(/138/g, String(requests)));
     };
@@ -307,36 +307,36 @@ describe("the poller", () => {
     poller.forget(target.key);
   });
 
-  it("asks nobody in a headless run", async () => {
+  it("does not poll a headless master", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
 
     poller.track({ ...target, args: [], env: [{ name: "LOCUST_HEADLESS", value: "true" }] });
     await master.clock.advance(60_000);
 
-    assert.deepEqual([poller.view(target.key)?.reason, master.asked], ["WebUIDisabled", []]);
+    assert.deepEqual([poller.view(target.key)?.reason, master.requests], ["WebUIDisabled", []]);
     await assert.rejects(poller.stop(target.key, new AbortController().signal), { code: "MASTER_UNREACHABLE" });
     assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
     poller.forget(target.key);
   });
 
-  it("says that a login is wanted, and goes on asking now and then", async () => {
+  it("reports that a login is required and keeps polling", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const { status, contentType, body } = recordingOf("2.47.0").login ?? assert.fail();
-    master.answer = () => ({ type: "response", status, contentType, body });
+    master.respond = () => ({ type: "response", status, contentType, body });
 
     poller.track(target);
     await master.clock.advance(0);
 
     assert.equal(poller.view(target.key)?.reason, "AuthRequired");
-    master.answer = () => ok(recording.states.running.body);
+    master.respond = () => ok(recording.states.running.body);
     await master.clock.advance(1_000);
     assert.equal(poller.view(target.key)?.reason, "Streaming");
     poller.forget(target.key);
   });
 
-  it("tells whoever listens of every poll, once each", async () => {
+  it("notifies a listener once per poll", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stop = new AbortController();
@@ -353,7 +353,7 @@ describe("the poller", () => {
     await listening;
   });
 
-  it("tells everybody who listens, as there is a controller for each namespace, and works while one is left", async () => {
+  it("notifies all listeners and keeps polling while one is left", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stops = [new AbortController(), new AbortController()];
@@ -377,7 +377,7 @@ describe("the poller", () => {
     assert.equal(poller.view(target.key), undefined);
   });
 
-  it("stops when nobody listens any more: another process leads", async () => {
+  it("stops polling when the last listener ends", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     const stop = new AbortController();
@@ -386,7 +386,7 @@ describe("the poller", () => {
     })();
     poller.track(target);
     await master.clock.advance(5_000);
-    master.answer = hanging;
+    master.respond = hanging;
     await master.clock.advance(5_000);
 
     stop.abort();
@@ -397,32 +397,32 @@ describe("the poller", () => {
   });
 });
 
-describe("a master that is to stop its users", () => {
-  it("is told by GET, and by POST when it wants that", async () => {
+describe("LivePoller.stop", () => {
+  it("sends GET, and POST if the master responds with 405", async () => {
     for (const version of ["2.46.7", "2.47.0"] as const) {
       const { stop } = recordingOf(version);
       const master = new FakeMaster();
       const poller = master.poller();
       poller.track(target);
       await master.clock.advance(0);
-      master.answer = ({ method, path }) =>
+      master.respond = ({ method, path }) =>
         path === "/stop" ? { type: "response", ...stop[method] } : ok(recording.states.running.body);
 
       await poller.stop(target.key, new AbortController().signal);
       await poller.stop(target.key, new AbortController().signal);
 
-      const told = master.asked.filter(({ path }) => path === "/stop").map(({ method }) => method);
-      assert.deepEqual(told, version === "2.46.7" ? ["GET", "GET"] : ["GET", "POST", "POST"], version);
+      const methods = master.requests.filter(({ path }) => path === "/stop").map(({ method }) => method);
+      assert.deepEqual(methods, version === "2.46.7" ? ["GET", "GET"] : ["GET", "POST", "POST"], version);
       poller.forget(target.key);
     }
   });
 
-  it("is not waited for: it answers when the users are gone", async () => {
+  it("does not wait for the response, which Locust sends after the users have stopped", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = hanging;
+    master.respond = hanging;
 
     const stopping = poller.stop(target.key, new AbortController().signal);
     await master.clock.advance(3_000);
@@ -431,22 +431,22 @@ describe("a master that is to stop its users", () => {
     poller.forget(target.key);
   });
 
-  it("is an error when it cannot be told", async () => {
+  it("throws if the request fails", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
     await master.clock.advance(0);
-    master.answer = () => failure;
+    master.respond = () => failure;
 
     await assert.rejects(poller.stop(target.key, new AbortController().signal), {
       code: "MASTER_UNREACHABLE",
-      message: /shop\/smoke could not be asked to stop: it is out/,
+      message: /Failed to stop the users of the Locust master of shop\/smoke: it is out/,
     });
-    await assert.rejects(poller.stop("shop/nobody", new AbortController().signal), /is not tracked/);
+    await assert.rejects(poller.stop("shop/unknown", new AbortController().signal), /is not being polled/);
     poller.forget(target.key);
   });
 
-  it("is looked at every 2 s from then on", async () => {
+  it("polls every 2 s afterwards", async () => {
     const master = new FakeMaster();
     const poller = master.poller({ next: () => 0 });
     poller.track({ ...target, intervalSeconds: 60 });
@@ -455,14 +455,14 @@ describe("a master that is to stop its users", () => {
     await poller.stop(target.key, new AbortController().signal);
     await master.clock.advance(6_000);
 
-    const polls = master.asked.filter(({ path }) => path === "/stats/requests").map(({ at }) => at);
+    const polls = master.requests.filter(({ path }) => path === "/stats/requests").map(({ at }) => at);
     assert.deepEqual(polls, [0, 2_000, 4_000, 6_000]);
     poller.forget(target.key);
   });
 });
 
-describe("the tables of a run", () => {
-  it("are downloaded one after the other", async () => {
+describe("LivePoller.files", () => {
+  it("downloads the CSV files one after the other", async () => {
     const master = new FakeMaster();
     const poller = master.poller();
     poller.track(target);
@@ -473,7 +473,7 @@ describe("the tables of a run", () => {
       ["/stats/failures/csv", csv.failures],
       ["/exceptions/csv", csv.exceptions],
     ]);
-    master.answer = ({ path }) => ({ type: "response", ...(bodies.get(path) ?? assert.fail(path)) });
+    master.respond = ({ path }) => ({ type: "response", ...(bodies.get(path) ?? assert.fail(path)) });
 
     const files = await poller.files(target.key, new AbortController().signal);
 
@@ -486,13 +486,17 @@ describe("the tables of a run", () => {
     poller.forget(target.key);
   });
 
-  it("are none when one of them is a page or an error", async () => {
-    for (const answer of [{ ...failure }, { ...ok(""), status: 404 }, { ...ok("<html>"), contentType: "text/html" }]) {
+  it("returns undefined if one of them is an HTML page or an error", async () => {
+    for (const response of [
+      { ...failure },
+      { ...ok(""), status: 404 },
+      { ...ok("<html>"), contentType: "text/html" },
+    ]) {
       const master = new FakeMaster();
       const poller = master.poller();
       poller.track(target);
       await master.clock.advance(0);
-      master.answer = ({ path }) => (path === "/exceptions/csv" ? answer : ok("a,b\n"));
+      master.respond = ({ path }) => (path === "/exceptions/csv" ? response : ok("a,b\n"));
 
       assert.equal(await poller.files(target.key, new AbortController().signal), undefined);
       poller.forget(target.key);

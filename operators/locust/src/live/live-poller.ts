@@ -1,12 +1,12 @@
 import type { Clock, Random } from "@homeostat/core";
 import { effectiveArguments } from "../build/effective-arguments.ts";
-import { FollowedMaster, MasterUnreachableError, type ResultFiles } from "./followed-master.ts";
+import { MasterPoller, MasterUnreachableError, type ResultFiles } from "./master-poller.ts";
 import type { LiveTarget, LiveView } from "./live-view.ts";
 import type { MasterAddress, MasterWeb } from "./web-api.ts";
 
 export interface LivePollerOptions {
   readonly web: MasterWeb;
-  /** No master is polled at all. */
+  /** If true, no master is polled. */
   readonly isOff?: boolean;
   readonly clock: Clock;
   /** The clock of the API server: times of snapshots are written to the status. */
@@ -17,14 +17,15 @@ export interface LivePollerOptions {
 
 /** A tracked test: its master, or why the master has no web API. */
 type Tracked =
-  | { readonly target: LiveTarget; readonly master: FollowedMaster }
+  | { readonly target: LiveTarget; readonly master: MasterPoller }
   | { readonly target: LiveTarget; readonly view: LiveView };
 
 /**
  * Polls the web API of the masters of running tests. One per process.
  *
- * The controller calls `track` in every reconcile of a test whose master runs, and `forget` when the run is over. Every change of
- * a `view` triggers a reconcile through `listen`. The controller listens while this process leads; then all state is dropped.
+ * The controller calls `track` in every reconcile of a test whose master runs, and `forget` when the run has ended. Every
+ * change of a `view` triggers a reconcile through `listen`. The controller listens while this process is the leader; when the
+ * last listener ends, all state is dropped.
  */
 export class LivePoller {
   readonly #options: LivePollerOptions;
@@ -41,16 +42,16 @@ export class LivePoller {
     if (known !== undefined && isSameTarget(known.target, target)) return;
     this.forget(target.key);
     const { isOff = false, onError, ...options } = this.#options;
-    const place = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS of the operator is off") : addressOf(target);
-    if ("reason" in place) {
-      this.#tests.set(target.key, { target, view: place });
+    const address = isOff ? viewWithout("Disabled", "LIVE_STATS_ACCESS is off on the operator") : addressOf(target);
+    if ("reason" in address) {
+      this.#tests.set(target.key, { target, view: address });
       return;
     }
     const onPoll = (key: string, hasFailed: boolean): void => {
       if (hasFailed) onError?.(key);
       for (const listener of this.#listeners) listener.add(key);
     };
-    const master = new FollowedMaster(target, place, { ...options, onPoll });
+    const master = new MasterPoller(target, address, { ...options, onPoll });
     this.#tests.set(target.key, { target, master });
     master.begin();
   }
@@ -67,11 +68,11 @@ export class LivePoller {
     return known === undefined || "view" in known ? known?.view : known.master.view;
   }
 
-  /** Asks the master to stop its users. Resolves once the request is sent, even without a response. */
+  /** Requests the master to stop its users. Resolves once the request is sent, even without a response. */
   async stop(key: string, signal: AbortSignal): Promise<void> {
     const master = this.#master(key);
     if (master !== undefined) return master.stop(signal);
-    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not tracked");
+    throw new MasterUnreachableError(key, this.#tests.has(key) ? "has no web interface" : "is not being polled");
   }
 
   /** Downloads the CSV files of the run; undefined when the master does not provide them. */
@@ -91,7 +92,7 @@ export class LivePoller {
     }
   }
 
-  #master(key: string): FollowedMaster | undefined {
+  #master(key: string): MasterPoller | undefined {
     const known = this.#tests.get(key);
     return known !== undefined && "master" in known ? known.master : undefined;
   }
@@ -100,16 +101,16 @@ export class LivePoller {
 /** The changed keys that one controller has not read yet, each once. With watched namespaces there are several controllers. */
 class Listener {
   readonly #keys = new Set<string>();
-  #wake: () => void = () => undefined;
+  #notify: () => void = () => undefined;
 
   add(key: string): void {
     this.#keys.add(key);
-    this.#wake();
+    this.#notify();
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<string> {
-    const wake = (): void => this.#wake();
-    signal.addEventListener("abort", wake, { once: true });
+    const notify = (): void => this.#notify();
+    signal.addEventListener("abort", notify, { once: true });
     try {
       while (!signal.aborted) {
         for (const key of this.#keys) {
@@ -117,10 +118,10 @@ class Listener {
           yield key;
         }
         if (signal.aborted || this.#keys.size > 0) continue;
-        await new Promise<void>((resolve) => (this.#wake = resolve));
+        await new Promise<void>((resolve) => (this.#notify = resolve));
       }
     } finally {
-      signal.removeEventListener("abort", wake);
+      signal.removeEventListener("abort", notify);
     }
   }
 }
@@ -140,6 +141,6 @@ function isSameTarget(one: LiveTarget, other: LiveTarget): boolean {
 }
 
 function viewWithout(reason: LiveView["reason"], message: string): LiveView {
-  const nothing = { snapshot: undefined, workers: undefined, begunAt: undefined };
+  const nothing = { snapshot: undefined, workers: undefined, startedAt: undefined };
   return { reason, message, ...nothing, isFresh: false, isFinal: false, peakUsers: 0 };
 }

@@ -7,15 +7,15 @@ export interface LiveView {
   readonly reason: Reason<"LiveStats">;
   readonly message: string;
   readonly snapshot: Snapshot | undefined;
-  /** The snapshot is younger than three intervals. */
+  /** True if the snapshot is younger than three intervals. */
   readonly isFresh: boolean;
-  /** The run has ended and its statistics no longer change. */
+  /** True if the run has ended and its statistics no longer change. */
   readonly isFinal: boolean;
   readonly peakUsers: number;
   /** Connected workers, or their number at the end of the run; undefined when the master does not report it. */
   readonly workers: number | undefined;
-  /** When the run was first seen spawning or running, in milliseconds since 1970. */
-  readonly begunAt: number | undefined;
+  /** Time of the first snapshot in which the run was spawning or running, in milliseconds since 1970. */
+  readonly startedAt: number | undefined;
 }
 
 /** A running master to poll. */
@@ -34,12 +34,12 @@ export interface LiveTarget {
 /**
  * Returns the number of connected workers; undefined when the master does not report it.
  *
- * After the end of the run workers disconnect, so the largest number counts. An operator that started later knows it only from
+ * Workers disconnect after the end of the run, so the largest number counts. An operator that started later knows it only from
  * the status (`stored`).
  */
 export function connectedWorkers(view: LiveView | undefined, stored: number | undefined): number | undefined {
   if (view?.snapshot === undefined || view.workers === undefined) return undefined;
-  return hasEnded(view.snapshot, view.begunAt) ? Math.max(view.workers, stored ?? 0) : view.workers;
+  return hasEnded(view.snapshot, view.startedAt) ? Math.max(view.workers, stored ?? 0) : view.workers;
 }
 
 export function missingWorkers(connected: number | undefined, expected: number): number | undefined {

@@ -1,8 +1,8 @@
-// What real masters answered, as fixtures/record.py wrote it down.
+// Responses of real masters, recorded by fixtures/record.py.
 
 import { readFileSync } from "node:fs";
 
-/** An answer as it was recorded. */
+/** A recorded response. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -10,7 +10,7 @@ export interface RecordedAnswer {
   readonly body: string;
 }
 
-/** All that was recorded of one version of Locust. */
+/** The recording of one version of Locust. */
 export interface Recording {
   readonly version: string;
   readonly states: Readonly<Record<"waiting" | "ready" | "spawning" | "running" | "stopped", RecordedAnswer>>;
@@ -19,16 +19,16 @@ export interface Recording {
   readonly login: RecordedAnswer | null;
 }
 
-/** The versions that were recorded. */
+/** Recorded versions. */
 export const versions = ["2.15.1", "2.18.4", "2.20.1", "2.36.2", "2.46.7", "2.47.0"] as const;
 
-/** The recording of one version. */
+/** Reads the recording of one version. */
 export function recordingOf(version: (typeof versions)[number]): Recording {
   const url = new URL(`../../fixtures/recordings/${version}.json`, import.meta.url);
   return JSON.parse(readFileSync(url, "utf8")) as Recording;
 }
 
-/** The cells of the last line of a CSV file of requests: the totals as Locust itself counts them. */
+/** Returns the cells of the last line of a CSV file of requests: Locust's own totals. */
 export function csvTotal({ csv }: Recording): { requests: number; failures: number; rps: number; p95: number } {
   const cells = csv.requests.body.trimEnd().split("\r\n").at(-1)?.split(",") ?? [];
   return { requests: Number(cells[2]), failures: Number(cells[3]), rps: Number(cells[9]), p95: Number(cells[16]) };

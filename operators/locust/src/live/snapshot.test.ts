@@ -14,11 +14,11 @@ function cpuMs(work: () => void): number {
   return process.cpuUsage(before).user / 1_000;
 }
 
-describe("what a master of Locust says", () => {
+describe("parseStats", () => {
   for (const version of versions) {
     const recording = recordingOf(version);
 
-    it(`is read from ${version} while it waits`, () => {
+    it(`parses the statistics of ${version} while it waits for workers`, () => {
       const snapshot = parseStats(recording.states.waiting.body, at);
 
       assert.deepEqual(
@@ -27,7 +27,7 @@ describe("what a master of Locust says", () => {
       );
     });
 
-    it(`is read from ${version} while it runs`, () => {
+    it(`parses the statistics of ${version} while it runs`, () => {
       const snapshot = parseStats(recording.states.running.body, at);
 
       assert.equal(snapshot.at, at);
@@ -47,7 +47,7 @@ describe("what a master of Locust says", () => {
       );
     });
 
-    it(`is read from ${version} at the end, with the totals of Locust's own table`, () => {
+    it(`parses the final statistics of ${version}, with the totals of Locust's CSV file`, () => {
       const snapshot = parseStats(recording.states.stopped.body, at);
       const total = totalOf(snapshot);
       const own = csvTotal(recording);
@@ -68,7 +68,7 @@ describe("what a master of Locust says", () => {
     });
   }
 
-  it("has the rate of the whole run from versions that tell it, and never takes the current one for it", () => {
+  it("returns the average rate only from versions that report it", () => {
     for (const version of versions) {
       const recording = recordingOf(version);
       const { totalRps } = parseStats(recording.states.stopped.body, at);
@@ -78,7 +78,7 @@ describe("what a master of Locust says", () => {
     }
   });
 
-  it("has the percentiles of rows from versions that tell them", () => {
+  it("returns percentiles of rows from versions that report them", () => {
     for (const version of ["2.36.2", "2.46.7", "2.47.0"] as const) {
       const recording = recordingOf(version);
 
@@ -89,15 +89,15 @@ describe("what a master of Locust says", () => {
   });
 });
 
-describe("an answer that is not to be trusted", () => {
+describe("parseStats with an untrusted response", () => {
   const stats = (fields: object): string => JSON.stringify({ state: "running", ...fields });
 
-  it("is refused when it is no JSON, no object or names no state", () => {
+  it("rejects a response that is not JSON, not an object or has no state", () => {
     for (const body of ["", "<html>", "null", "[]", "42", "{}", '{"state":7}', '{"state":"Running now!"}'])
       assert.throws(() => parseStats(body, at), ParseError, body.slice(0, 20));
   });
 
-  it("is a failure, and is not parsed, when it is larger or deeper than any that Locust sends", () => {
+  it("rejects a response that exceeds the size or depth limit without parsing it", () => {
     const cases: readonly [body: string, message: string][] = [
       ["[".repeat(1_000_000), "sent statistics that exceed a limit (depth: 16)"],
       [
@@ -118,7 +118,7 @@ describe("an answer that is not to be trusted", () => {
     }
   });
 
-  it("never blocks the event loop for 50 ms, whatever a master builds within and beyond the limits", () => {
+  it("never blocks the event loop for 50 ms, within and beyond the limits", () => {
     const many = (count: number, of: (index: number) => string): string =>
       Array.from({ length: count }, (_, index) => of(index)).join();
     const documents = [
@@ -135,7 +135,7 @@ describe("an answer that is not to be trusted", () => {
       for (const status of [200, 500]) {
         const response = { type: "response", status, contentType: "application/json", body } as const;
 
-        // Of several attempts the fastest counts: others may hold a collection of the heap or the compilation of code.
+        // The fastest of several attempts counts: others may include garbage collection or compilation.
         const ms = Math.min(...Array.from({ length: 5 }, () => cpuMs(() => readStats(response, at))));
 
         assert.ok(ms < 50, `${ms} ms for ${body.slice(0, 60)}`);
@@ -143,7 +143,7 @@ describe("an answer that is not to be trusted", () => {
     }
   });
 
-  it("is read when a master sends as much as Locust can: 500 rows and errors, and 1,000 workers", () => {
+  it("accepts the largest response of Locust: 500 rows and errors, and 1,000 workers", () => {
     const { body } = recordingOf("2.46.7").states.running;
     const stats: unknown = JSON.parse(body);
     assert.ok(isRecord(stats));
@@ -162,7 +162,7 @@ describe("an answer that is not to be trusted", () => {
     assert.equal(snapshot.rows.length, 501);
   });
 
-  it("loses numbers that are negative, huge or none, and keeps the others", () => {
+  it("drops negative, huge and invalid numbers and keeps the others", () => {
     const body = `{"state":"running","user_count":-3,"worker_count":1e300,"current_rps":"7","total_rps":1e999,
       "fail_ratio":7,"workers":"all","stats":[null,5,{"name":"Aggregated","method":null,"num_requests":1e30,
       "num_failures":-1,"avg_response_time":-0.5,"median_response_time":12}],"errors":{"a":1}}`;
@@ -186,7 +186,7 @@ describe("an answer that is not to be trusted", () => {
     assert.deepEqual([total?.requests, total?.failures, total?.average, total?.median], [0, 0, undefined, 12]);
   });
 
-  it("does not reach what every object inherits", () => {
+  it("does not read inherited properties", () => {
     const body = `{"state":"running","__proto__":{"user_count":9,"state":"ready"},
       "stats":[{"name":"Aggregated","method":"","__proto__":{"num_requests":5},"constructor":1}]}`;
 
@@ -196,7 +196,7 @@ describe("an answer that is not to be trusted", () => {
     assert.equal(Object.hasOwn(Object.prototype, "user_count"), false);
   });
 
-  it("is cut to what Locust itself sends: rows, and the length of names", () => {
+  it("truncates rows and names to the limits of Locust", () => {
     const rows = Array.from({ length: 600 }, (_, index) => ({ name: `${index}${"x".repeat(1_500)}`, method: "GET" }));
 
     const snapshot = parseStats(stats({ stats: rows }), at);
@@ -205,7 +205,7 @@ describe("an answer that is not to be trusted", () => {
     assert.equal(snapshot.rows[0]?.name.length, 1_000);
   });
 
-  it("is read or refused, whatever it is, and leaves no mark", () => {
+  it("accepts or rejects random input without side effects", () => {
     const valid = versions.map((version) => JSON.stringify(JSON.parse(recordingOf(version).states.waiting.body)));
     const pieces = [
       "null",

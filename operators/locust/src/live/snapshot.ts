@@ -1,4 +1,4 @@
-// Parses what a master sends. It is not trusted: a number that is negative or absurdly large counts as absent.
+// Parses responses of a master. They are not trusted: a negative or implausibly large number counts as absent.
 
 import {
   type BoundedJsonOptions,
@@ -28,12 +28,12 @@ export function totalOf({ rows }: { readonly rows: readonly SnapshotRow[] }): Sn
 }
 
 /**
- * Reports whether a run has ended; `begunAt` is when users were first seen, if they were.
+ * Reports whether a run has ended; `startedAt` is when users were first seen, if they were.
  *
- * Locust also reports `stopped` before any worker is connected. If the operator has not seen the run, requests prove that it took place.
+ * Locust also reports `stopped` before any worker is connected. If the operator did not observe the start of the run, requests prove that it took place.
  */
-export function hasEnded(snapshot: Snapshot, begunAt: number | undefined): boolean {
-  return snapshot.state === "stopped" && (begunAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0);
+export function hasEnded(snapshot: Snapshot, startedAt: number | undefined): boolean {
+  return snapshot.state === "stopped" && (startedAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0);
 }
 
 /** The meaning of one response of `/stats/requests`. */
@@ -50,12 +50,15 @@ export function readStats(response: WebResponse, at: number): Reading {
   // With --web-login, Locust redirects to its login page or sends that page.
   const isPage = status === 200 && (/^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype|html)/i.test(body));
   if (isRedirect || isPage || status === 401) {
-    return { type: "login", message: "The master's web interface asks for a login" };
+    return { type: "login", message: "The master's web interface requires a login" };
   }
   if (status !== 200) {
     // The API server's proxy sends a Status object for errors of its own.
     const { isStatus, message } = readStatusBody(body);
-    return { type: "failure", message: `answered ${status}${isStatus ? `: ${message.slice(0, 200)}` : ""}` };
+    return {
+      type: "failure",
+      message: `responded with status ${status}${isStatus ? `: ${message.slice(0, 200)}` : ""}`,
+    };
   }
   try {
     return { type: "snapshot", snapshot: parseStats(body, at) };
@@ -68,11 +71,11 @@ export function readStats(response: WebResponse, at: number): Reading {
   }
 }
 
-/** Size of the statistics. Locust sends at most 500 rows, which are 40 KB, and as many errors; a worker adds 150 bytes. */
+/** Size limit of the statistics. Locust sends at most 500 rows, which are 40 KB, and as many errors; a worker adds 150 bytes. */
 export const statsBytesMax = 1_048_576;
 
 /**
- * Limits of the statistics. The master runs an image of the user, so they may be built to block the event loop.
+ * Limits of the statistics. The master runs an image of the user, which may send JSON that is crafted to block the event loop.
  *
  * Locust nests four levels deep, with under a hundred different keys. 500 rows of 20 fields, 500 errors of 5 and 1,000 workers of 5 stay
  * within the limits. The slowest documents within them take about 10 ms.
@@ -189,7 +192,7 @@ function errorOf(error: JsonRecord) {
   };
 }
 
-/** Ampersands come last: `&amp;lt;` stands for `&lt;`. */
+/** HTML entities. The ampersand is replaced last, because `&amp;lt;` stands for `&lt;`. */
 const entities: readonly (readonly [entity: string, text: string])[] = [
   ["&quot;", '"'],
   ["&#x27;", "'"],
@@ -199,9 +202,9 @@ const entities: readonly (readonly [entity: string, text: string])[] = [
   ["&amp;", "&"],
 ];
 
-/** Up to 2.20, error texts are escaped for HTML. */
+/** Replaces HTML entities: up to version 2.20, Locust escapes error messages. */
 function unescaped(value: string): string {
-  // Without a function for each entity: a hostile master sends a hundred thousand of them.
+  // No callback per match: a hostile master can send a hundred thousand entities.
   return entities.reduce((text, [entity, plain]) => text.replaceAll(entity, plain), value);
 }
 

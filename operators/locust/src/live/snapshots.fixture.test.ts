@@ -1,11 +1,11 @@
 import type { LiveView } from "./live-view.ts";
 import type { Snapshot, SnapshotRow } from "./snapshot.ts";
-// Snapshots as tests need them.
+// Builders of snapshots for tests.
 
-/** When the snapshots of tests are taken. */
+/** The time of the snapshots. */
 export const at: number = Date.UTC(2026, 0, 1, 12);
 
-/** The row of all requests, with what a test changes. */
+/** Returns the row of all requests with the given changes. */
 export function totalRow(changes: Partial<SnapshotRow> = {}): SnapshotRow {
   return {
     method: "",
@@ -24,7 +24,7 @@ export function totalRow(changes: Partial<SnapshotRow> = {}): SnapshotRow {
   };
 }
 
-/** A snapshot of a run, with what a test changes. */
+/** Returns a snapshot of a run with the given changes. */
 export function snapshotOf(changes: Partial<Snapshot> = {}): Snapshot {
   return {
     at,
@@ -44,7 +44,7 @@ export function snapshotOf(changes: Partial<Snapshot> = {}): Snapshot {
   };
 }
 
-/** What is known of a master, with what a test changes. */
+/** Returns the view of a master with the given changes. */
 export function viewOf(changes: Partial<LiveView> = {}): LiveView {
   return {
     reason: "Streaming",
@@ -54,7 +54,7 @@ export function viewOf(changes: Partial<LiveView> = {}): LiveView {
     isFinal: false,
     peakUsers: 10,
     workers: 3,
-    begunAt: at - 60_000,
+    startedAt: at - 60_000,
     ...changes,
   };
 }

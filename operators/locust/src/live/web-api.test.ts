@@ -27,62 +27,62 @@ async function withMaster<T>(
   }
 }
 
-function ask(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
+function send(address: MasterAddress, signal: AbortSignal = new AbortController().signal): Promise<WebResponse> {
   return podWeb().send(address, { method: "GET", path: "/stats/requests", signal, bodyBytesMax: 4_194_304 });
 }
 
-/** What comes of asking a master that answers like this. */
+/** Sends a poll to a server with this handler and describes the reading. */
 async function readingFrom(listener: RequestListener): Promise<string> {
-  const answer = await withMaster(listener, (address) => ask(address));
-  const reading = readStats(answer, 0);
+  const received = await withMaster(listener, (address) => send(address));
+  const reading = readStats(received, 0);
   return reading.type === "snapshot" ? `snapshot ${reading.snapshot.state}` : `${reading.type}: ${reading.message}`;
 }
 
-describe("a master's web interface, asked at its pod", () => {
-  it("is asked by its path, below its base path, and answers", async () => {
+describe("podWeb", () => {
+  it("sends a request below the base path and returns the response", async () => {
     const { body } = recordingOf("2.46.7").states.running;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const reading = await withMaster(
       (request, response) => {
-        asked.push(request.method, request.url);
+        requests.push(request.method, request.url);
         response.setHeader("content-type", "application/json").end(body);
       },
-      async (address) => readStats(await ask({ ...address, basePath: "/locust" }), 5),
+      async (address) => readStats(await send({ ...address, basePath: "/locust" }), 5),
     );
 
-    assert.deepEqual(asked, ["GET", "/locust/stats/requests"]);
+    assert.deepEqual(requests, ["GET", "/locust/stats/requests"]);
     assert.equal(reading.type === "snapshot" && reading.snapshot.userCount, 6);
   });
 
-  it("is asked over TLS, whatever certificate it shows", async () => {
+  it("uses TLS without verifying the certificate", async () => {
     const { cert, key } = new ServerCertificates({ hosts: ["somewhere.else"] }).server;
     const { body } = recordingOf("2.46.7").states.stopped;
-    const answer = await withMaster(
+    const received = await withMaster(
       (_, response) => response.end(body),
-      (address) => ask(address),
+      (address) => send(address),
       createTlsServer({ cert, key }),
       true,
     );
 
-    assert.equal(answer.type === "response" && answer.status, 200);
+    assert.equal(received.type === "response" && received.status, 200);
   });
 
-  it("is found where the addresses of pods lead to", async () => {
-    const answer = await withMaster(
+  it("connects to the resolved address of a pod", async () => {
+    const received = await withMaster(
       (_, response) => response.end("{}"),
       ({ port, ...address }) =>
-        podWeb((ip, asked) => (ip === "10.1.2.3" && asked === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
+        podWeb((ip, podPort) => (ip === "10.1.2.3" && podPort === 8089 ? { host: "127.0.0.1", port } : undefined)).send(
           { ...address, ip: "10.1.2.3", port: 8089 },
           { method: "GET", path: "/", signal: new AbortController().signal, bodyBytesMax: 1_024 },
         ),
     );
 
-    assert.equal(answer.type, "response");
+    assert.equal(received.type, "response");
   });
 
-  it("wants a login when it sends elsewhere, or shows a page", async () => {
+  it("reports a login for redirects and HTML pages", async () => {
     const page = recordingOf("2.47.0").login;
-    const login = "login: The master's web interface asks for a login";
+    const login = "login: The master's web interface requires a login";
 
     for (const status of [301, 302, 303, 307, 401])
       assert.equal(
@@ -98,9 +98,12 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(await readingFrom((_, response) => response.end("<!doctype html><p>hi")), login, "without a type");
   });
 
-  it("fails when it answers with garbage, an error, nothing, or hangs up", async () => {
+  it("fails for garbage, an error, an empty response or a closed connection", async () => {
     assert.match(await readingFrom((_, response) => response.end("\u0000\uFFFF{]")), /^failure: .*expected JSON/);
-    assert.equal(await readingFrom((_, response) => response.writeHead(500).end("<h1>no")), "failure: answered 500");
+    assert.equal(
+      await readingFrom((_, response) => response.writeHead(500).end("<h1>no")),
+      "failure: responded with status 500",
+    );
     assert.match(await readingFrom((_, response) => response.end()), /^failure: /);
     assert.match(await readingFrom((request) => request.socket.destroy()), /^failure: /);
     assert.match(
@@ -111,7 +114,7 @@ describe("a master's web interface, asked at its pod", () => {
     );
   });
 
-  it("is not read beyond the limit of the request", async () => {
+  it("stops reading at the size limit of the request", async () => {
     const piece = Buffer.alloc(1 << 20, " ");
     const reading = await readingFrom((_, response) => {
       response.on("error", () => undefined);
@@ -130,25 +133,29 @@ describe("a master's web interface, asked at its pod", () => {
     assert.equal(reading, "failure: switched to another protocol");
   });
 
-  it("is given up when the signal says so, in the middle of an answer too", async () => {
+  it("stops when the signal aborts, also in the middle of a response", async () => {
     for (const begins of [false, true]) {
       const stop = new AbortController();
-      const answer = await withMaster(
+      const received = await withMaster(
         (_, response) => {
           if (begins) response.write("{");
           setImmediate(() => stop.abort());
         },
-        (address) => ask(address, stop.signal),
+        (address) => send(address, stop.signal),
       );
 
-      assert.equal(answer.type, "failure", `begins ${begins}`);
+      assert.equal(received.type, "failure", `begins ${begins}`);
     }
   });
 
-  it("fails, and throws nothing, when there is nobody or the address makes no sense", async () => {
-    const nobody = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
+  it("returns a failure and does not throw if nothing listens or the address is invalid", async () => {
+    const unreachable = { namespace: "shop", pod: "m", ip: "127.0.0.1", port: 1, basePath: "", isTls: false };
 
-    for (const address of [nobody, { ...nobody, basePath: "/a b\r\nx: y" }, { ...nobody, ip: "not an address" }])
-      assert.equal((await ask(address)).type, "failure", JSON.stringify(address));
+    for (const address of [
+      unreachable,
+      { ...unreachable, basePath: "/a b\r\nx: y" },
+      { ...unreachable, ip: "not an address" },
+    ])
+      assert.equal((await send(address)).type, "failure", JSON.stringify(address));
   });
 });

@@ -26,7 +26,7 @@ export type WebResponse =
   | { readonly type: "failure"; readonly message: string };
 
 /**
- * Sends requests to masters. The master runs an image of the user, so its response may be anything.
+ * Sends requests to masters. The master runs an image of the user, so its responses are not trusted.
  *
  * Never rejects, settles when the signal aborts, and follows no redirects.
  */
@@ -37,7 +37,7 @@ export interface MasterWeb {
 function failure(error: unknown): WebResponse {
   const { cause } = error instanceof Error ? error : {};
   const problem = cause instanceof HttpResponseError ? httpProblems[cause.problem] : undefined;
-  // The cause is the error of the socket, which is shorter than the advice of the client's error.
+  // The cause is the socket error. The client's error wraps it with advice that does not fit into a condition message.
   const message = problem ?? messageOf(cause instanceof Error ? cause : error);
   return { type: "failure", message: message.slice(0, 300) };
 }
@@ -53,7 +53,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns where to connect for a pod address; undefined for the address itself. */
+/** Maps the address of a pod to the address to connect to; undefined to use the address itself. */
 export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
 /** Connects to the addresses of pods. Certificates are not verified: they are the user's own, and nothing secret is sent. */

@@ -30,7 +30,7 @@ const snapshot = snapshotOf({
 
 const view = viewOf({ snapshot });
 
-/** The lines about load tests, without explanations. */
+/** Returns the samples of load tests, without help and type lines. */
 function shown(registry: Registry): string[] {
   return registry
     .expose()
@@ -39,7 +39,7 @@ function shown(registry: Registry): string[] {
 }
 
 describe("the metrics of load tests", () => {
-  it("show how many tests are where, and what Locust says about those that run", () => {
+  it("count tests by phase and expose the statistics of running tests", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();
     metrics.register(registry, { view: (key) => (key === "shop/a" ? view : undefined) });
@@ -70,7 +70,7 @@ describe("the metrics of load tests", () => {
     ]);
   });
 
-  it("forget a test that is gone", () => {
+  it("forget a deleted test", () => {
     const metrics = new TestMetrics();
     const registry = new Registry();
     metrics.register(registry, { view: () => view });

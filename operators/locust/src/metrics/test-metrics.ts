@@ -18,7 +18,7 @@ export class TestMetrics {
   readonly #tests = new Map<string, KnownTest>();
   readonly #phases: Gauge<"namespace" | "phase"> = new Gauge({
     name: "locust_operator_tests",
-    help: "Load tests by phase.",
+    help: "Number of load tests by phase.",
     labels: ["namespace", "phase"],
     read: (set) => {
       const counts = new Map<string, KnownTest & { count: number }>();
@@ -31,13 +31,13 @@ export class TestMetrics {
   });
   readonly #durations: Histogram<"namespace" | "outcome"> = new Histogram({
     name: "locust_operator_test_duration_seconds",
-    help: "Duration of load test runs.",
+    help: "Duration of load test runs in seconds, by outcome.",
     labels: ["namespace", "outcome"],
     buckets: durationBuckets,
   });
   readonly #pollErrors: Counter = new Counter({
     name: "locust_operator_stats_poll_errors_total",
-    help: "Failed polls of Locust masters.",
+    help: "Total number of failed polls of Locust masters.",
   });
 
   observePhase({ metadata }: DeepReadonly<LocustTest>, phase: Phase | undefined): void {
@@ -57,7 +57,7 @@ export class TestMetrics {
     this.#tests.delete(`${namespace}/${name}`);
   }
 
-  /** Removes all series, when this process is no longer the leader. */
+  /** Removes all tests. Called when this process stops leading, because the new leader reports them. */
   clear(): void {
     this.#tests.clear();
   }
@@ -104,33 +104,33 @@ interface LiveGauge {
 const liveGauges: readonly LiveGauge[] = [
   {
     name: "locust_operator_test_users",
-    help: "Simulated users of a load test.",
+    help: "Current number of simulated users of a running load test.",
     values: ({ userCount }) => ({ userCount }),
   },
   {
     name: "locust_operator_test_rps",
-    help: "Requests per second of a load test.",
+    help: "Current requests per second of a running load test.",
     values: ({ currentRps }) => ({ currentRps }),
   },
   {
     name: "locust_operator_test_requests_total",
-    help: "Requests of a load test in this run.",
+    help: "Number of requests in the current run of a load test.",
     values: (snapshot) => ({ requests: totalOf(snapshot)?.requests }),
   },
   {
     name: "locust_operator_test_failures_total",
-    help: "Failed requests of a load test in this run.",
+    help: "Number of failed requests in the current run of a load test.",
     values: (snapshot) => ({ failures: totalOf(snapshot)?.failures }),
   },
   {
     name: "locust_operator_test_response_time_ms",
-    help: "Response times of a load test, in milliseconds.",
+    help: "Current response time quantiles of a running load test in milliseconds.",
     label: "quantile",
     values: ({ currentP50, currentP95 }) => ({ "0.5": currentP50, "0.95": currentP95 }),
   },
   {
     name: "locust_operator_test_workers",
-    help: "Workers of a load test by state.",
+    help: "Number of workers of a running load test by state.",
     label: "state",
     values: ({ workers: { ready = 0, spawning = 0, running = 0, missing = 0 } = {} }) => {
       return { ready, spawning, running, missing };

@@ -8,7 +8,7 @@ import type { TestScope } from "../reconcile/scope.ts";
 
 export type Jobs = Readonly<Record<Role, DeepReadonly<Job> | undefined>>;
 
-/** A Job; the last state that was seen, if it is no longer present. */
+/** A Job; its last observed state if it no longer exists. */
 export interface ObservedJob {
   readonly isPresent: boolean;
   readonly job: DeepReadonly<Job> | undefined;
@@ -17,8 +17,8 @@ export interface ObservedJob {
 /**
  * Looks up a Job of this run.
  *
- * What the cache does not have is read from the API server: the cache of a process that has just started may be behind, and an
- * existing Job must never count as missing.
+ * If the cache does not have the Job, it is read from the API server: the cache of a process that has just started may be
+ * outdated, and treating an existing Job as missing would start a second run.
  */
 export async function observeJob(scope: TestScope, role: Role): Promise<ObservedJob> {
   const { owned, client, namespace, signal } = scope.context;

@@ -6,7 +6,7 @@ import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-vi
 import type { TestScope } from "../reconcile/scope.ts";
 import { runningMasterOf, type TestPod } from "./pods.ts";
 
-/** What the master itself reports about a run. */
+/** Live statistics of a run, as reported by its master. */
 export interface ObservedLive {
   readonly view: LiveView | undefined;
   readonly isEnabled: boolean;
@@ -54,7 +54,7 @@ export function observedMissing(scope: TestScope, view: LiveView | undefined): n
   return missingWorkers(connectedWorkers(view, scope.status.connectedWorkers), expectedProcesses(scope));
 }
 
-/** With several processes per worker, the master counts each process. */
+/** Returns the number of workers that the master expects. With several processes per worker, it counts each process. */
 function expectedProcesses(scope: TestScope): number {
   const name = scope.nodeName("worker");
   const { processes = 1 } = effectiveArguments(containerIn(scope.context.owned.jobs.get(name), name));

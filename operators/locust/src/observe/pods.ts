@@ -112,7 +112,12 @@ export function masterExitOf(
   return undefined;
 }
 
-/** Returns how the master ended. The pod cache may be behind the Job cache, so for a failed Job the API server is asked. */
+/**
+ * Returns how the master ended.
+ *
+ * The caches of pods and Jobs are not synchronized: a Job may be Failed in the cache before its pod shows an exit code. For a
+ * failed Job the pods are therefore read from the API server.
+ */
 export async function observeMasterExit(
   scope: TestScope,
   pods: readonly TestPod[],

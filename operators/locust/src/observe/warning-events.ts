@@ -88,7 +88,7 @@ async function readEvents(query: WarningQuery, { list, log }: WarningReader): Pr
     }
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    log.debug("Events cannot be listed, hanging pods count as slow", { error });
+    log.debug("Cannot list events, treating hanging pods as slow", { error });
   }
   return byUid;
 }

@@ -9,7 +9,7 @@ import { annotations } from "../api/names.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
 
-/** What the operator may do: group, resource, verbs. Nothing about Secrets or ConfigMaps. */
+/** Permissions of the operator: group, resource, verbs. It cannot read Secrets or ConfigMaps. */
 const rights: readonly Right[] = [
   ["locust.io", "locusttests", "get list watch update patch"],
   ["locust.io", "locusttests/status", "get update patch"],
@@ -22,25 +22,25 @@ const rights: readonly Right[] = [
   ["coordination.k8s.io", "leases", "get list watch create update patch"],
 ];
 
-/** What is needed only for what a test or the installation asks for. */
+/** Permissions for optional features of a test or the installation. */
 const further: readonly Right[] = [
   ["", "configmaps", "get create update patch delete"],
   ["", "pods/proxy", "get create"],
 ];
 
-/** The Secret with its own certificate, and where the authority of that is made known. */
+/** Permissions for the Secret with the webhook certificate, and for the configurations that contain its CA. */
 const ofCertificates: readonly Right[] = [
   ["", "secrets", "create get update"],
   ["apiextensions.k8s.io", "customresourcedefinitions", "get update"],
   ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "get update"],
 ];
 
-/** The right of the webhook that checks whether a user may read what a test names. */
+/** Permission of the webhook that checks whether a user can read the objects that a test references. */
 const ofWebhooks: readonly Right[] = [["authorization.k8s.io", "subjectaccessreviews", "create"]];
 
 const user = "system:serviceaccount:locust:operator";
 
-describe("the rights of the operator", () => {
+describe("the permissions of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -48,7 +48,7 @@ describe("the rights of the operator", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("are those that its definition asks for, and no more", () => {
+  it("are exactly those of its definition", () => {
     for (const access of ["podIP", "apiProxy"]) {
       const { settings } = readSettings({ LIVE_STATS_ACCESS: access });
       const needed = operatorAccess(locustOperator({ settings }));
@@ -94,12 +94,12 @@ describe("the rights of the operator", () => {
     await bench.endJob(namespace, "a-master", "Failed");
     await bench.phase(namespace, "a", "Failed");
     await annotate(annotations.rerun, "again");
-    await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
     await annotate(annotations.stop, "enough");
     await bench.phase(namespace, "a", "Failed");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "it is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await bench.pass(1_000);
@@ -114,7 +114,7 @@ describe("the rights of the operator", () => {
     );
   });
 
-  it("may lack that of reading events: pods that hang are then taken for slow", async () => {
+  it("may lack listing events: hanging pods are then treated as slow", async () => {
     const role = { name: "locust" };
     const rules = rights
       .map(([group, resource, verbs]) => ({ apiGroups: [group], resources: [resource], verbs: verbs.split(" ") }))
@@ -129,7 +129,7 @@ describe("the rights of the operator", () => {
     const test = await bench.get(namespace, "a");
     await bench.client.patch(ClusterRole, role, { merge: { rules: before?.rules ?? [] } });
 
-    // Not even the beginning may depend on it.
+    // The start of the operator must not depend on this permission.
     assert.equal(test.status?.phase, "Running");
   });
 });

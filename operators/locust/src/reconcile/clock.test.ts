@@ -180,16 +180,16 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
       return { namespace, operator };
     }
 
-    it("is aborted when a threshold was broken for its holdSeconds", async () => {
+    it("is aborted when a threshold fails for its holdSeconds", async () => {
       const threshold = { metric: "failRatio", max: 0.1, abortOnFail: true, holdSeconds: 60 } as const;
       const { namespace, operator } = await start({ thresholds: [threshold] }, { failRatio: 0.5 });
       await using _ = operator;
-      await bench.say(namespace, "a", ({ status }) => status?.broken !== undefined);
+      await bench.waitFor(namespace, "a", ({ status }) => status?.broken !== undefined);
       const brokenAt = bench.clock.now();
       await bench.pass(20_000);
       clock.jump(stepMs);
 
-      const { status } = await bench.say(namespace, "a", (test) => test.status?.stop !== undefined);
+      const { status } = await bench.waitFor(namespace, "a", (test) => test.status?.stop !== undefined);
 
       const heldMs = bench.clock.now() - brokenAt;
       assert.equal(status?.stop?.trigger, "Threshold");
@@ -199,7 +199,7 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
     it("shows how long it has run", async () => {
       const { namespace, operator } = await start({});
       await using _ = operator;
-      await bench.say(namespace, "a", ({ status }) => status?.progress?.state === "running");
+      await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.state === "running");
       const runningAt = bench.clock.now();
       await bench.pass(40_000);
       clock.jump(stepMs);
@@ -213,14 +213,14 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
       assertBetween(status?.progress?.lastUpdated, runningAt + 40_000, bench.clock.now());
     });
 
-    it("is ended when its master does not stop within the time for stopping", async () => {
+    it("is ended when its master does not stop in time", async () => {
       const isLost = ({ path }: SentRequest): boolean => path.includes("/proxy/stop");
       const { namespace, operator } = await start({}, { isLost });
       await using _ = operator;
-      await bench.say(namespace, "a", ({ status }) => status?.progress?.state === "running");
+      await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.state === "running");
       const merge = { metadata: { annotations: { [annotations.stop]: "enough" } } };
       await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge });
-      const { status } = await bench.say(namespace, "a", (test) => test.status?.stop !== undefined);
+      const { status } = await bench.waitFor(namespace, "a", (test) => test.status?.stop !== undefined);
       const requestedAt = bench.clock.now();
       await bench.pass(30_000);
       clock.jump(stepMs);

@@ -4,7 +4,7 @@ import { Bench, conditionOf, testNamed } from "../testing/bench.fixture.test.ts"
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 
-describe("a test that is told what to do by annotations", () => {
+describe("a test that is controlled by annotations", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -15,7 +15,7 @@ describe("a test that is told what to do by annotations", () => {
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { metadata: { annotations: given } } });
   }
 
-  it("ends when it is stopped: the Jobs are ended and stay, and what came of it is said", async () => {
+  it("ends when it is stopped: its Jobs are ended and kept, and the result is reported", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a");
@@ -42,7 +42,7 @@ describe("a test that is told what to do by annotations", () => {
     assert.deepEqual(patches, ["PATCH jobs/a-worker", "PATCH jobs/a-master"]);
   });
 
-  it("ends at once when it is stopped before it runs, and leaves nothing", async () => {
+  it("ends immediately and deletes its objects when it is stopped before it runs", async () => {
     const namespace = await bench.namespace();
     const input = LocustTest.default(testNamed(namespace, "a"));
     await bench.client.create(LocustTest, {
@@ -57,7 +57,7 @@ describe("a test that is told what to do by annotations", () => {
     assert.deepEqual(await bench.objects(namespace), []);
   });
 
-  it("ends when its time is over", async () => {
+  it("ends at timeoutSeconds", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a", { timeoutSeconds: 30 });
@@ -68,10 +68,13 @@ describe("a test that is told what to do by annotations", () => {
     const test = await bench.phase(namespace, "a", "Failed");
 
     assert.equal(early.status?.phase, "Running");
-    assert.match(conditionOf(test, "TestCompleted") ?? "", /^True DeadlineExceeded: Test failed: not over after 30 s/);
+    assert.match(
+      conditionOf(test, "TestCompleted") ?? "",
+      /^True DeadlineExceeded: Test failed: exceeded timeoutSeconds \(30 s\)/,
+    );
   });
 
-  it("runs again with the spec of the day when it is asked to, and remembers what was", async () => {
+  it("reruns with the current spec and keeps the history", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a");
@@ -79,10 +82,10 @@ describe("a test that is told what to do by annotations", () => {
     await annotate(namespace, { [annotations.stop]: "enough" });
     const first = await bench.phase(namespace, "a", "Failed");
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 3 } } } });
-    await bench.say(namespace, "a", (test) => conditionOf(test, "SpecDrifted") !== undefined);
+    await bench.waitFor(namespace, "a", (test) => conditionOf(test, "SpecDrifted") !== undefined);
 
     await annotate(namespace, { [annotations.rerun]: "one" });
-    const test = await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
+    const test = await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Running");
     await bench.pass(3_000);
 
     assert.equal(conditionOf(test, "SpecDrifted"), undefined);
@@ -97,18 +100,18 @@ describe("a test that is told what to do by annotations", () => {
     assert.notEqual(test.status?.masterJobUID, first.status?.masterJobUID);
     assert.equal((await bench.job(namespace, "a-worker")).spec?.parallelism, 3);
     assert.equal(operator.writes().filter((write) => write === "POST services").length, 1);
-    // What asked for the end of the first run does not ask for that of the second.
+    // The stop annotation of the first run must not stop the second.
     assert.equal((await bench.get(namespace, "a")).status?.phase, "Running");
   });
 
-  it("is not run again while it runs; that is said once, and forgotten", async () => {
+  it("refuses a rerun while it runs, with one event, and does not rerun later", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a");
     await bench.phase(namespace, "a", "Running");
 
     await annotate(namespace, { [annotations.rerun]: "now" });
-    await bench.say(namespace, "a", ({ status }) => status?.lastRerunToken === "now");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.lastRerunToken === "now");
     await bench.endJob(namespace, "a-master", "Complete");
     const test = await bench.phase(namespace, "a", "Succeeded");
     await bench.pass(5_000);

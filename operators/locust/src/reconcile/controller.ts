@@ -37,14 +37,14 @@ export function locustTests(dependencies: Dependencies): Controller {
       source({
         name: "live-stats",
         open: (signal) => live().listen(signal),
-        // With watched namespaces there is one controller per namespace: a key is for the one that has the test.
+        // With watched namespaces there is one controller per namespace. Only the one whose cache has the test enqueues the key.
         map: (key, cache) => (cache.get(LocustTest, key) === undefined ? [] : [key]),
       }),
     ],
     finalizer,
     concurrency: settings.maxConcurrentReconciles,
     retry: { baseMs: 5, capMs: 960_000 },
-    // Changes of only the status or managed fields are this controller's own.
+    // The status and managed fields are not in the list: their changes are writes of this controller and need no reconcile.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, annotations, labels, finalizers } }) => [
       uid,
       generation,

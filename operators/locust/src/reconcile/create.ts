@@ -9,7 +9,7 @@ import { masterJob, workerJob } from "../build/jobs.ts";
 import type { Desired } from "../build/objects.ts";
 import { masterService, webUiService, webUiUrl } from "../build/services.ts";
 import { decideCreateFailure } from "../decide/create-failure.ts";
-import { soonest } from "../decide/health.ts";
+import { earliest } from "../decide/health.ts";
 import { resultLost } from "../decide/missing.ts";
 import { conditions } from "../status/conditions.ts";
 import { isDrifted, mayHaveJobs, noJobs, startedStatus } from "../status/plans.ts";
@@ -22,7 +22,7 @@ import { reconcileRunning } from "./running.ts";
 import type { Next, TestScope } from "./scope.ts";
 import { deadlineMs } from "./stop.ts";
 
-/** How soon to look again for objects that are being deleted. */
+/** Requeue interval while an object of the same name is being deleted. */
 const leftoverMs = 2_000;
 
 /** Creates the objects of a pending test and starts it; after a recovery, creates only what is missing. */
@@ -41,7 +41,7 @@ export async function create(scope: TestScope): Promise<Next> {
   await scope.confirm();
   // With the confirmed test: the cache may not show an edit yet.
   if (!isComplete && isResumed && isDrifted(scope.generation, scope.status.startedGeneration)) {
-    const cause = "a Job was deleted, and cannot be recreated because the spec has changed since";
+    const cause = "a Job was deleted and cannot be recreated because the spec has changed since then";
     return finish(scope, { phase: "Failed", reason: "TestFailed", outcome: "Error", cause });
   }
   if (!hasMaster && mayHaveRun(scope)) {
@@ -53,19 +53,20 @@ export async function create(scope: TestScope): Promise<Next> {
   await start(scope, result);
   // Objects that existed before may be in any state.
   if (!result.isNew) return reconcileRunning(scope);
-  return { requeueAfterMs: soonest(scope.settings.podStartupGraceSeconds * 1_000, deadlineMs(scope)) };
+  return { requeueAfterMs: earliest(scope.settings.podStartupGraceSeconds * 1_000, deadlineMs(scope)) };
 }
 
-/** Returns what keeps the objects from being created. The spec of a started run was validated then; a later edit does not concern it. */
+/** Returns the problems that prevent the creation. The spec of a started run was validated at its start; later edits do not affect it. */
 function problemsOf(
   { test, settings }: TestScope,
   { isComplete, isResumed }: { readonly isComplete: boolean; readonly isResumed: boolean },
 ): TestProblem[] {
   if (!isComplete) return testProblems(test, settings);
-  // The Jobs of a test that another operator has started run already: a stricter setting must not end them.
+  // The Jobs were created by another operator and already run: a stricter setting must not end them.
   return isResumed ? [] : specProblems(test);
 }
 
+/** Uses the log messages of the Go operator, for which users may search. */
 function logCreation({ context: { log, name, namespace }, test: { spec } }: TestScope): void {
   log.info("LocustTest created", { name, namespace });
   log.debug("Custom resource information", {
@@ -83,15 +84,16 @@ function logCreation({ context: { log, name, namespace }, test: { spec } }: Test
   }
 }
 
-/** A little more than it takes to create two Jobs, run them, and remove them at once. */
+/** Upper bound of the time to create two Jobs, run them and have them removed with a TTL of 0. */
 const shortestRunMs = 5_000;
 
 /**
  * NeverRepeatLoad: reports whether the Jobs may have been created, have run and been removed by their TTL before the start of the
  * test was recorded.
  *
- * `status.jobsSince` tells since when there may be Jobs, `status.jobsKeptSeconds` how long they exist at least after their end.
- * If that time has not passed, or there is no Service, none have run. Earlier releases created Jobs with the TTL of the test.
+ * `status.jobsSince` is the time since which Jobs may exist, `status.jobsKeptSeconds` the minimum time that they exist after
+ * their end. If that time has not passed, or there is no Service, no Job has run. Earlier releases created Jobs with the TTL of
+ * the test, so the longer of the two applies.
  */
 function mayHaveRun(scope: TestScope): boolean {
   const { ttlSeconds, status, now } = scope;
@@ -143,10 +145,10 @@ async function createAll(scope: TestScope): Promise<CreateResult> {
 }
 
 /**
- * Records that there may be Jobs from now on, if the status says that there are none because they were refused.
+ * Records that Jobs may exist from now on, if the status says that none exist because the API server rejected them.
  *
- * Otherwise Jobs that were created at last, and removed while no operator ran, would be created again. A dry run comes first, so
- * that a test that waits for its quota does not write its status with each attempt.
+ * Without this record, Jobs that are created now and removed by their TTL while no operator runs would be created again. A dry
+ * run comes first, so that a test that waits for a quota does not write its status with each retry.
  */
 async function recordJobs(scope: TestScope, job: Desired<Job>): Promise<void> {
   if (scope.ttlSeconds === undefined || scope.status.jobsSince !== undefined) return;

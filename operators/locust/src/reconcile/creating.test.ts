@@ -7,14 +7,14 @@ import { LocustTest } from "../api/locust-test.ts";
 import { masterService } from "../build/services.ts";
 import { readSettings } from "../settings/settings.ts";
 
-describe("making what a test needs", () => {
+describe("the creation of a test's objects", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("makes a Service and two Jobs in this order, with six requests, and says that it runs", async () => {
+  it("creates a Service and two Jobs in this order, with six requests, and sets the phase Running", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const { metadata } = await bench.create(namespace, "a");
@@ -64,7 +64,7 @@ describe("making what a test needs", () => {
     ]);
   });
 
-  it("adds its finalizer by a patch that touches nothing else", async () => {
+  it("adds the finalizer by a patch that changes nothing else", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const before = await bench.create(namespace, "a");
@@ -81,7 +81,7 @@ describe("making what a test needs", () => {
     assert.equal(JSON.stringify(test.spec), JSON.stringify(before.spec));
   });
 
-  it("makes nothing for a test that is gone before it was looked at", async () => {
+  it("creates nothing for a test that is deleted before its first reconcile", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
@@ -96,14 +96,14 @@ describe("making what a test needs", () => {
     );
   });
 
-  it("writes nothing in a second pass", async () => {
+  it("writes nothing in a second reconcile", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a");
     await bench.phase(namespace, "a", "Running");
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.setJob(namespace, "a-worker", { active: 2 });
-    await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
     await bench.pass(130_000);
     const settled = operator.writes().length;
 
@@ -115,7 +115,7 @@ describe("making what a test needs", () => {
     assert.deepEqual(operator.writes().slice(settled), []);
   });
 
-  it("goes on with a Service that is its own", async () => {
+  it("continues with an existing Service that the test owns", async () => {
     const namespace = await bench.namespace();
     const test = await bench.create(namespace, "a");
     const { settings } = readSettings({});
@@ -135,7 +135,7 @@ describe("making what a test needs", () => {
     assert.ok(operator.lines.some(({ message, kind }) => message === "Resource already exists" && kind === "Service"));
   });
 
-  it("says why an object could not be made, tries again, and does not make the others twice", async () => {
+  it("reports why an object could not be created, retries, and does not create the others twice", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { namespace, name: "q" } } as const;
@@ -148,7 +148,7 @@ describe("making what a test needs", () => {
     );
     await bench.create(namespace, "a");
 
-    const failed = await bench.say(
+    const failed = await bench.waitFor(
       namespace,
       "a",
       (test) => conditionOf(test, "Ready")?.startsWith("False ResourcesFailed") === true,
@@ -168,7 +168,7 @@ describe("making what a test needs", () => {
     );
   });
 
-  it("makes what the spec says when it is made, also after an edit", async () => {
+  it("uses the spec at the time of creation, also after an edit", async () => {
     const namespace = await bench.namespace();
     const { spec } = await bench.create(namespace, "a");
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 4 } } } });
@@ -183,7 +183,7 @@ describe("making what a test needs", () => {
     assert.equal(conditionOf(test, "SpecDrifted"), undefined);
   });
 
-  it("a name with dots has names with dashes, and stays as it is", async () => {
+  it("uses dashes in object names for a test name with dots", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "team.a.b");
@@ -200,14 +200,18 @@ describe("making what a test needs", () => {
     assert.equal(operator.writes().filter((write) => write.startsWith("POST")).length, 3);
   });
 
-  it("of two tests with the same names, the second says who is in its way", async () => {
+  it("reports the conflicting owner for the second of two tests with the same object names", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a.b");
     await bench.phase(namespace, "a.b", "Running");
     await bench.create(namespace, "a-b");
 
-    const test = await bench.say(namespace, "a-b", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
+    const test = await bench.waitFor(
+      namespace,
+      "a-b",
+      (each) => conditionOf(each, "Ready")?.includes("Failed") === true,
+    );
 
     assert.match(
       conditionOf(test, "Ready") ?? "",
@@ -216,14 +220,14 @@ describe("making what a test needs", () => {
     assert.equal(test.status?.phase, "Pending");
   });
 
-  it("waits for what an earlier test of its name has left, and does not take it over", async () => {
+  it("waits for the deletion of objects of an earlier test of the same name, and does not adopt them", async () => {
     const namespace = await bench.namespace();
     const first = await bench.run(namespace);
     const old = await bench.create(namespace, "a");
     await bench.phase(namespace, "a", "Running");
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "the test is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await first.stop();
@@ -231,7 +235,7 @@ describe("making what a test needs", () => {
     await using operator = await bench.run(namespace);
     await bench.pass(10_000);
 
-    // There is no garbage collector here, so what is left stays until somebody takes it away.
+    // No garbage collector runs here, so the objects stay until the test deletes them.
     const waiting = await bench.get(namespace, "a");
     const errors = operator.lines.filter(({ level }) => level === "error");
     await bench.client.delete(Service, { namespace, name: "a-master" });
@@ -247,7 +251,7 @@ describe("making what a test needs", () => {
     assert.equal(job.metadata.ownerReferences?.[0]?.uid, fresh.metadata.uid);
   });
 
-  it("leaves a Service of somebody else alone", async () => {
+  it("does not change a Service of another owner", async () => {
     const namespace = await bench.namespace();
     await bench.client.create(Service, {
       apiVersion: "v1",
@@ -258,7 +262,7 @@ describe("making what a test needs", () => {
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a");
 
-    const test = await bench.say(namespace, "a", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
+    const test = await bench.waitFor(namespace, "a", (each) => conditionOf(each, "Ready")?.includes("Failed") === true);
 
     assert.match(
       conditionOf(test, "Ready") ?? "",
@@ -271,7 +275,7 @@ describe("making what a test needs", () => {
     );
   });
 
-  it("a test that the webhook would refuse fails with the same text, and is not tried again", async () => {
+  it("fails a test that the webhook would deny with the same message, and does not retry", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a", {
@@ -291,7 +295,7 @@ describe("making what a test needs", () => {
     assert.equal(operator.writes().length, 3);
   });
 
-  it("ends quietly in a namespace that goes", async () => {
+  it("stops without an error in a terminating namespace", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a");
     await bench.client.delete(Namespace, { name: namespace });

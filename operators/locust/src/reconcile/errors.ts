@@ -1,13 +1,13 @@
 import { HomeostatError } from "homeostat";
 import type { ErrorClass } from "@homeostat/core";
 
-/** Thrown when an object of a test could not be created. Retried whatever the API server said: a quota or policy may change. */
+/** Thrown when an object of a test could not be created. It is always retried, whatever the response of the API server: a quota or policy may change. */
 export class CreateFailedError extends HomeostatError {
   readonly code = "CREATE_FAILED";
 
   constructor(test: string, options: { readonly cause: unknown }) {
     const why = options.cause instanceof Error ? options.cause.message : String(options.cause);
-    super(`An object of LocustTest ${test} could not be created: ${why} The operator retries.`, options);
+    super(`Failed to create an object of LocustTest ${test}: ${why} The operator retries.`, options);
   }
 
   override get retryable(): boolean {

@@ -30,10 +30,10 @@ export const events = {
         ? "Load test stopped before its statistics could be read"
         : `Load test stopped after ${totalRequests} requests, of which ${failedRequests} failed`,
   }),
-  rerunStarted: (run: number) => ({ reason: "RerunStarted", note: `Load test started again: run ${run}` }),
+  rerunStarted: (run: number) => ({ reason: "RerunStarted", note: `Started run ${run} of the load test` }),
   rerunRefused: {
     type: "Warning",
     reason: "RerunRefused",
-    note: "A load test can be run again only when it is over; the request was ignored",
+    note: "Rerun request ignored: the load test has not finished",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

@@ -51,7 +51,7 @@ function currentResult(scope: TestScope, end: Pick<End, "outcome" | "masterExitC
     ...end,
     snapshot: view?.snapshot,
     isFinal: view?.isFinal ?? false,
-    // The status knows the peak that an earlier process has seen.
+    // The status has the peak that an earlier process observed.
     peakUsers: Math.max(view?.peakUsers ?? 0, progress?.peakUsers ?? 0),
     thresholds: evaluateThresholds(scope, view),
     stored: result,
@@ -59,9 +59,9 @@ function currentResult(scope: TestScope, end: Pick<End, "outcome" | "masterExitC
 }
 
 /**
- * Writes the statistics of a run that is over, once: to the status, and to a ConfigMap if the test asks for one.
+ * Writes the statistics of an ended run, once: to the status, and to a ConfigMap if the spec requests one.
  *
- * From then on they outlive the master, this process and the Jobs.
+ * From then on the statistics do not depend on the master, this process or the Jobs.
  */
 export async function keepResults(scope: TestScope, view: LiveView | undefined): Promise<void> {
   const { result } = scope.status;
@@ -73,7 +73,7 @@ export async function keepResults(scope: TestScope, view: LiveView | undefined):
   await scope.save("update status from Jobs");
 }
 
-/** Creates the results ConfigMap and returns its name. A missing right does not change how the test ends. */
+/** Creates the results ConfigMap and returns its name. A missing permission is logged and does not change the outcome. */
 async function storeResults(scope: TestScope, snapshot: Snapshot): Promise<string | undefined> {
   if (scope.test.spec.results?.store !== "ConfigMap") return undefined;
   const { client, key, signal, log } = scope.context;
@@ -87,7 +87,7 @@ async function storeResults(scope: TestScope, snapshot: Snapshot): Promise<strin
     // Created by an earlier reconcile that was interrupted.
     if (error instanceof AlreadyExistsError) return name;
     if (!(error instanceof ForbiddenError)) throw error;
-    log.warn("Results could not be stored in a ConfigMap", { error });
+    log.warn("Failed to store the results in a ConfigMap", { error });
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { jobEndOf } from "@homeostat/runtime";
-import { judgeHealth } from "../decide/health.ts";
+import { evaluateHealth } from "../decide/health.ts";
 import { isProvisional } from "../decide/next-phase.ts";
 import { observePods } from "../observe/pods.ts";
 import { driftStatus, resumedStatus } from "../status/plans.ts";
@@ -32,7 +32,7 @@ async function hasStarted(scope: TestScope): Promise<boolean> {
   const isOfThisRun = master !== undefined && master.metadata.uid === scope.status.masterJobUID;
   if (!isOfThisRun || jobEndOf(master) !== undefined || jobEndOf(worker) !== undefined) return false;
   const observed = await observePods(scope, { master, worker });
-  const { isHealthy, isHanging } = judgeHealth(observed);
+  const { isHealthy, isHanging } = evaluateHealth(observed);
   const areRunning = observed.pods.every(({ pod }) => pod.status?.phase === "Running");
   return observed.pods.length > 0 && areRunning && isHealthy && !isHanging;
 }

@@ -30,30 +30,30 @@ describe("a master that switches protocols", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("does not hold up the tests of other namespaces, and is stopped like any other", async () => {
-    const [mine, theirs] = [await bench.namespace(), await bench.namespace()];
+  it("does not block tests of other namespaces, and can be stopped", async () => {
+    const [ownNamespace, hostileNamespace] = [await bench.namespace(), await bench.namespace()];
     const env = { LIVE_STATS_ENABLED: "true", MAX_CONCURRENT_RECONCILES: "1" };
-    await using operator = await bench.run(mine, { isClusterWide: true, env });
+    await using operator = await bench.run(ownNamespace, { isClusterWide: true, env });
     const names = ["a", "b", "c"];
     for (const name of names) {
-      await bench.create(theirs, name, {
+      await bench.create(hostileNamespace, name, {
         image: "example.com/hostile:1",
         worker: { command: "--locustfile /f.py", replicas: 1 },
       });
-      await bench.phase(theirs, name, "Running");
+      await bench.phase(hostileNamespace, name, "Running");
     }
 
-    // Each stop waits in line behind a poll. With one worker, the first two that never return would stop the controller.
+    // Each stop waits for a poll. If one never settled, it would block a controller with a single worker.
     for (const name of names) {
       const stop = { metadata: { annotations: { [annotations.stop]: "enough" } } };
-      await bench.client.patch(LocustTest, { namespace: theirs, name }, { merge: stop });
+      await bench.client.patch(LocustTest, { namespace: hostileNamespace, name }, { merge: stop });
     }
     await bench.pass(150_000);
-    await bench.create(mine, "honest");
-    const test = await bench.phase(mine, "honest", "Succeeded");
+    await bench.create(ownNamespace, "honest");
+    const test = await bench.phase(ownNamespace, "honest", "Succeeded");
 
     assert.equal(conditionOf(test, "TestCompleted"), "True TestSucceeded: Test completed successfully");
-    for (const name of names) await bench.phase(theirs, name, "Failed");
+    for (const name of names) await bench.phase(hostileNamespace, name, "Failed");
     assert.deepEqual(
       operator.lines.filter(({ message }) => /stuck|although its signal/.test(message)),
       [],

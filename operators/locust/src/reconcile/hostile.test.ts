@@ -11,7 +11,7 @@ type Spec = Partial<LocustTestInput["spec"]>;
 const worker = { command: "--locustfile /f.py", replicas: 500 };
 const variables = Array.from({ length: 200 }, (_, index) => ({ name: `V${index}`, value: "x".repeat(1_000) }));
 
-describe("tests that mean no good, with no webhook before the operator", () => {
+describe("hostile tests without a webhook", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
@@ -36,7 +36,7 @@ describe("tests that mean no good, with no webhook before the operator", () => {
     "flags of another role": { name: "d", spec: { worker: { ...worker, extraArgs: ["--master"] } } },
   };
 
-  it("fail with the text that the webhook would have given", async () => {
+  it("fail with the message of the webhook", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
 
@@ -52,7 +52,7 @@ describe("tests that mean no good, with no webhook before the operator", () => {
     assert.equal(operator.writes().length, 3 * Object.keys(refused).length);
   });
 
-  it("run when they are only large: 500 workers, a spec of 200 KiB, and names that mean something to JavaScript", async () => {
+  it("run if they are only large: 500 workers, a spec of 200 KiB, and names such as __proto__", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     const labels = JSON.parse('{"constructor": "a", "toString": "b"}') as Record<string, string>;
@@ -67,13 +67,13 @@ describe("tests that mean no good, with no webhook before the operator", () => {
     assert.deepEqual(errors, []);
   });
 
-  it("wait, and say why, when the API server does not take what is made of them", async () => {
+  it("wait and report the reason when the API server rejects their objects", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     const labels = JSON.parse('{"__proto__": "a"}') as Record<string, string>;
     await bench.create(namespace, "a", { worker: { ...worker, replicas: 1, labels } });
 
-    const test = await bench.say(namespace, "a", (said) => conditionOf(said, "Ready")?.includes("Failed") ?? false);
+    const test = await bench.waitFor(namespace, "a", (test) => conditionOf(test, "Ready")?.includes("Failed") ?? false);
 
     assert.match(conditionOf(test, "Ready") ?? "", /^False ResourcesFailed: .*__proto__/);
     assert.equal(Object.getPrototypeOf({}), Object.prototype);

@@ -12,7 +12,7 @@ describe("a test on a cluster", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("a master that exits 0 has Succeeded", async () => {
+  it("succeeds when its master exits with 0", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "shop.smoke");
@@ -36,11 +36,11 @@ describe("a test on a cluster", () => {
     );
   });
 
-  it("remembers the most users that were seen, also when the operator was away for the rest of the run", async () => {
+  it("keeps the peak number of users when the operator is down for the rest of the run", async () => {
     const namespace = await bench.namespace();
     const first = await bench.run(namespace, { env });
     await bench.create(namespace, "a", runOf({ runTime: "20s", quitSeconds: 60 }));
-    await bench.say(namespace, "a", ({ status }) => status?.progress?.peakUsers === 5);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.peakUsers === 5);
     await first.stop();
     await bench.pass(25_000);
 
@@ -51,16 +51,16 @@ describe("a test on a cluster", () => {
     assert.equal(test.status?.result?.peakUsers, 5);
   });
 
-  it("does not miss the workers that leave after the run, before its master does", async () => {
+  it("does not count workers as missing that exit after the run and before the master", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace, { env });
     await bench.create(namespace, "a", {
       ...runOf({ runTime: "20s", quitSeconds: 60 }),
       thresholds: [{ metric: "missingWorkers", max: 0 }],
     });
-    await bench.say(namespace, "a", ({ status }) => status?.progress?.state === "stopped");
+    await bench.waitFor(namespace, "a", ({ status }) => status?.progress?.state === "stopped");
     await bench.client.patch(Job, { name: "a-worker", namespace }, { merge: { spec: { parallelism: 0 } } });
-    await bench.say(namespace, "a", ({ status }) => status?.workers?.ready === 0);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.workers?.ready === 0);
 
     const { status } = await bench.phase(namespace, "a", "Succeeded");
 
@@ -71,7 +71,7 @@ describe("a test on a cluster", () => {
     assert.equal(status?.connectedWorkers, 2);
   });
 
-  it("misses a worker that was lost in the run, and each process of a worker that the master never saw", async () => {
+  it("counts workers as missing that were lost during the run, and each process that never connected", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace, { env });
     const spec = {
@@ -79,24 +79,24 @@ describe("a test on a cluster", () => {
       thresholds: [{ metric: "missingWorkers", max: 0 } as const],
     };
     await bench.create(namespace, "lost", spec);
-    // The worker of the simulated node is one process, whatever it is asked for.
+    // The simulated worker is a single process and ignores --processes.
     await bench.create(namespace, "many", {
       ...spec,
       worker: { command: "--locustfile /f.py --processes 2", replicas: 2 },
     });
-    await bench.say(namespace, "lost", ({ status }) => status?.progress?.state === "running");
+    await bench.waitFor(namespace, "lost", ({ status }) => status?.progress?.state === "running");
     await bench.client.patch(Job, { name: "lost-worker", namespace }, { merge: { spec: { parallelism: 1 } } });
 
     const lost = await bench.phase(namespace, "lost", "Failed");
     const many = await bench.phase(namespace, "many", "Failed");
 
     const failed = (actual: number): string =>
-      `True ThresholdsFailed: Test failed: missingWorkers is ${actual}, asked for max 0`;
+      `True ThresholdsFailed: Test failed: missingWorkers is ${actual}, limit is max 0`;
     assert.equal(conditionOf(lost, "TestCompleted"), failed(1));
     assert.equal(conditionOf(many, "TestCompleted"), failed(2));
   });
 
-  it("counts how long a threshold is broken on when the operator is another", async () => {
+  it("continues the hold period of a threshold after a change of the operator process", async () => {
     const namespace = await bench.namespace();
     const first = await bench.run(namespace, { env });
     const threshold = { metric: "failRatio", max: 0.1, abortOnFail: true, holdSeconds: 30 } as const;
@@ -104,7 +104,7 @@ describe("a test on a cluster", () => {
       ...runOf({ runTime: "30m", quitSeconds: 60, failRatio: 0.5 }),
       thresholds: [threshold],
     });
-    const broken = await bench.say(namespace, "a", ({ status }) => status?.broken !== undefined);
+    const broken = await bench.waitFor(namespace, "a", ({ status }) => status?.broken !== undefined);
     await bench.pass(15_000);
     await first.stop();
 

@@ -12,7 +12,7 @@ describe("an operator for many namespaces", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("works in all twelve of them, and gives Node nothing to warn of", async () => {
+  it("reconciles tests in twelve namespaces without warnings of Node", async () => {
     const warnings: string[] = [];
     const note = ({ stack = "" }: Error): void => void warnings.push(stack);
     process.on("warning", note);
@@ -24,7 +24,7 @@ describe("an operator for many namespaces", () => {
     for (const namespace of namespaces) await bench.create(namespace, "a");
     for (const namespace of namespaces) await bench.phase(namespace, "a", "Running");
     await operator.stop();
-    // Node warns in a turn of its own.
+    // Node emits warnings asynchronously.
     await bench.pass(1_000);
     process.off("warning", note);
 
@@ -37,7 +37,7 @@ describe("an operator for many namespaces", () => {
 });
 
 describe("an operator whose own namespace does not exist", () => {
-  it("names the namespace once and starts working when it is created", async () => {
+  it("logs the missing namespace once and starts when it is created", async () => {
     await using bench = await Bench.start({ parts: "api" });
     const namespace = await bench.namespace();
     const { settings } = readSettings({ LIVE_STATS_ENABLED: "false" });

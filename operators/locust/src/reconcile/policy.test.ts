@@ -27,7 +27,7 @@ describe("an operator without a webhook", () => {
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge });
   };
 
-  it("refuses host access with a condition that lists every problem, and creates nothing", async () => {
+  it("rejects host access with a condition that lists all problems, and creates nothing", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a", hostile);
@@ -36,7 +36,7 @@ describe("an operator without a webhook", () => {
 
     assert.match(
       conditionOf(test, "Ready") ?? "",
-      /^False ResourcesFailed: spec\.volumes\[0\]\.hostPath: "\/" reaches/,
+      /^False ResourcesFailed: spec\.volumes\[0\]\.hostPath: "\/" gives access/,
     );
     assert.match(
       conditionOf(test, "Ready") ?? "",
@@ -49,7 +49,7 @@ describe("an operator without a webhook", () => {
     assert.deepEqual(await bench.objects(namespace), []);
   });
 
-  it("lets a test finish that was started while host access was allowed, and refuses its next run", async () => {
+  it("lets a test finish that started while host access was allowed, and rejects its next run", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a", hostile);
     {
@@ -64,14 +64,14 @@ describe("an operator without a webhook", () => {
     await bench.endJob(namespace, "a-master", "Complete");
     await bench.phase(namespace, "a", "Succeeded");
     await rerun(namespace);
-    const refused = await bench.say(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Failed");
+    const refused = await bench.waitFor(namespace, "a", ({ status }) => status?.run === 2 && status.phase === "Failed");
 
     assert.equal(running.status?.phase, "Running");
     assert.match(conditionOf(refused, "Ready") ?? "", /ALLOW_HOST_ACCESS/);
     assert.deepEqual(await bench.objects(namespace), ["Service a-master"]);
   });
 
-  it("warns once at start of credentials that pods get in clear text, without their values", async () => {
+  it("warns once at startup about credentials in clear text, without logging their values", async () => {
     const namespace = await bench.namespace();
     const env = { KAFKA_PASSWORD: "hunter2", KAFKA_SASL_JAAS_CONFIG: "hunter2" };
     await using operator = await bench.run(namespace, { env });
@@ -88,7 +88,7 @@ describe("an operator without a webhook", () => {
     assert.doesNotMatch(JSON.stringify(operator.lines), /hunter2/);
   });
 
-  it("takes over a test whose Jobs another operator has started, whatever they may do", async () => {
+  it("takes over a test whose Jobs another operator created, even if they use host access", async () => {
     const namespace = await bench.namespace();
     const test = await bench.create(namespace, "a", hostile);
     const input = { test, settings: readSettings(allowed).settings, run: 1 };
@@ -137,7 +137,7 @@ describe("a namespace that enforces the standard restricted", () => {
     }
   });
 
-  it("refuses them without, and the test says why", async () => {
+  it("rejects them without RESTRICTED_PODS, and the test reports the reason", async () => {
     const namespace = await restrictedNamespace();
     await using _ = await bench.run(namespace, { env: { POD_STARTUP_GRACE_SECONDS: "5" } });
     await bench.create(namespace, "a");

@@ -3,14 +3,14 @@ import { after, before, describe, it } from "node:test";
 import type { SentRequest } from "@homeostat/operator-testing";
 import { Bench } from "../testing/bench.fixture.test.ts";
 
-describe("an operator whose work is done, or cannot be written down", () => {
+describe("an operator with finished tests or failing status writes", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("sends nothing but its watches while tests that have ended are all there is", async () => {
+  it("sends only watches while all tests are finished", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     for (const name of ["a", "b"]) await bench.create(namespace, name);
@@ -58,12 +58,16 @@ describe("an operator whose work is done, or cannot be written down", () => {
 
       assert.equal(logged.level, "error");
       assert.equal(operator.lines.filter((line) => line["error"] === logged["error"]).length, 1);
-      assert.equal(operator.writes().filter((write) => write === "POST jobs").length, 2, "and nothing is made twice");
+      assert.equal(
+        operator.writes().filter((write) => write === "POST jobs").length,
+        2,
+        "and nothing is created twice",
+      );
     });
   }
 });
 
-/** Whether a request writes a status that says something. */
+/** Returns a predicate for status writes whose body contains a text. */
 function isStatusWith(text: string): (sent: SentRequest) => boolean {
   return ({ path, body }) => /\/locusttests\/[^/]+\/status/.test(path) && body.includes(text);
 }

@@ -40,7 +40,7 @@ async function initialize(scope: TestScope): Promise<void> {
   await scope.save("initialize status");
 }
 
-/** Logs, once per edit, that an edit of a started test has no effect. */
+/** Logs once per edit that an edit of a started test has no effect, with the messages of the Go operator. */
 function logIgnoredEdit({ context: { log, name, namespace }, status, generation }: TestScope): void {
   if (status.observedGeneration === undefined || generation <= status.observedGeneration) return;
   log.info("LocustTest updated - NO-OP by design", { name, namespace });

@@ -10,8 +10,8 @@ const retryInMs = 5_000;
 /**
  * Returns a running test to Pending, so that the next reconcile recreates the missing objects.
  *
- * A new master does not know the workers of the old one. They are deleted first, so that both restart together wherever this is
- * interrupted.
+ * A new master does not know the workers of the old one. They are deleted first, so that both Jobs restart together even if the
+ * operator crashes between the two writes.
  */
 export async function recover(
   scope: TestScope,
@@ -34,7 +34,7 @@ export async function recover(
   for (const title of missing) {
     const object = scope.nodeName(title === "Worker Job" ? "worker" : "master");
     scope.event(events.resourceDeleted(title, object));
-    log.info(`${title} externally deleted, transitioning to Pending for recovery`, { name: object });
+    log.info("Resource deleted externally, returning to Pending", { resource: title, name: object });
   }
   log.info("Phase transition", { from: "Running", to: "Pending", locustTest: name });
   return { requeueAfterMs: createInMs };

@@ -20,7 +20,7 @@ describe("Jobs with a short TTL", () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  it("keep a day until their result is recorded, and get their own TTL then", async () => {
+  it("have a TTL of a day until their result is recorded, and then their own", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a", { ttlSecondsAfterFinished: 7 });
@@ -38,7 +38,7 @@ describe("Jobs with a short TTL", () => {
     assert.deepEqual(writes.slice(-3), ["PATCH locusttests/a/status", "PATCH jobs/a-worker", "PATCH jobs/a-master"]);
   });
 
-  it("get it after a crash between the two writes, from what they were created with", async () => {
+  it("get their own TTL from the annotation after a crash between the two writes", async () => {
     const namespace = await bench.namespace();
     await bench.create(namespace, "a", { ttlSecondsAfterFinished: 7 });
     {
@@ -60,7 +60,7 @@ describe("Jobs with a short TTL", () => {
     );
   });
 
-  it("keep a day while they have not ended, also when their test has failed", async () => {
+  it("keep a TTL of a day until they have ended, also if their test has failed", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a", { ttlSecondsAfterFinished: 0 });
@@ -79,7 +79,7 @@ describe("Jobs with a short TTL", () => {
     assert.deepEqual(before, [day, "0", 0, undefined]);
   });
 
-  it("are left alone when a user has changed their TTL afterwards", async () => {
+  it("are not changed after a user has changed their TTL", async () => {
     const namespace = await bench.namespace();
     await using operator = await bench.run(namespace);
     await bench.create(namespace, "a", { ttlSecondsAfterFinished: 7 });
@@ -100,7 +100,7 @@ describe("Jobs with a short TTL", () => {
     assert.equal((await bench.job(namespace, "a-master")).spec.ttlSecondsAfterFinished, 1_000_000);
   });
 
-  it("have the TTL of their test from the start when it is a day or more", async () => {
+  it("have the TTL of their test from the start if it is a day or more", async () => {
     const namespace = await bench.namespace();
     await using _ = await bench.run(namespace);
     await bench.create(namespace, "a", { ttlSecondsAfterFinished: day });

@@ -1,6 +1,6 @@
 // KeepUnreadJobs: Jobs are created with a TTL of at least a day, so that none is deleted before its result is recorded. This file
-// gives an ended Job the TTL that its test asks for. It runs after the final status is written and again with each reconcile of a
-// finished test, so a crash between the two writes delays the deletion and loses nothing.
+// gives an ended Job the TTL of its spec. It runs after the final status is written and in each reconcile of a finished test, so
+// a crash between the two writes only delays the deletion.
 
 import type { DeepReadonly } from "homeostat";
 import { ForbiddenError, NotFoundError } from "@homeostat/core";
@@ -18,7 +18,7 @@ export async function releaseJobs(scope: TestScope): Promise<void> {
   }
 }
 
-/** Returns the TTL that an ended Job is to get; undefined when it has it, or has not ended. */
+/** Returns the TTL to set on an ended Job; undefined if it is already set or the Job has not ended. */
 function releaseTtl(job: DeepReadonly<Job>): number | undefined {
   const { annotations: given, deletionTimestamp } = job.metadata;
   const text = given?.[annotations.ttl] ?? "";
@@ -29,7 +29,7 @@ function releaseTtl(job: DeepReadonly<Job>): number | undefined {
 async function setTtl(scope: TestScope, { metadata }: DeepReadonly<Job>, seconds: number): Promise<void> {
   const { client, namespace, signal, log } = scope.context;
   const { name = "", uid = "" } = metadata;
-  // The uid makes the patch fail for another Job of that name. Without the annotation the Job is not patched again.
+  // With the uid, the patch fails if another Job has the name now. Removing the annotation marks the Job as done.
   const merge = {
     metadata: { uid, annotations: { [annotations.ttl]: null } },
     spec: { ttlSecondsAfterFinished: seconds },
@@ -39,6 +39,6 @@ async function setTtl(scope: TestScope, { metadata }: DeepReadonly<Job>, seconds
   } catch (error) {
     if (error instanceof NotFoundError) return;
     if (!(error instanceof ForbiddenError)) throw error;
-    log.warn("The TTL of a finished Job could not be set; it is kept for a day", { job: name, error });
+    log.warn("Failed to set the TTL of a finished Job, keeping it for a day", { job: name, error });
   }
 }

@@ -17,7 +17,7 @@ export async function rerunIfRequested(scope: TestScope): Promise<Next> {
     case "none":
       return undefined;
     case "refuse":
-      // Recorded, so that it is reported once and does not start a run when this one is over.
+      // Recorded, so that it is reported once and does not start a run when this one has ended.
       scope.setStatus({ fields: { lastRerunToken: step.token } });
       await scope.save("update status from Jobs");
       scope.event(events.rerunRefused);

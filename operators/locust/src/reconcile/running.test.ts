@@ -7,7 +7,7 @@ import type { RunningOperator } from "@homeostat/operator-testing";
 import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
-/** How a container of the name stands. */
+/** Returns a pod status with a container in a state. */
 function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[number]["state"]): PodStatus {
   return {
     phase: given?.running === undefined ? "Pending" : "Running",
@@ -19,14 +19,14 @@ function state(name: string, given: NonNullable<PodStatus["containerStatuses"]>[
 
 const up = (name: string): PodStatus => state(name, { running: {} });
 
-describe("a test that runs", () => {
+describe("a running test", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start({ parts: "api" });
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  /** A test `a` that runs, and the operator that runs it. */
+  /** Starts an operator and a test `a`, and waits until the test is Running. */
   async function started(
     options: RunOptions & { readonly spec?: Partial<LocustTestInput["spec"]> } = {},
   ): Promise<{ namespace: string; operator: RunningOperator }> {
@@ -40,13 +40,13 @@ describe("a test that runs", () => {
   const remove = (namespace: string, name: string): Promise<unknown> =>
     bench.client.delete(Job, { namespace, name }, { propagation: "Background" });
 
-  it("an edit changes nothing, and that is said once", async () => {
+  it("ignores an edit and reports it once", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const before = await bench.job(namespace, "a-worker");
 
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 9 } } } });
-    const test = await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    const test = await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.pass(2_000);
 
@@ -57,9 +57,9 @@ describe("a test that runs", () => {
     assert.equal(test.status?.startedGeneration, 1);
     assert.equal(test.status?.expectedWorkers, 2);
     assert.deepEqual((await bench.job(namespace, "a-worker")).spec, before.spec);
-    const said = operator.lines.filter(({ message }) => /NO-OP by design|not currently supported/.test(message));
+    const logged = operator.lines.filter(({ message }) => /NO-OP by design|not currently supported/.test(message));
     assert.deepEqual(
-      said.map(({ level, message }) => `${level} ${message}`),
+      logged.map(({ level, message }) => `${level} ${message}`),
       [
         "info LocustTest updated - NO-OP by design",
         "info Update operations on LocustTest are not currently supported!",
@@ -67,7 +67,7 @@ describe("a test that runs", () => {
     );
   });
 
-  it("a label or an annotation has no effect", async () => {
+  it("ignores changes of labels and annotations", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.pass(130_000);
@@ -81,7 +81,7 @@ describe("a test that runs", () => {
     assert.equal((await bench.get(namespace, "a")).status?.observedGeneration, 1);
   });
 
-  it("a Service that is deleted is made again, and the Jobs are not touched", async () => {
+  it("recreates a deleted Service and does not change the Jobs", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const { status } = await bench.get(namespace, "a");
@@ -99,20 +99,16 @@ describe("a test that runs", () => {
     const text = "Warning ResourceDeleted: Master Service a-master was deleted externally, will attempt recreation";
     assert.equal(events.filter((event) => event === text).length, 1);
     assert.equal(events.filter((event) => event.includes("TestStarted")).length, 1);
-    assert.ok(
-      operator.lines.some(
-        ({ message }) => message === "Master Service externally deleted, transitioning to Pending for recovery",
-      ),
-    );
+    assert.ok(operator.lines.some(({ message }) => message === "Resource deleted externally, returning to Pending"));
   });
 
-  it("a Service that is made again beside a master without exporter has no port for it, whatever the spec says now", async () => {
+  it("recreates a Service without the exporter port if the running master has no exporter", async () => {
     const observability = { openTelemetry: { enabled: true, endpoint: "http://otel:4317" } };
     const { namespace, operator } = await started({ spec: { observability } });
     await using _ = operator;
     const merge = { spec: { observability: { openTelemetry: { enabled: false } } } };
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge });
-    await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
 
     await bench.client.delete(Service, { namespace, name: "a-master" });
     await bench.phase(namespace, "a", "Pending");
@@ -127,7 +123,7 @@ describe("a test that runs", () => {
     assert.notEqual(conditionOf(test, "SpecDrifted"), undefined);
   });
 
-  it("a worker Job that is deleted is made again, and the master goes on", async () => {
+  it("recreates a deleted worker Job while the master continues", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const master = await bench.job(namespace, "a-master");
@@ -141,7 +137,7 @@ describe("a test that runs", () => {
     assert.equal(test.status?.workerJobUID, (await bench.job(namespace, "a-worker")).metadata.uid);
   });
 
-  it("when the master Job is deleted, both start again together", async () => {
+  it("restarts both Jobs when the master Job is deleted", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const before = await bench.job(namespace, "a-worker");
@@ -161,23 +157,23 @@ describe("a test that runs", () => {
     assert.ok(!events.some((event) => event.includes("Worker Job a-worker was deleted externally")));
   });
 
-  it("a Job that is deleted after an edit is not made again: what it was made from is gone", async () => {
+  it("does not recreate a deleted Job after an edit of the spec", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.client.patch(LocustTest, { namespace, name: "a" }, { merge: { spec: { worker: { replicas: 9 } } } });
-    await bench.say(namespace, "a", ({ status }) => status?.observedGeneration === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.observedGeneration === 2);
 
     await remove(namespace, "a-worker");
     const test = await bench.phase(namespace, "a", "Failed");
 
     assert.equal(
       conditionOf(test, "TestCompleted"),
-      "True TestFailed: Test failed: the worker Job was deleted, and cannot be recreated because the spec has changed since",
+      "True TestFailed: Test failed: the worker Job was deleted and cannot be recreated because the spec has changed since then",
     );
     assert.deepEqual(await bench.objects(namespace), ["Service a-master", "Job a-master"]);
   });
 
-  it("Jobs that are cleared away after the end are not made again", async () => {
+  it("does not recreate Jobs that are deleted after the end", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.endJob(namespace, "a-master", "Complete");
@@ -191,7 +187,7 @@ describe("a test that runs", () => {
     assert.deepEqual(operator.writes().slice(before), []);
   });
 
-  it("a Job that is gone at once has told its outcome", async () => {
+  it("takes the outcome from a Job that was deleted immediately after its end", async () => {
     const { namespace, operator } = await started({ env: { JOB_TTL_SECONDS_AFTER_FINISHED: "0" } });
     await using _ = operator;
 
@@ -207,7 +203,7 @@ describe("a test that runs", () => {
     assert.deepEqual(await bench.objects(namespace), ["Service a-master"]);
   });
 
-  it("a run that ended and was cleared away while nobody looked is not run again", async () => {
+  it("does not run again if its Jobs ended and were removed while no operator ran", async () => {
     const env = { JOB_TTL_SECONDS_AFTER_FINISHED: "60" };
     const { namespace, operator } = await started({ env });
     await operator.stop();
@@ -220,14 +216,14 @@ describe("a test that runs", () => {
 
     assert.match(
       conditionOf(test, "TestCompleted") ?? "",
-      /^True ResultUnavailable: Test failed: the master Job is gone/,
+      /^True ResultUnavailable: Test failed: the master Job was deleted/,
     );
     assert.equal(test.status?.result?.outcome, "Unknown");
     assert.deepEqual(await bench.objects(namespace), ["Service a-master"]);
     assert.deepEqual(again.writes(), ["PATCH locusttests/a/status"]);
   });
 
-  it("a master that exits 1 fails the test with its cause, and its pods count as healthy", async () => {
+  it("fails with the cause when the master exits with 1, and its pods count as healthy", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.pod(namespace, "a-master", "m", up("a-master"));
@@ -248,7 +244,7 @@ describe("a test that runs", () => {
     assert.equal(events.at(-1), `Warning TestFailed: Load test execution failed: ${cause}`);
   });
 
-  it("a ConfigMap that is missing fails the test after two minutes; when it comes, the test goes on", async () => {
+  it("fails after two minutes without its ConfigMap, and continues when the ConfigMap is created", async () => {
     const { namespace, operator } = await started({ spec: { testFiles: { configMapRef: "files" } } });
     await using _ = operator;
     await bench.pod(namespace, "a-master", "m", state("a-master", { waiting: { reason: "ContainerCreating" } }));
@@ -306,7 +302,7 @@ describe("a test that runs", () => {
     );
   });
 
-  it("a wrong image fails the test after two minutes, and a crash of one worker is told once", async () => {
+  it("fails after two minutes with a wrong image, and reports the crash of a worker once", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const waiting = { reason: "ErrImagePull", message: "no such image" };
@@ -329,13 +325,13 @@ describe("a test that runs", () => {
     assert.equal((await bench.get(namespace, "a")).status?.phase, "Failed");
   });
 
-  it("workers that cannot be scheduled count as connected while their pods are active, and fail the test later", async () => {
+  it("counts unschedulable workers as connected while their pods are active, and fails later", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.setJob(namespace, "a-worker", { active: 2 });
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" }];
     for (const name of ["w1", "w2"]) await bench.pod(namespace, "a-worker", name, { phase: "Pending", conditions });
-    const early = await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    const early = await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
 
     const test = await bench.phase(namespace, "a", "Failed");
 
@@ -346,7 +342,7 @@ describe("a test that runs", () => {
     );
   });
 
-  it("a worker Job that has failed fails the test at once", async () => {
+  it("fails immediately when the worker Job fails", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.setJob(namespace, "a-master", { active: 1 });
@@ -360,7 +356,7 @@ describe("a test that runs", () => {
     );
   });
 
-  it("many others who write the status lead to further tries, and no end is lost", async () => {
+  it("retries when other clients write the status, and records the end", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     const weather = { isStormy: true };
@@ -380,11 +376,11 @@ describe("a test that runs", () => {
     assert.equal(conditionOf(test, "TestCompleted"), "True TestSucceeded: Test completed successfully");
   });
 
-  it("another process goes on from the status, and tells nothing twice", async () => {
+  it("is continued by another process from its status, without duplicate events", async () => {
     const { namespace, operator } = await started();
     await bench.setJob(namespace, "a-master", { active: 1 });
     await bench.setJob(namespace, "a-worker", { active: 2 });
-    await bench.say(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
+    await bench.waitFor(namespace, "a", ({ status }) => status?.connectedWorkers === 2);
     await bench.pass(130_000);
     await operator.stop();
     const before = await bench.events(namespace, "a");
@@ -403,7 +399,7 @@ describe("a test that runs", () => {
     ]);
   });
 
-  it("an API server whose clock was set back makes no duration negative", async () => {
+  it("has no negative duration when the API server's clock is set back", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
 
@@ -421,12 +417,12 @@ describe("a test that runs", () => {
 
   for (const [what, message, isFailed] of [
     [
-      "pods that the server refuses fail the test with its text",
+      "fails with the API server's message when its pods are rejected",
       'Error creating: pods "x" is forbidden: pod rejected: RuntimeClass "y" not found',
       true,
     ],
     [
-      "pods that a quota holds back are waited for, with a warning",
+      "waits with a warning for pods that a quota rejects",
       'Error creating: pods "x" is forbidden: exceeded quota: small',
       false,
     ],
@@ -466,13 +462,13 @@ describe("a test that runs", () => {
     });
   }
 
-  it("lets a test go, and tells of it", async () => {
+  it("is deleted after its finalizer is removed, with an event", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
 
     await bench.client.delete(LocustTest, { namespace, name: "a" });
     await bench.until(
-      "it is gone",
+      "the test is deleted",
       async () => (await bench.client.get(LocustTest, { namespace, name: "a" })) === undefined,
     );
     await bench.pass(1_000);
@@ -488,7 +484,7 @@ describe("a test that runs", () => {
     assert.ok(!operator.registry.expose().includes(`locust_operator_tests{namespace="${namespace}"`));
   });
 
-  it("never writes what is secret into its log", async () => {
+  it("never logs secrets", async () => {
     const env = { KAFKA_PASSWORD: "hush-1", KAFKA_SASL_JAAS_CONFIG: "hush-2" };
     const variables = [{ name: "TOKEN", value: "hush-3" }];
     const { namespace, operator } = await started({ env, spec: { env: { variables } } });
@@ -500,7 +496,7 @@ describe("a test that runs", () => {
     assert.ok(!JSON.stringify(operator.lines).includes("hush"));
   });
 
-  it("says in its log what it does, in the words of the list (19)", async () => {
+  it("logs the messages of the Go operator", async () => {
     const { namespace, operator } = await started();
     await using _ = operator;
     await bench.endJob(namespace, "a-master", "Complete");

@@ -1,6 +1,6 @@
 import { jobEndOf } from "@homeostat/runtime";
 import { totalOf } from "../live/snapshot.ts";
-import { failureKey, type Health, judgeHealth, soonest } from "../decide/health.ts";
+import { failureKey, type Health, evaluateHealth, earliest } from "../decide/health.ts";
 import { decideMissing } from "../decide/missing.ts";
 import { failureCause, type NextPhase, nextPhase } from "../decide/next-phase.ts";
 import { verdictOf } from "../decide/verdict.ts";
@@ -32,7 +32,7 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
     return finish(scope, { phase: "Failed", reason: missing.reason, cause: missing.cause, outcome });
   }
 
-  const health = judgeHealth(observed.pods);
+  const health = evaluateHealth(observed.pods);
   const connected = live.connected ?? jobs.worker?.status?.active ?? 0;
   const next = nextPhase({
     derived: phaseOf(jobs.master),
@@ -53,7 +53,7 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
   const { test, startedGeneration } = scope;
   scope.setStatus(runningStatus({ test, startedGeneration, jobs, live }));
   await scope.save("update status from Jobs");
-  const afterMs = soonest(health.requeueAfterMs, stop?.requeueAfterMs, deadlineMs(scope));
+  const afterMs = earliest(health.requeueAfterMs, stop?.requeueAfterMs, deadlineMs(scope));
   return afterMs === undefined ? undefined : { requeueAfterMs: Math.max(afterMs, 1) };
 }
 

@@ -20,7 +20,7 @@ export interface Dependencies {
 
 export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, never>;
 
-/** When to reconcile again; undefined for the next change. */
+/** Requeue request; undefined to wait for the next change. */
 export type Next = ReconcileResult | undefined;
 
 /** One reconcile of one test: its context, the test as this reconcile has written it, and the operator's dependencies. */
@@ -34,7 +34,7 @@ export class TestScope {
   readonly now: number;
   readonly #phases = new Set<Phase | undefined>();
   #test: Stored<LocustTest>;
-  /** Whether the API server has confirmed the phase in this reconcile. */
+  /** True once the API server has confirmed the phase in this reconcile. */
   #isConfirmed = false;
 
   constructor(context: Context, { settings, live, metrics, warningEvents }: Dependencies) {
@@ -110,7 +110,8 @@ export class TestScope {
   /**
    * Checks that the test has the phase and run that this reconcile assumes, before an action that cannot be undone.
    *
-   * The cache may be behind: another process may have finished this test. A status write in this reconcile has confirmed it already.
+   * The cache may be outdated: another process may have finished this test. A successful status write in this reconcile is a
+   * confirmation as well, because {@link ReconcileContext.requireStatus} checks the phase.
    */
   async confirm(): Promise<void> {
     if (this.#isConfirmed) return;

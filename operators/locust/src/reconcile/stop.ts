@@ -12,7 +12,7 @@ import { events } from "./events.ts";
 import { evaluateThresholds, finish, keepResults } from "./finish.ts";
 import type { Next, TestScope } from "./scope.ts";
 
-/** Takes the next step of stopping a running test, if a stop is under way. Returns when to continue, or that the test is over. */
+/** Takes the next step of a stop, if one is requested or in progress. Returns when to continue, or `"finished"`. */
 export async function continueStop(scope: TestScope, { jobs, live }: Observed): Promise<Next | "finished"> {
   // A master that has ended needs no stop.
   if (jobEndOf(jobs.master) !== undefined) return undefined;
@@ -50,7 +50,7 @@ export async function continueStop(scope: TestScope, { jobs, live }: Observed): 
   }
 }
 
-/** Finishes a pending test if a stop is requested: deletes what was created. Returns whether it was. */
+/** Finishes a pending test and deletes its objects if a stop is requested. Reports whether it did. */
 export async function discardIfStopped(scope: TestScope): Promise<boolean> {
   const { owned } = scope.context;
   const request = requestFor(scope, undefined);
@@ -65,7 +65,7 @@ export async function discardIfStopped(scope: TestScope): Promise<boolean> {
   return true;
 }
 
-/** Returns the time until the timeout of a test; undefined without one, or when a stop is under way. */
+/** Returns the time until the timeout of a test; undefined without a timeout, or while a stop is in progress. */
 export function deadlineMs({ status, test, now }: TestScope): number | undefined {
   if (status.stop !== undefined) return undefined;
   return deadlineInMs({ startTime: status.startTime, timeoutSeconds: test.spec.timeoutSeconds, now });
@@ -87,18 +87,18 @@ function requestFor(scope: TestScope, view: LiveView | undefined): StopRequest |
   });
 }
 
-/** Asks Locust to stop its users. After a failure the next reconcile decides again. */
+/** Requests Locust to stop its users. After a failure the next reconcile decides again. */
 async function stopSwarm(scope: TestScope): Promise<void> {
   const { key, signal, log } = scope.context;
   try {
     await scope.live.stop(key, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    log.info("The master could not be asked to stop its users", { error });
+    log.info("Failed to stop the users of the master", { error });
   }
 }
 
-/** Keeps the results, ends the Jobs, then the test, so that another process can repeat each step. */
+/** Stores the results, ends the Jobs, then finishes the test. In this order, another process can repeat each step after a crash. */
 async function end(
   scope: TestScope,
   { jobs, view, isSwarmStopped }: Pick<Observed, "jobs"> & { view: LiveView | undefined; isSwarmStopped: boolean },
@@ -114,7 +114,7 @@ async function end(
   await finishStopped(scope, view);
 }
 
-/** The shortest deadline of a Job: its controller ends it at once. */
+/** The shortest deadline of a Job, with which the Job controller ends it immediately. */
 const deadlineSeconds = 1;
 
 /** Makes the Job controller end the pods of a Job. The Job itself stays, and its TTL applies. */
@@ -122,7 +122,7 @@ async function endJob(scope: TestScope, job: DeepReadonly<Job> | undefined): Pro
   if (job === undefined || jobEndOf(job) !== undefined || job.spec?.activeDeadlineSeconds === deadlineSeconds) return;
   const { client, namespace, signal } = scope.context;
   const { name = "", uid = "" } = job.metadata;
-  // The uid makes the patch fail for another Job of that name.
+  // With the uid, the patch fails if another Job has the name now.
   const merge = { metadata: { uid }, spec: { activeDeadlineSeconds: deadlineSeconds } };
   await client.patch(Job, { namespace, name }, { merge }, { signal });
 }

@@ -9,11 +9,11 @@ const environment = Object.fromEntries(
 );
 
 describe("the values of the chart", () => {
-  it("lead to a configuration without a word about it", () => {
+  it("produce a configuration without warnings", () => {
     assert.deepEqual(readSettings(environment).warnings, []);
   });
 
-  it("differ from the program's own defaults only where the chart says so", () => {
+  it("differ from the program's defaults only where documented", () => {
     const { settings } = readSettings(environment);
     const { settings: plain } = readSettings({});
 
@@ -32,7 +32,7 @@ describe("the values of the chart", () => {
     });
   });
 
-  it("set every variable that the configuration reads, each once", () => {
+  it("set every variable that the operator reads, each once", () => {
     const read = new Set<string>();
     readSettings(
       new Proxy<Record<string, string>>(
@@ -45,14 +45,14 @@ describe("the values of the chart", () => {
         },
       ),
     );
-    // The namespaces to watch are a flag of every operator, and a value of every chart.
+    // WATCH_NAMESPACES is a flag of every operator and a value of every chart.
     read.delete("WATCH_NAMESPACES");
     const set = chartVariables.map(({ variable }) => variable);
 
     assert.deepEqual([...read].sort(), [...set].sort());
   });
 
-  it("have the names that people have in their files", () => {
+  it("have the names of the Go operator's chart", () => {
     const values =
       operatorChart(defineOperator({ name: "locust-k8s-operator", chartVariables })).get("values.yaml") ?? "";
 

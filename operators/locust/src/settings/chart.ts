@@ -18,7 +18,7 @@ const former = "config.loadGenerationPods";
 const kafka: ChartSwitch = {
   value: "kafka.enabled",
   default: false,
-  help: "Whether the values below are used. Otherwise pods get the operator's defaults.",
+  help: "Set the Kafka values below on the operator. If false, the operator uses its own defaults.",
 };
 
 /** Every variable that the operator reads, except those that are flags as well. */
@@ -33,46 +33,46 @@ export const chartVariables: readonly ChartVariable[] = [
   ...computeResourceVariables({ prefix: "WORKER_POD", value: "locustPods.workerResources" }),
   variable("ENABLE_AFFINITY_CR_INJECTION", "locustPods.affinityInjection", {
     default: true,
-    help: "Whether the affinity of a test is used.",
+    help: "Apply the affinity of a test to its pods.",
     formerly: `${former}.affinity.enableCrInjection`,
   }),
   variable("ENABLE_TAINT_TOLERATIONS_CR_INJECTION", "locustPods.tolerationsInjection", {
     default: true,
-    help: "Whether the tolerations of a test are used.",
+    help: "Apply the tolerations of a test to its pods.",
     formerly: `${former}.taintTolerations.enableCrInjection`,
   }),
   variable("DEFAULT_RUNTIME_CLASS_NAME", "locustPods.runtimeClassName", {
     default: "",
-    help: "Runtime class of pods whose test sets none.",
+    help: "Runtime class of pods whose test does not set one.",
   }),
   variable("JOB_TTL_SECONDS_AFTER_FINISHED", "locustPods.ttlSecondsAfterFinished", {
     default: "",
-    help: "TTL of finished Jobs in seconds; empty keeps them.",
+    help: "TTL of finished Jobs in seconds. Empty: finished Jobs are kept.",
     formerly: "config.loadGenerationJobs.ttlSecondsAfterFinished",
   }),
   variable("POD_STARTUP_GRACE_SECONDS", "locustPods.startupGraceSeconds", {
     default: 120,
-    help: "A pod younger than this is never reported as failing.",
+    help: "Age in seconds up to which a pod is not reported as failing.",
   }),
   variable("ALLOW_HOST_ACCESS", "locustPods.allowHostAccess", {
     default: false,
-    help: "Whether tests may use hostPath volumes, privileged containers and the like, which give root on a node.",
+    help: "Allow tests to use hostPath volumes, privileged containers and other features that give root access to a node.",
   }),
   variable("CHECK_REFERENCE_ACCESS", "locustPods.checkReferenceAccess", {
     default: true,
-    help: "Whether the webhook refuses tests that name Secrets or ConfigMaps which the user may not read.",
+    help: "Let the webhook deny tests that reference Secrets or ConfigMaps which the requesting user cannot read.",
   }),
   variable("MOUNT_SERVICE_ACCOUNT_TOKEN", "locustPods.mountServiceAccountToken", {
     default: false,
-    help: "Whether pods get the token of their service account.",
+    help: "Mount the service account token into the pods.",
   }),
   variable("RESTRICTED_PODS", "locustPods.restricted", {
     default: false,
-    help: "Whether default pods satisfy the Pod Security Standard restricted.",
+    help: "Make pods satisfy the Pod Security Standard restricted, unless a test sets its own security context.",
   }),
   variable("RESTRICTED_PODS_RUN_AS_USER", "locustPods.restrictedRunAsUser", {
     default: "",
-    help: "User ID of restricted pods, for images that name their user by word: 1000 for the official image.",
+    help: "User ID of restricted pods. Required for images whose user is a name and not a number: 1000 for the official image.",
   }),
   variable("METRICS_EXPORTER_IMAGE", "locustPods.metricsExporter.image", {
     default: "containersol/locust_exporter:v0.5.0",
@@ -96,7 +96,7 @@ export const chartVariables: readonly ChartVariable[] = [
   }),
   variable("KAFKA_INJECTION", "kafka.injection", {
     default: "always",
-    help: "Whether pods get the Kafka variables: always, or auto for only when bootstrapServers is set.",
+    help: "Condition for passing the Kafka variables to pods: always, or auto (only if bootstrapServers is set).",
   }),
   variable("KAFKA_BOOTSTRAP_SERVERS", "kafka.bootstrapServers", {
     default: "",
@@ -113,7 +113,7 @@ export const chartVariables: readonly ChartVariable[] = [
     secret: "kafka.credentials.secretName",
     key: "kafka.credentials.usernameKey",
     default: "username",
-    help: "Deprecated: a Secret of the release's namespace. Its values appear in the pods of tests in clear text.",
+    help: "Deprecated, use testCredentials. A Secret in the release namespace; its values appear in clear text in the pods.",
     when: kafka,
   },
   {
@@ -125,23 +125,23 @@ export const chartVariables: readonly ChartVariable[] = [
   },
   variable("KAFKA_CREDENTIALS_SECRET", "kafka.testCredentials.secretName", {
     default: "",
-    help: "A Secret with username and password that each namespace with tests has. The operator does not read it.",
+    help: "Name of a Secret with username and password in each namespace with tests. The operator does not read it.",
     when: kafka,
   }),
   variable("KAFKA_CREDENTIALS_USERNAME_KEY", "kafka.testCredentials.usernameKey", { default: "username", when: kafka }),
   variable("KAFKA_CREDENTIALS_PASSWORD_KEY", "kafka.testCredentials.passwordKey", { default: "password", when: kafka }),
   variable("KAFKA_CREDENTIALS_JAAS_CONFIG_KEY", "kafka.testCredentials.jaasConfigKey", {
     default: "",
-    help: "The key with the JAAS configuration, if the Secret has one; it replaces security.jaasConfig.",
+    help: "Key of the Secret with the JAAS configuration. If set, it replaces security.jaasConfig.",
     when: kafka,
   }),
   variable("LIVE_STATS_ENABLED", "liveStats.enabled", {
     default: true,
-    help: "Whether the operator polls running masters for statistics.",
+    help: "Poll running masters for statistics.",
   }),
   variable("LIVE_STATS_ACCESS", "liveStats.access", {
     default: "podIP",
-    help: "How masters are reached: podIP or off. The chart does not grant the rights for apiProxy.",
+    help: "Connection to masters: podIP, apiProxy or off. The chart does not grant the permissions that apiProxy needs.",
   }),
   variable("LIVE_STATS_INTERVAL_SECONDS", "liveStats.intervalSeconds", { default: 5, help: "Seconds between polls." }),
   variable("MAX_CONCURRENT_RECONCILES", "maxConcurrentReconciles", {
@@ -154,47 +154,47 @@ export const chartVariables: readonly ChartVariable[] = [
 export const chartAliases: readonly ChartAlias[] = [
   {
     value: "replicaCount",
-    help: "Another name for replicas.",
+    help: "Alias for replicas.",
     schema: { type: "integer", minimum: 0 },
     becomes: { to: "replicas" },
   },
   {
     value: "extraEnv",
-    help: "Another name for env.",
+    help: "Alias for env.",
     schema: { type: "array", items: { type: "object" } },
     becomes: { to: "env" },
   },
   {
     value: "image.pullSecrets",
-    help: "Another name for imagePullSecrets.",
+    help: "Alias for imagePullSecrets.",
     schema: { type: "array", items: { type: "string" } },
     becomes: { to: "imagePullSecrets" },
   },
   {
     value: "fullnameOverride",
-    help: "Another name for nameOverride.",
+    help: "Alias for nameOverride.",
     schema: { type: "string", maxLength: 40, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" },
     becomes: { to: "nameOverride", when: 'ne $value ""' },
   },
   {
     value: "webhook.certManager.enabled",
-    help: "Another name for webhook.certificates: true is cert-manager, false is self-managed.",
+    help: "Alias for webhook.certificates: true is cert-manager, false is self-managed.",
     schema: { type: "boolean" },
     becomes: { to: "webhook.certificates", as: 'ternary "cert-manager" "self-managed" $value' },
   },
   {
     value: "k8s.clusterRole.enabled",
-    help: "When false and watchNamespaces is empty, only the namespace of the release is watched, with a Role.",
+    help: "If false and watchNamespaces is empty, the operator watches only the release namespace and gets a Role.",
     schema: { type: "boolean" },
     becomes: { to: "watchNamespaces", as: "list .Release.Namespace", when: "not (or $value .Values.watchNamespaces)" },
   },
   {
     value: "otelCollector",
-    help: "Not part of this chart. Values files that disable it may stay unchanged.",
+    help: "Not part of this chart. Accepted so that values files which disable it need no change.",
     schema: { type: "object" },
     becomes: {
       refusal:
-        "otelCollector.enabled: this chart installs no collector. Install one by its own chart, and name it in spec.observability.openTelemetry.endpoint of your tests.",
+        "otelCollector.enabled: this chart does not install a collector. Install one with its own chart, and set spec.observability.openTelemetry.endpoint of your tests to it.",
       when: 'dig "enabled" false $value',
     },
   },

@@ -25,7 +25,7 @@ describe("flags of the Go operator", () => {
     assert.match(out, /--metrics-cert-path +same as --metrics-cert-dir\n/);
   });
 
-  it("are accepted, also with a single dash, and warn where they have no effect", async () => {
+  it("are accepted, also with a single dash, with a warning if they have no effect", async () => {
     const { err } = await run(
       "--leader-elect",
       "-metrics-bind-address=:8443",
@@ -37,15 +37,15 @@ describe("flags of the Go operator", () => {
       "--enable-http2",
     );
 
-    assert.match(err, /^--enable-http2 has no effect: metrics and webhooks are served over HTTP\/1\.1 alone\.\n/);
+    assert.match(err, /^--enable-http2 has no effect: metrics and webhooks are served over HTTP\/1\.1 only\.\n/);
     assert.doesNotMatch(err, /unknown flag|required/);
   });
 
-  it("are refused where webhooks have no certificate", async () => {
+  it("are rejected if webhooks have no certificate", async () => {
     const { code, err } = await run("--enable-webhooks", "--webhook-self-signed=false", "--webhook-cert-path");
 
     assert.equal(code, 2);
     assert.match(err, /--webhook-cert-path requires a value/);
-    assert.match(err, /--webhook-self-signed is false and webhooks are on, so --webhook-cert-path is required/);
+    assert.match(err, /--webhook-self-signed is false and webhooks are enabled, so --webhook-cert-path is required/);
   });
 });

@@ -9,8 +9,8 @@ export const flagAliases: FlagAliases = {
     ignored: "switch",
     check: (value, { webhooks, webhookCertDir }) =>
       ["0", "f", "false"].includes(value.toLowerCase()) && webhooks && webhookCertDir === undefined
-        ? "is false and webhooks are on, so --webhook-cert-path is required"
+        ? "is false and webhooks are enabled, so --webhook-cert-path is required"
         : undefined,
   },
-  "enable-http2": { ignored: "switch", why: "metrics and webhooks are served over HTTP/1.1 alone" },
+  "enable-http2": { ignored: "switch", why: "metrics and webhooks are served over HTTP/1.1 only" },
 };

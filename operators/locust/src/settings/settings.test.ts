@@ -8,7 +8,7 @@ const usual = {
   limits: { cpu: "1000m", memory: "1024Mi", "ephemeral-storage": "50M" },
 };
 
-/** What was refused, by variable. */
+/** Returns the names of the rejected variables; empty if the settings are valid. */
 function refusedIn(env: Record<string, string>): string[] {
   try {
     readSettings(env);
@@ -19,8 +19,8 @@ function refusedIn(env: Record<string, string>): string[] {
   return [];
 }
 
-describe("the operator's configuration", () => {
-  it("has its defaults when nobody says anything", () => {
+describe("readSettings", () => {
+  it("returns the defaults for an empty environment", () => {
     const { settings, warnings } = readSettings({});
 
     assert.deepEqual(warnings, []);
@@ -61,7 +61,7 @@ describe("the operator's configuration", () => {
     });
   });
 
-  it("takes every variable", () => {
+  it("reads every variable", () => {
     const { settings, warnings } = readSettings({
       JOB_TTL_SECONDS_AFTER_FINISHED: "0",
       POD_CPU_REQUEST: "1",
@@ -134,7 +134,7 @@ describe("the operator's configuration", () => {
     assert.deepEqual(settings.liveStats, { enabled: false, access: "apiProxy", intervalSeconds: 10 });
   });
 
-  it("warns of booleans, numbers and choices that it cannot read, with name, value and default", () => {
+  it("warns about invalid booleans, numbers and choices with name, value and default", () => {
     const env = {
       ENABLE_AFFINITY_CR_INJECTION: "yes",
       LIVE_STATS_ENABLED: "tRue",
@@ -162,7 +162,7 @@ describe("the operator's configuration", () => {
     assert.equal(warnings.find(({ variable }) => variable === "JOB_TTL_SECONDS_AFTER_FINISHED")?.used, "unset");
   });
 
-  it("refuses bad quantities and names, all of them in one error", () => {
+  it("rejects invalid quantities and names, all in one error", () => {
     const env = {
       POD_CPU_REQUEST: "lots",
       POD_MEM_LIMIT: "128MB",
@@ -184,7 +184,7 @@ describe("the operator's configuration", () => {
     );
   });
 
-  it("takes an empty amount for none, and an empty anything else for unset", () => {
+  it("reads an empty quantity as none and any other empty variable as unset", () => {
     const { settings, warnings } = readSettings({
       POD_CPU_LIMIT: "",
       MASTER_POD_MEM_LIMIT: "",
@@ -202,7 +202,7 @@ describe("the operator's configuration", () => {
     assert.deepEqual([settings.exporter.port, settings.kafka.bootstrapServers], [9646, "localhost:9092"]);
   });
 
-  it("leaves Kafka out with auto, unless a server was named", () => {
+  it("disables Kafka injection with auto unless bootstrap servers are set", () => {
     assert.equal(readSettings({ KAFKA_INJECTION: "auto" }).settings.kafka.isInjected, false);
     assert.equal(
       readSettings({ KAFKA_INJECTION: "auto", KAFKA_BOOTSTRAP_SERVERS: "k:1" }).settings.kafka.isInjected,
@@ -210,7 +210,7 @@ describe("the operator's configuration", () => {
     );
   });
 
-  it("shows no secret, in the log or in an error", () => {
+  it("shows no secret in logs or errors", () => {
     const env = { KAFKA_PASSWORD: "hunter2", KAFKA_SASL_JAAS_CONFIG: "hunter2", KAFKA_USERNAME: "hunter2" };
 
     const { settings, warnings } = readSettings({ ...env, KAFKA_SECURITY_ENABLED: "perhaps" });
@@ -233,7 +233,7 @@ describe("the operator's configuration", () => {
     ]);
   });
 
-  it("names the variables whose secret values pods get in clear text", () => {
+  it("returns the variables whose secret values appear in clear text in pods", () => {
     const env = { KAFKA_PASSWORD: "hunter2", KAFKA_SASL_JAAS_CONFIG: "hunter2" };
     const named = (more: Record<string, string>): string[] => plainSecrets(readSettings({ ...env, ...more }).settings);
 

@@ -77,15 +77,15 @@ function read(env: EnvironmentReader) {
         env.text("KAFKA_BOOTSTRAP_SERVERS", "") !== "",
     },
     security: {
-      /** Allows tests to use privileged containers, hostPath volumes and the like. */
+      /** If true, tests may use privileged containers, hostPath volumes and other host access. */
       allowHostAccess: env.boolean("ALLOW_HOST_ACCESS", false),
-      /** Makes the webhook check that the user may read the Secrets and ConfigMaps that a test names. */
+      /** If true, the webhook checks that the user can read the Secrets and ConfigMaps that a test references. */
       checkReferences: env.boolean("CHECK_REFERENCE_ACCESS", true),
-      /** Mounts the service account token into pods. */
+      /** If true, pods get the token of their service account. */
       mountServiceAccountToken: env.boolean("MOUNT_SERVICE_ACCOUNT_TOKEN", false),
-      /** Makes default pods satisfy the Pod Security Standard `restricted`. */
+      /** If true, pods satisfy the Pod Security Standard `restricted` by default. */
       restricted: env.boolean("RESTRICTED_PODS", false),
-      /** User ID of restricted pods; undefined for the user that the image names, which has to be numeric then. */
+      /** User ID of restricted pods; undefined to use the user of the image, which must be numeric. */
       restrictedRunAsUser: env.integer("RESTRICTED_PODS_RUN_AS_USER", { fallback: undefined, min: 1 }),
     },
     affinityInjection: env.boolean("ENABLE_AFFINITY_CR_INJECTION", false),
@@ -93,7 +93,7 @@ function read(env: EnvironmentReader) {
     defaultRuntimeClassName: env.subdomain("DEFAULT_RUNTIME_CLASS_NAME"),
     /** Namespaces to watch; empty means all. */
     watchNamespaces: env.namespaces("WATCH_NAMESPACES"),
-    /** A pod younger than this is never reported as failing. */
+    /** Pods younger than this are not reported as failing. */
     podStartupGraceSeconds: env.integer("POD_STARTUP_GRACE_SECONDS", { fallback: 120, min: 0 }),
     maxConcurrentReconciles: env.integer("MAX_CONCURRENT_RECONCILES", { fallback: 4, min: 1, max: 1000 }),
     liveStats: {

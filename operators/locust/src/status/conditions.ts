@@ -1,4 +1,5 @@
-// The texts of all conditions, except those about pods (decide/health.ts) and the reasons of a live view (live/).
+// Messages of all conditions, except for pod health (decide/health.ts) and live statistics (live/). Most of them are those of
+// the Go operator.
 
 import type { ConditionTexts } from "homeostat";
 import type { LocustTest, Reason } from "../api/locust-test.ts";

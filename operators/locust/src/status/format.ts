@@ -1,9 +1,9 @@
 import { durationFromMs, durationToMs, formatDuration, tryParseDuration } from "@homeostat/core";
 
-/** Two processes that estimate the API server's time differ by less than this. */
+/** Maximum difference between two processes' estimates of the API server's time. */
 const clockErrorMs = 5_000;
 
-/** Reports whether a recorded time lies after `now` by more than clocks differ: the clock that it was recorded by has been set back. */
+/** Reports whether a recorded time is later than `now` by more than the error of clocks: then the clock was set back since. */
 export function isFuture(recorded: number, now: number): boolean {
   return recorded - now > clockErrorMs;
 }

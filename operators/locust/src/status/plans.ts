@@ -11,15 +11,15 @@ import { progressOf, runPlan, throttled } from "./progress.ts";
 
 type Plan = StatusPlan<LocustTest>;
 
-/** The fields of a run that may have Jobs from now on, and has not recorded their start. */
+/** Status fields of a run whose Jobs may exist from now on, before their start is recorded. */
 export function mayHaveJobs(now: number): { readonly jobsSince: string; readonly jobsKeptSeconds: number } {
   return { jobsSince: formatTime(now), jobsKeptSeconds: unreadTtlSecondsMin };
 }
 
-/** The fields of a run that has no Jobs, or has recorded their start. */
+/** Status fields of a run that has no Jobs, or whose start is recorded. */
 export const noJobs = { jobsSince: undefined, jobsKeptSeconds: undefined } as const;
 
-/** The status of a run that has not begun. Removes everything that an earlier run has left. */
+/** Returns the status of a run that has not started. Removes all fields of an earlier run. */
 export function initialStatus(options: {
   readonly replicas: number;
   readonly run: number;
@@ -63,7 +63,7 @@ export interface StartedInput {
   readonly now: number;
 }
 
-/** The status of a test whose objects were all created. */
+/** Returns the status of a test whose objects all exist. */
 export function startedStatus({ test: { metadata, status }, master, worker, webUIURL, now }: StartedInput): Plan {
   const { generation = 0 } = metadata;
   return {
@@ -86,7 +86,7 @@ export function isDrifted(generation: number, startedGeneration: number | undefi
   return startedGeneration !== undefined && generation > startedGeneration;
 }
 
-/** The observed generation, and that later edits of the spec are ignored. */
+/** Returns the observed generation and, if the spec was edited after the start, the condition `SpecDrifted`. */
 export function driftStatus(generation: number, startedGeneration: number | undefined): Plan {
   return {
     fields: { observedGeneration: generation, ...withoutUndefined({ startedGeneration }) },
@@ -101,7 +101,11 @@ export interface WorkersInput {
   readonly expected: number;
 }
 
-/** The number of connected workers: the master's count, else the active pods. Keeps the last one after workers have succeeded. */
+/**
+ * Returns the number of connected workers: the master's count, or else the active pods.
+ *
+ * After workers have succeeded the plan is empty, so the last count stays: finished workers are not missing workers.
+ */
 export function workersStatus({ workerJob, live, expected }: WorkersInput): Plan {
   const { succeeded = 0, active = 0 } = workerJob?.status ?? {};
   const connected = succeeded > 0 ? undefined : (live ?? (workerJob === undefined ? undefined : active));
@@ -119,7 +123,7 @@ export interface RunningInput {
   readonly live: ObservedLive;
 }
 
-/** The status of a run that continues. */
+/** Returns the status of a run that continues. */
 export function runningStatus({ test, startedGeneration, jobs, live }: RunningInput): Plan {
   const { spec, metadata, status = {} } = test;
   const { view, connected } = live;
@@ -159,14 +163,14 @@ function workerStates({ view }: ObservedLive): NonNullable<LocustTest["status"]>
   return { ...counts, ...withoutUndefined({ maxCpuPercent }) };
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export interface End extends Verdict {
   readonly masterExitCode?: number | undefined;
-  /** The message of the condition Ready, where it says more than that the test failed. */
+  /** Message of the condition `Ready`, if it has more details than "Test failed". */
   readonly ready?: string | undefined;
 }
 
-/** The status of a run that is over. */
+/** Returns the status of a run that has ended. */
 export function endedStatus(end: End, { result, now }: { result: DeepReadonly<Result>; now: number }): Plan {
   const { phase, reason, cause, ready } = end;
   const fields = { phase, completionTime: formatTime(now), result, broken: undefined, ...noJobs };
@@ -180,7 +184,7 @@ export function endedStatus(end: End, { result, now }: { result: DeepReadonly<Re
   };
 }
 
-/** The status of a test whose pods have started after all: the rule StartupFailureIsProvisional. */
+/** The status of a failed test whose pods have started later: the rule StartupFailureIsProvisional. */
 export const resumedStatus: Plan = {
   fields: { phase: "Running", completionTime: undefined, result: undefined },
   conditions: {

@@ -17,7 +17,7 @@ const next = (changes: Partial<Progress>, second: number): LiveFields => ({
   },
 });
 
-describe("live numbers in the status", () => {
+describe("live statistics in the status", () => {
   it("are written at most every ten seconds", () => {
     const early = throttled({ stored, next: next({ currentUsers: 6 }, 9), isUrgent: false });
     const due = next({ currentUsers: 6 }, 10);
@@ -26,11 +26,11 @@ describe("live numbers in the status", () => {
     assert.equal(throttled({ stored, next: due, isUrgent: false }), due);
   });
 
-  it("are not written when nothing but the time is new", () => {
+  it("are not written if only the time has changed", () => {
     assert.equal(throttled({ stored, next: next({}, 59), isUrgent: true }), stored);
   });
 
-  it("are written at once with a new state, a new number of workers, or at the end", () => {
+  it("are written immediately with a new state, a new number of workers, or at the end", () => {
     const state = next({ state: "stopped" }, 11);
     const urgent = next({ currentUsers: 7 }, 11);
 
@@ -38,13 +38,13 @@ describe("live numbers in the status", () => {
     assert.equal(throttled({ stored, next: urgent, isUrgent: true }), urgent);
   });
 
-  it("are written at once when there are none yet", () => {
+  it("are written immediately the first time", () => {
     const first = next({}, 10);
 
     assert.equal(throttled({ stored: {}, next: first, isUrgent: false }), first);
   });
 
-  it("are not silenced by a clock that was set back", () => {
+  it("are still written after a clock was set back", () => {
     const back: LiveFields = { progress: { state: "running", currentUsers: 9, lastUpdated: "2026-01-01T11:00:00Z" } };
 
     assert.equal(throttled({ stored, next: back, isUrgent: false }), back);

@@ -9,8 +9,8 @@ import { progressOf, runPlan } from "./progress.ts";
 
 const plan = { targetUsers: 10, runTimeSeconds: 120 };
 
-describe("progress", () => {
-  it("has every field of a run that goes on", () => {
+describe("progressOf", () => {
+  it("returns all fields of a running test", () => {
     const progress = progressOf({ view: viewOf(), plan });
 
     assert.deepEqual(progress, {
@@ -30,11 +30,11 @@ describe("progress", () => {
     });
   });
 
-  it("leaves out what is not known", () => {
+  it("omits unknown fields", () => {
     const snapshot = parseStats('{"state":"spawning","user_count":1}', at);
 
     const progress = progressOf({
-      view: viewOf({ snapshot, begunAt: at, peakUsers: 1 }),
+      view: viewOf({ snapshot, startedAt: at, peakUsers: 1 }),
       plan: { targetUsers: undefined, runTimeSeconds: undefined },
     });
 
@@ -47,13 +47,13 @@ describe("progress", () => {
     });
   });
 
-  it("stays as it was while there are no numbers", () => {
+  it("returns the stored progress without a snapshot", () => {
     const stored = { state: "running" };
 
     assert.equal(progressOf({ view: viewOf({ snapshot: undefined }), plan, stored }), stored);
   });
 
-  it("knows after a restart how many users there were at most", () => {
+  it("keeps the peak number of users after a restart", () => {
     const view = viewOf({ snapshot: snapshotOf({ userCount: 2 }), peakUsers: 2 });
 
     const progress = progressOf({ view, plan, stored: { state: "running", peakUsers: 12 } });
@@ -61,11 +61,11 @@ describe("progress", () => {
     assert.deepEqual([progress?.currentUsers, progress?.peakUsers, progress?.targetUsers], [2, 12, undefined]);
   });
 
-  it("waits for workers as long as no run was seen, whatever Locust calls that", () => {
+  it("reports WaitingForWorkers until the run starts, whatever state Locust reports", () => {
     for (const state of ["ready", "stopped", "missing"]) {
       const snapshot = snapshotOf({ state, userCount: 0, rows: [totalRow({ requests: 0, failures: 0 })] });
 
-      const progress = progressOf({ view: viewOf({ snapshot, begunAt: undefined, peakUsers: 0 }), plan });
+      const progress = progressOf({ view: viewOf({ snapshot, startedAt: undefined, peakUsers: 0 }), plan });
 
       assert.deepEqual(
         [progress?.state, progress?.duration, progress?.percent],
@@ -75,14 +75,14 @@ describe("progress", () => {
     }
   });
 
-  it("is stopping from the request on, until it is stopped", () => {
+  it("reports stopping from the request until Locust has stopped", () => {
     const stateOf = (state: string): string | undefined =>
       progressOf({ view: viewOf({ snapshot: snapshotOf({ state }) }), plan, isStopping: true })?.state;
 
     assert.deepEqual(["running", "cleanup", "stopped"].map(stateOf), ["stopping", "stopping", "stopped"]);
   });
 
-  it("stands still when the run is over, and is never more than all of it", () => {
+  it("keeps the duration after the end and never exceeds 100 percent", () => {
     const first = progressOf({
       view: viewOf({ snapshot: snapshotOf({ state: "stopped", at: at + 63_000 }) }),
       plan,
@@ -97,18 +97,18 @@ describe("progress", () => {
     assert.deepEqual([later?.duration, later?.percent], ["2m", 100]);
   });
 
-  it("knows after a restart when the run began, however often the status is written", () => {
-    let stored = progressOf({ view: viewOf({ begunAt: at - 60_400, snapshot: snapshotOf({ at: at + 300 }) }), plan });
+  it("derives the start of the run from the status after a restart", () => {
+    let stored = progressOf({ view: viewOf({ startedAt: at - 60_400, snapshot: snapshotOf({ at: at + 300 }) }), plan });
     assert.equal(stored?.duration, "1m1s");
     for (let seconds = 3; seconds <= 30; seconds += 3) {
-      const view = viewOf({ begunAt: at + 2_700, snapshot: snapshotOf({ at: at + seconds * 1_000 + 77 * seconds }) });
+      const view = viewOf({ startedAt: at + 2_700, snapshot: snapshotOf({ at: at + seconds * 1_000 + 77 * seconds }) });
       stored = progressOf({ view, plan, stored });
     }
 
     assert.equal(stored?.duration, "1m33s", "61 s and what has passed since, 32 s");
   });
 
-  it("is never negative, whatever happens to the clock (E40)", () => {
+  it("never returns a negative duration after clock changes", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 1e6 }), (jump, runTimeSeconds) => {
         const view = viewOf({ snapshot: snapshotOf({ at: at + jump }) });
@@ -122,12 +122,12 @@ describe("progress", () => {
     );
   });
 
-  it("has no target when there are more users than were asked for: a load shape decides", () => {
+  it("omits the target if there are more users than configured, because a load shape decides", () => {
     assert.equal(progressOf({ view: viewOf({ peakUsers: 11 }), plan })?.targetUsers, undefined);
   });
 });
 
-describe("the plan of a run", () => {
+describe("runPlan", () => {
   const cases: readonly (readonly [
     args: string[],
     isAutostart: boolean,
@@ -141,7 +141,7 @@ describe("the plan of a run", () => {
   ];
 
   for (const [args, isAutostart, users, seconds] of cases)
-    it(`is ${users} users for ${seconds} s with ${JSON.stringify(args)}${isAutostart ? "" : ", by hand"}`, () => {
+    it(`returns ${users} users for ${seconds} s with ${JSON.stringify(args)}${isAutostart ? "" : ", without autostart"}`, () => {
       assert.deepEqual(runPlan(effectiveArguments({ args }), { isAutostart }), {
         targetUsers: users,
         runTimeSeconds: seconds,
@@ -149,14 +149,14 @@ describe("the plan of a run", () => {
     });
 });
 
-describe("a span of time", () => {
-  it("is shown in hours, minutes and seconds", () => {
+describe("formatSeconds and parseSeconds", () => {
+  it("format hours, minutes and seconds", () => {
     const shown = [0, 45, 60, 150, 3_600, 3_725, -3, 1.9].map(formatSeconds);
 
     assert.deepEqual(shown, ["0s", "45s", "1m", "2m30s", "1h", "1h2m5s", "0s", "1s"]);
   });
 
-  it("is read as it is shown", () => {
+  it("parse what they format", () => {
     fc.assert(
       fc.property(fc.nat(), (seconds) => {
         assert.equal(parseSeconds(formatSeconds(seconds)), seconds);

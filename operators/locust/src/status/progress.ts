@@ -5,14 +5,14 @@ import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
 import { formatSeconds, parseSeconds, rounded } from "./format.ts";
 
-/** What the arguments of a master say about its run. */
+/** Planned users and duration of a run, from the arguments of its master. */
 export interface RunPlan {
-  /** Undefined when a load shape decides, or may. */
+  /** Undefined if the number is not known, for example because a load shape decides. */
   readonly targetUsers: number | undefined;
   readonly runTimeSeconds: number | undefined;
 }
 
-/** Returns the plan of a run. A run that starts by itself has one user unless the arguments say otherwise. */
+/** Returns the plan of a run. A run with autostart has one user by default. */
 export function runPlan(
   { users, runTime, unknown }: Pick<EffectiveArguments, "users" | "runTime" | "unknown">,
   { isAutostart }: { readonly isAutostart: boolean },
@@ -24,7 +24,7 @@ export function runPlan(
 export interface ProgressInput {
   readonly view: LiveView;
   readonly plan: RunPlan;
-  /** The progress in the status: it tells when the run began if the operator was restarted since. */
+  /** The progress in the status. The start of the run is derived from it if the operator was restarted. */
   readonly stored?: Progress | undefined;
   readonly isStopping?: boolean | undefined;
 }
@@ -33,8 +33,8 @@ export interface ProgressInput {
 export function progressOf({ view, plan, stored, isStopping = false }: ProgressInput): Progress | undefined {
   const { snapshot } = view;
   if (snapshot === undefined) return stored;
-  const begunAt = beginning(view.begunAt, stored);
-  const hasBegun = begunAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0;
+  const startedAt = beginning(view.startedAt, stored);
+  const hasBegun = startedAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0;
   const state = shownState(snapshot, { hasBegun, isStopping });
   const peakUsers = Math.max(view.peakUsers, stored?.peakUsers ?? 0);
   const { targetUsers, runTimeSeconds } = plan;
@@ -42,13 +42,13 @@ export function progressOf({ view, plan, stored, isStopping = false }: ProgressI
     state,
     currentUsers: snapshot.userCount,
     ...(peakUsers > 0 && { peakUsers }),
-    // More users than the arguments say: a load shape decides, whose target is unknown.
+    // More users than configured: a load shape decides, and its target is unknown.
     ...(targetUsers !== undefined && peakUsers <= targetUsers && { targetUsers }),
     ...(runTimeSeconds !== undefined && { totalDuration: formatSeconds(runTimeSeconds) }),
     // After the end the duration no longer grows.
     ...(state === "stopped" && stored?.state === "stopped"
       ? withoutUndefined({ duration: stored.duration, percent: stored.percent })
-      : elapsed(snapshot, { begunAt, runTimeSeconds, state })),
+      : elapsed(snapshot, { startedAt, runTimeSeconds, state })),
     ...withoutUndefined({
       requestsPerSecond: rounded(snapshot.currentRps ?? snapshot.totalRps),
       failuresPerSecond: rounded(snapshot.currentFailuresPerSecond),
@@ -67,8 +67,8 @@ function shownState({ state }: Snapshot, { hasBegun, isStopping }: { hasBegun: b
 }
 
 /** Returns when the run began. In whole seconds, so that the time derived from the status does not drift with each write. */
-function beginning(begunAt: number | undefined, stored: Progress | undefined): number | undefined {
-  const seen = begunAt === undefined ? undefined : wholeSeconds(begunAt);
+function beginning(startedAt: number | undefined, stored: Progress | undefined): number | undefined {
+  const seen = startedAt === undefined ? undefined : wholeSeconds(startedAt);
   const seconds = parseSeconds(stored?.duration ?? "");
   const until = tryParseTime(stored?.lastUpdated);
   if (seconds === undefined || until === undefined || stored?.state === "stopped") return seen;
@@ -79,14 +79,14 @@ function beginning(begunAt: number | undefined, stored: Progress | undefined): n
 function elapsed(
   snapshot: Snapshot,
   {
-    begunAt,
+    startedAt,
     runTimeSeconds,
     state,
-  }: { begunAt: number | undefined; runTimeSeconds: number | undefined; state: string },
+  }: { startedAt: number | undefined; runTimeSeconds: number | undefined; state: string },
 ): Pick<Progress, "duration" | "percent"> {
-  if (begunAt === undefined) return runTimeSeconds === undefined ? {} : { percent: 0 };
+  if (startedAt === undefined) return runTimeSeconds === undefined ? {} : { percent: 0 };
   // Never negative: the clock may have been set back.
-  const passed = Math.max(0, (wholeSeconds(snapshot.at) - begunAt) / 1_000);
+  const passed = Math.max(0, (wholeSeconds(snapshot.at) - startedAt) / 1_000);
   const seconds = runTimeSeconds === undefined || state !== "stopped" ? passed : Math.min(passed, runTimeSeconds);
   if (runTimeSeconds === undefined || runTimeSeconds === 0) return { duration: formatSeconds(seconds) };
   return { duration: formatSeconds(seconds), percent: Math.min(100, Math.floor((seconds / runTimeSeconds) * 100)) };
@@ -114,7 +114,7 @@ const writeIntervalMs = 10_000;
 /**
  * Returns the live fields to write: the new ones, or the stored ones.
  *
- * Rule ThrottledStatus: a new state is written at once, numbers every ten seconds, and an unchanged snapshot never.
+ * Rule ThrottledStatus: a new state is written immediately, numbers at most every ten seconds, and an unchanged snapshot never.
  */
 export function throttled({ stored, next, isUrgent }: ThrottleInput): LiveFields {
   if (isEqual(withoutTime(stored), withoutTime(next))) return stored;

@@ -6,8 +6,8 @@ import { cutAtLine, resultFiles } from "../build/results.ts";
 import { parseStats } from "../live/snapshot.ts";
 import { resultOf } from "./result.ts";
 
-describe("a result", () => {
-  it("has every number of the row of all requests", () => {
+describe("resultOf", () => {
+  it("returns the statistics of all requests", () => {
     const result = resultOf({
       outcome: "Passed",
       snapshot: snapshotOf(),
@@ -38,7 +38,7 @@ describe("a result", () => {
     });
   });
 
-  it("has the totals of a real run", () => {
+  it("returns the totals of a recorded run", () => {
     const recording = recordingOf("2.47.0");
     const snapshot = parseStats(recording.states.stopped.body, 0);
 
@@ -51,13 +51,13 @@ describe("a result", () => {
     );
   });
 
-  it("has no numbers when there never was a snapshot", () => {
+  it("returns no statistics without a snapshot", () => {
     const result = resultOf({ outcome: "Error", snapshot: undefined, isFinal: false, peakUsers: 0, masterExitCode: 2 });
 
     assert.deepEqual(result, { outcome: "Error", masterExitCode: 2 });
   });
 
-  it("keeps what the status knows when the operator was started after the end", () => {
+  it("keeps the stored result if the operator started after the end", () => {
     const stored = resultOf({
       outcome: "Unknown",
       snapshot: snapshotOf(),
@@ -78,7 +78,7 @@ describe("a result", () => {
     assert.deepEqual(result, { ...stored, outcome: "Passed", masterExitCode: 0 });
   });
 
-  it("never replaces final numbers by others", () => {
+  it("never replaces final statistics by others", () => {
     const stored = resultOf({ outcome: "Unknown", snapshot: snapshotOf(), isFinal: true, peakUsers: 12 });
     const lesser = snapshotOf({ rows: [totalRow({ requests: 7 })] });
 
@@ -87,7 +87,7 @@ describe("a result", () => {
     assert.deepEqual([result.totalRequests, result.final, result.peakUsers], [1_000, true, 12]);
   });
 
-  it("names the five most frequent errors, each short", () => {
+  it("returns the five most frequent errors, truncated", () => {
     const errors = Array.from({ length: 9 }, (_, index) => ({
       method: "GET",
       name: `/${index}`,
@@ -110,8 +110,8 @@ describe("a result", () => {
   });
 });
 
-describe("the files of a result", () => {
-  it("are the tables as Locust has them, and the rows and errors as JSON", () => {
+describe("resultFiles", () => {
+  it("returns Locust's CSV files, and the rows and errors as JSON", () => {
     const recording = recordingOf("2.47.0");
     const snapshot = parseStats(recording.states.stopped.body, 0);
     const { requests, failures, exceptions } = recording.csv;
@@ -128,11 +128,11 @@ describe("the files of a result", () => {
     assert.deepEqual([summary.stats.length, summary.errors.length], [3, 1]);
   });
 
-  it("are the summary alone when the tables were not to be had", () => {
+  it("returns only the summary without CSV files", () => {
     assert.deepEqual(Object.keys(resultFiles(snapshotOf(), undefined)), ["summary.json"]);
   });
 
-  it("are cut at the end of a line, at 200 KiB, and say so", () => {
+  it("truncates files at the end of a line at 200 KiB, with a note", () => {
     const line = `GET,/größe,${"1,".repeat(40)}\n`;
     const whole = line.repeat(Math.floor((200 * 1_024) / Buffer.byteLength(line)));
 
@@ -141,12 +141,16 @@ describe("the files of a result", () => {
     assert.equal(cutAtLine(whole), whole, "what fits stays");
     const lines = cut.split("\n");
     assert.ok(Buffer.byteLength(cut) <= 200 * 1_024 && Buffer.byteLength(cut) > 199 * 1_024);
-    assert.deepEqual(lines.slice(-2), ["... cut here: the rest did not fit", ""]);
+    assert.deepEqual(lines.slice(-2), ["... truncated: the file is larger than 200 KiB", ""]);
     assert.ok(lines.slice(0, -2).every((one) => `${one}\n` === line));
   });
 
-  it("hold nothing but text", () => {
+  it("returns only valid UTF-8", () => {
     assert.equal(cutAtLine("a\uD800b"), "a\uFFFDb");
-    assert.equal(cutAtLine("x".repeat(300_000)), "... cut here: the rest did not fit\n", "one endless line");
+    assert.equal(
+      cutAtLine("x".repeat(300_000)),
+      "... truncated: the file is larger than 200 KiB\n",
+      "one endless line",
+    );
   });
 });

@@ -54,27 +54,27 @@ const calm: NextPhaseInput = {
   mayLoseWorkers: false,
 };
 
-describe("the phase that a master Job stands for", () => {
+describe("phaseOf", () => {
   const rows: readonly [string, DeepReadonly<Job> | undefined, string][] = [
     ["absent", undefined, "Pending"],
     ["Complete", job({ conditions: [condition("Complete")] }), "Succeeded"],
     ["Failed", job({ conditions: [condition("Failed")] }), "Failed"],
     ["active", job({ active: 1 }), "Running"],
-    ["nothing yet", job(), "Pending"],
-    ["Complete that is not true", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
+    ["without a status", job(), "Pending"],
+    ["Complete with status False", job({ conditions: [condition("Complete", "False")], active: 1 }), "Running"],
     ["Complete before Failed", job({ conditions: [condition("Complete"), condition("Failed")] }), "Succeeded"],
     ["Failed before Complete", job({ conditions: [condition("Failed"), condition("Complete")] }), "Failed"],
     ["SuccessCriteriaMet alone", job({ conditions: [condition("SuccessCriteriaMet")], active: 1 }), "Running"],
     ["FailureTarget alone", job({ conditions: [condition("FailureTarget")] }), "Pending"],
-    ["an end, whatever is active", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
+    ["Failed with active pods", job({ conditions: [condition("Failed")], active: 2 }), "Failed"],
   ];
   for (const [what, given, phase] of rows) {
-    it(`${what}: ${phase}`, () => {
+    it(`returns ${phase} for a master Job: ${what}`, () => {
       assert.equal(phaseOf(given), phase);
     });
   }
 
-  it("tells why a Job has ended", () => {
+  it("returns why a Job has ended", () => {
     const end = jobEndOf(
       job({ conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded", message: "m" }] }),
     );
@@ -83,35 +83,35 @@ describe("the phase that a master Job stands for", () => {
   });
 });
 
-describe("the phase after Running", () => {
+describe("nextPhase", () => {
   const failed = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const complete = { type: "Complete", reason: "", message: "" } as const;
   const rows: readonly [string, Partial<NextPhaseInput>, string, string?][] = [
     [
-      "RunningNeverFallsBack: a Job without active pods does not lead back to Pending",
+      "RunningNeverFallsBack: a Job without active pods does not return the test to Pending",
       { derived: "Pending" },
       "Running",
     ],
     ["UnhealthyPodsFailTheTest: pods that fail, after the grace", { health: imageless }, "Failed", imageless.message],
     [
-      "UnhealthyPodsFailTheTest does not count once the master has ended",
+      "UnhealthyPodsFailTheTest does not apply after the end of the master",
       { health: imageless, derived: "Succeeded" },
       "Succeeded",
     ],
     ["UnhealthyPodsFailTheTest is off while a stop is under way", { health: imageless, isStopping: true }, "Running"],
     ["UnhealthyPodsFailTheTest: a worker that crashes", { health: crashed }, "Failed", crashed.message],
     [
-      "UnhealthyPodsFailTheTest: a worker that crashes and is replaced is none",
+      "UnhealthyPodsFailTheTest excuses a crashed worker that is replaced",
       { health: crashed, mayLoseWorkers: true },
       "Running",
     ],
     [
-      "UnhealthyPodsFailTheTest: workers that leave with their master are none",
+      "UnhealthyPodsFailTheTest excuses workers that exit with their master",
       { health: crashed, isEnding: true },
       "Running",
     ],
     [
-      "UnhealthyPodsFailTheTest: an image is missing, whoever is replaced",
+      "UnhealthyPodsFailTheTest does not excuse a missing image",
       { health: imageless, mayLoseWorkers: true },
       "Failed",
       imageless.message,
@@ -123,21 +123,25 @@ describe("the phase after Running", () => {
       "Worker Job failed: BackoffLimitExceeded",
     ],
     [
-      "FailedWorkersFailTheTest goes before UnhealthyPodsFailTheTest",
+      "FailedWorkersFailTheTest has precedence over UnhealthyPodsFailTheTest",
       { workerEnd: failed, health: crashed },
       "Failed",
       "Worker Job failed: BackoffLimitExceeded",
     ],
     [
-      "FailedWorkersFailTheTest does not count once the master has ended",
+      "FailedWorkersFailTheTest does not apply after the end of the master",
       { workerEnd: failed, derived: "Succeeded" },
       "Succeeded",
     ],
-    ["FailedWorkersFailTheTest is off while a stop is under way", { workerEnd: failed, isStopping: true }, "Running"],
-    ["FailedWorkersFailTheTest waits for a master that has exited", { workerEnd: failed, isEnding: true }, "Running"],
-    ["workers that are done are no failure", { workerEnd: complete }, "Running"],
+    ["FailedWorkersFailTheTest does not apply during a stop", { workerEnd: failed, isStopping: true }, "Running"],
+    [
+      "FailedWorkersFailTheTest does not apply after the master has exited",
+      { workerEnd: failed, isEnding: true },
+      "Running",
+    ],
+    ["completed workers do not fail the test", { workerEnd: complete }, "Running"],
     ["MasterJobDecides: the master failed", { derived: "Failed", masterCause: "why" }, "Failed", "why"],
-    ["all is well", {}, "Running"],
+    ["a healthy test stays Running", {}, "Running"],
   ];
   for (const [what, given, phase, cause] of rows) {
     it(what, () => {
@@ -148,7 +152,7 @@ describe("the phase after Running", () => {
   }
 });
 
-describe("why a master failed", () => {
+describe("failureCause", () => {
   const end = { type: "Failed", reason: "BackoffLimitExceeded", message: "" } as const;
   const rows: readonly [string, Parameters<typeof failureCause>, string | undefined][] = [
     ["1", [{ exitCode: 1, reason: "Error" }, end], "master exited with code 1 (request failures or errors)"],
@@ -156,12 +160,12 @@ describe("why a master failed", () => {
     ["OOM", [{ exitCode: 137, reason: "OOMKilled" }, end], "master exited with code 137 (OOMKilled)"],
     ["another code", [{ exitCode: 42, reason: "Error" }, end], "master exited with code 42"],
     [
-      "a code whose reason says more",
+      "a code with a specific reason",
       [{ exitCode: 128, reason: "StartError" }, end],
       "master exited with code 128 (StartError)",
     ],
     ["no code", [undefined, { ...end, reason: "DeadlineExceeded" }], "master Job failed: DeadlineExceeded"],
-    ["a container that ended well", [{ exitCode: 0 }, end], "master Job failed: BackoffLimitExceeded"],
+    ["a container that exited with 0", [{ exitCode: 0 }, end], "master Job failed: BackoffLimitExceeded"],
     ["nothing known", [undefined, undefined], undefined],
   ];
   for (const [what, given, cause] of rows) {
@@ -171,8 +175,8 @@ describe("why a master failed", () => {
   }
 });
 
-describe("the workers", () => {
-  it("are the active pods of the worker Job", () => {
+describe("workersStatus", () => {
+  it("counts the active pods of the worker Job", () => {
     const plan = workersStatus({ workerJob: job({ active: 3 }), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
@@ -183,7 +187,7 @@ describe("the workers", () => {
     });
   });
 
-  it("are missing when there are fewer than expected", () => {
+  it("reports missing workers", () => {
     const plan = workersStatus({ workerJob: job(), live: undefined, expected: 3 });
 
     assert.deepEqual(plan, {
@@ -192,13 +196,13 @@ describe("the workers", () => {
     });
   });
 
-  it("are those that the master counts, when that is known", () => {
+  it("uses the master's count if it is known", () => {
     const plan = workersStatus({ workerJob: job({ active: 3 }), live: 2, expected: 3 });
 
     assert.equal(plan.conditions.WorkersConnected?.message, "2/3 workers connected");
   });
 
-  it("are not told when nothing is known of the Job, nor when they have left after the run", () => {
+  it("is empty without a Job and after workers have succeeded", () => {
     const nothing = { fields: {}, conditions: {} };
 
     assert.deepEqual(workersStatus({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
@@ -206,14 +210,14 @@ describe("the workers", () => {
   });
 });
 
-describe("what the status says", () => {
-  it("at the beginning: Pending, and four conditions", () => {
-    const { fields, conditions: said } = initialStatus({ replicas: 3, run: 1, now: 0 });
+describe("the status", () => {
+  it("starts with Pending and four conditions", () => {
+    const { fields, conditions: initial } = initialStatus({ replicas: 3, run: 1, now: 0 });
 
     assert.deepEqual([fields.phase, fields.expectedWorkers, fields.connectedWorkers, fields.run], ["Pending", 3, 0, 1]);
     assert.deepEqual(
-      Object.entries(said).flatMap(([type, wish]) =>
-        wish === undefined ? [] : [`${type} ${wish.status} ${wish.reason}: ${wish.message}`],
+      Object.entries(initial).flatMap(([type, condition]) =>
+        condition === undefined ? [] : [`${type} ${condition.status} ${condition.reason}: ${condition.message}`],
       ),
       [
         "Ready false ResourcesCreating: Creating resources",
@@ -224,9 +228,9 @@ describe("what the status says", () => {
     );
   });
 
-  it("has only reasons that are on the list, with exactly these texts", () => {
+  it("uses declared reasons only, with exactly these messages", () => {
     const { Ready, WorkersConnected, TestCompleted, PodsHealthy, SpecDrifted } = conditions;
-    const said = {
+    const messages = {
       Ready: [Ready.creating, Ready.recreating, Ready.created, Ready.testFailed, Ready.failed("why")],
       WorkersConnected: [WorkersConnected.waiting, WorkersConnected.counted(1, 1), WorkersConnected.counted(0, 1)],
       TestCompleted: [
@@ -239,9 +243,9 @@ describe("what the status says", () => {
       SpecDrifted: [SpecDrifted.ignored],
     };
 
-    for (const [type, wishes] of Object.entries(said)) {
+    for (const [type, values] of Object.entries(messages)) {
       const allowed: readonly string[] = LocustTest.conditions[type] ?? [];
-      for (const { reason } of wishes) assert.ok(allowed.includes(reason), `${type} ${reason}`);
+      for (const { reason } of values) assert.ok(allowed.includes(reason), `${type} ${reason}`);
     }
     assert.deepEqual(Ready.created, { status: true, reason: "ResourcesCreated", message: "All resources created" });
     assert.deepEqual(Ready.testFailed, { status: false, reason: "ResourcesFailed", message: "Test failed" });
@@ -256,7 +260,7 @@ describe("what the status says", () => {
     assert.equal(TestCompleted.failed("TestFailed", "why").message, "Test failed: why");
   });
 
-  it("of a spec that has changed since the start", () => {
+  it("reports a spec that has changed since the start", () => {
     const message = "Spec changes after creation are ignored. Delete and recreate the CR to apply changes.";
 
     assert.deepEqual(driftStatus(2, 1), {

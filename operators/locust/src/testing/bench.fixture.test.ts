@@ -28,12 +28,12 @@ function isCounted(sent: SentRequest): boolean {
   return /\/(?:jobs|services|locusttests|pods|events|configmaps)\/[^/?]+/.test(path) || path.includes("fieldSelector");
 }
 
-/** Reports whether a request creates a Job, and is no dry run. */
+/** Reports whether a request creates a Job and is not a dry run. */
 function isJobMade({ method, path }: SentRequest): boolean {
   return method === "POST" && /\/jobs(?:\?|$)/.test(path) && !path.includes("dryRun=");
 }
 
-/** How the operator is run. */
+/** Options for running the operator. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly crash?: CrashPoint | undefined;
@@ -41,7 +41,7 @@ export interface RunOptions {
   readonly jobsMade?: string[] | undefined;
   /** Selects requests that fail without reaching the API server. */
   readonly isLost?: ((sent: SentRequest) => boolean) | undefined;
-  /** More namespaces that it watches. */
+  /** Additional namespaces to watch. */
   readonly more?: readonly string[] | undefined;
   /** Watches every namespace, with one controller and its workers for all of them. */
   readonly isClusterWide?: boolean | undefined;
@@ -109,7 +109,7 @@ export class Bench extends TestCluster {
   }
 
   /** Waits until a test satisfies a predicate. */
-  async say(
+  async waitFor(
     namespace: string,
     name: string,
     is: (test: LocustTest) => boolean,
@@ -119,7 +119,7 @@ export class Bench extends TestCluster {
   }
 
   async phase(namespace: string, name: string, phase: string): Promise<LocustTest> {
-    return this.say(namespace, name, ({ status }) => status?.phase === phase, `phase ${phase}`);
+    return this.waitFor(namespace, name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
   /** Returns the Services and Jobs of a namespace: `Job a-master`. */

@@ -10,9 +10,9 @@ import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 import { unreadTtlSecondsMin } from "../build/jobs.ts";
 
-/** What a run ended with. */
+/** The outcome of a scenario. */
 export interface LocustOutcome {
-  /** Why the test is complete; empty while it is not, and when it is deleted. */
+  /** Reason of `TestCompleted`; empty if the test is not complete or deleted. */
   readonly reason: string;
   /** The status of the test without times and uids. */
   readonly picture: unknown;
@@ -255,7 +255,7 @@ function absenceScenario(
   };
 }
 
-/** What can happen to a LocustTest. */
+/** All scenarios. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a long absence after refused Jobs": awayScenario({ isBlocked: true }),
   "a long absence": awayScenario(),

@@ -1,5 +1,5 @@
-// Refuses fields that give a pod access to its node, unless the operator allows them. Users who may create tests would otherwise be
-// root on nodes. The limits are those of the Pod Security Standard `baseline`, and volume types that act on the node. The host's network,
+// Rejects fields that give a pod access to its node, unless the operator allows them. Otherwise users who may create tests could
+// become root on nodes. The rules cover the Pod Security Standard `baseline` and volume types that act on the node. Host network,
 // PID and IPC namespaces need no rule: a test has no field for them.
 
 import type { DeepReadonly } from "homeostat";
@@ -11,7 +11,7 @@ import type { TestProblem } from "./problem.ts";
 
 /** Volume types that reach the file system, the devices or the drivers of a node. */
 const hostVolumes = [
-  ["hostPath", "reaches the file system of the node"],
+  ["hostPath", "gives access to the file system of the node"],
   ["flexVolume", "runs a driver on the node"],
   ["gitRepo", "runs git as root on the node"],
   ["fc", "attaches a device to the node"],
@@ -46,7 +46,7 @@ const baselineSELinuxTypes: ReadonlySet<string> = new Set([
 /** Annotation prefix by which older clusters set the AppArmor profile of a container. */
 const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 
-/** HostAccessNotAllowed: refuses host-like volumes and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
+/** HostAccessNotAllowed: rejects volumes with host access and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
 export function* hostAccessRule(test: Test, { security }: Settings): Iterable<TestProblem> {
   if (security.allowHostAccess) return;
   const { volumes = [], volumeMounts = [], security: contexts } = test.spec;
@@ -62,12 +62,12 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
   for (const role of ["master", "worker"] as const) {
     for (const [key, value] of Object.entries(test.spec[role].annotations ?? {})) {
       if (!key.startsWith(appArmorPrefix) || value !== "unconfined") continue;
-      yield problem(`spec.${role}.annotations`, `${quoteText(key)} turns AppArmor off`);
+      yield problem(`spec.${role}.annotations`, `${quoteText(key)} disables AppArmor`);
     }
   }
 }
 
-/** ServiceAccountTokenNotAllowed: refuses volumes with credentials of the service account unless pods get its token anyway. */
+/** ServiceAccountTokenNotAllowed: rejects volumes with credentials of the service account unless pods get its token anyway. */
 export function* serviceAccountTokenRule(test: Test, { security }: Settings): Iterable<TestProblem> {
   if (security.mountServiceAccountToken) return;
   for (const [index, { projected }] of (test.spec.volumes ?? []).entries()) {
@@ -99,40 +99,46 @@ function* contextProblems(context: AnyContext | undefined, path: string): Iterab
   if (context === undefined) return;
   const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
   if (seccompProfile?.type === "Unconfined") {
-    yield problem(`${path}.seccompProfile.type`, '"Unconfined" turns seccomp off');
+    yield problem(`${path}.seccompProfile.type`, '"Unconfined" disables seccomp');
   }
   if (appArmorProfile?.type === "Unconfined") {
-    yield problem(`${path}.appArmorProfile.type`, '"Unconfined" turns AppArmor off');
+    yield problem(`${path}.appArmorProfile.type`, '"Unconfined" disables AppArmor');
   }
   if (!baselineSELinuxTypes.has(seLinuxOptions?.type ?? "")) {
     yield problem(
       `${path}.seLinuxOptions.type`,
-      `${quoteText(seLinuxOptions?.type ?? "")} may leave the confinement of containers`,
+      `${quoteText(seLinuxOptions?.type ?? "")} can weaken the confinement of the container`,
     );
   }
   for (const part of ["user", "role"] as const) {
     const value = seLinuxOptions?.[part] ?? "";
     if (value !== "")
-      yield problem(`${path}.seLinuxOptions.${part}`, `${quoteText(value)} may leave the confinement of containers`);
+      yield problem(
+        `${path}.seLinuxOptions.${part}`,
+        `${quoteText(value)} can weaken the confinement of the container`,
+      );
   }
   if (windowsOptions?.hostProcess === true) {
-    yield problem(`${path}.windowsOptions.hostProcess`, "true runs the container on the node itself");
+    yield problem(`${path}.windowsOptions.hostProcess`, "true runs the container directly on the node");
   }
 }
 
 function* privilegeProblems(context: DeepReadonly<SecurityContext> | undefined, path: string): Iterable<TestProblem> {
   if (context === undefined) return;
   const { privileged, allowPrivilegeEscalation, procMount = "Default", capabilities } = context;
-  if (privileged === true) yield problem(`${path}.privileged`, "true gives the container all rights on the node");
+  if (privileged === true) yield problem(`${path}.privileged`, "true gives the container full access to the node");
   if (allowPrivilegeEscalation === true) {
-    yield problem(`${path}.allowPrivilegeEscalation`, "true lets processes gain more rights than their parent");
+    yield problem(`${path}.allowPrivilegeEscalation`, "true lets processes gain more privileges than their parent");
   }
   if (procMount !== "Default") {
-    yield problem(`${path}.procMount`, `${quoteText(procMount)} shows the container what the runtime hides of /proc`);
+    yield problem(
+      `${path}.procMount`,
+      `${quoteText(procMount)} exposes parts of /proc that the container runtime masks`,
+    );
   }
   for (const [index, name] of (capabilities?.add ?? []).entries()) {
     if (baselineCapabilities.has(name)) continue;
-    yield problem(`${path}.capabilities.add[${index}]`, `${quoteText(name)} may lead out of the container`);
+    yield problem(`${path}.capabilities.add[${index}]`, `${quoteText(name)} can allow an escape from the container`);
   }
 }
 

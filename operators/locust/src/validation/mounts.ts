@@ -5,7 +5,7 @@ import { nameOf } from "../build/objects.ts";
 import { libPath, libVolume, srcPath } from "../build/volumes.ts";
 import type { TestProblem } from "./problem.ts";
 
-/** Rules about volumes and mount paths. */
+/** Yields violations of the rules about volumes and mount paths. */
 export function* mountRules(test: Test): Iterable<TestProblem> {
   const { env, volumes = [], volumeMounts = [] } = test.spec;
   const reserved = reservedPaths(test);

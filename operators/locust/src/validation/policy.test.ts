@@ -36,7 +36,7 @@ const container = (containerSecurityContext: SecurityContext): Partial<Spec> => 
 const hostAccess: readonly [Partial<Spec>, string][] = [
   [
     { volumes: [{ name: "v", hostPath: { path: "/etc" } }] },
-    'spec.volumes[0].hostPath: "/etc" reaches the file system',
+    'spec.volumes[0].hostPath: "/etc" gives access to the file system',
   ],
   [{ volumes: [{ name: "v", flexVolume: { driver: "d" } }] }, "spec.volumes[0].flexVolume: runs a driver on the node"],
   [{ volumes: [{ name: "v", gitRepo: { repository: "r" } }] }, "spec.volumes[0].gitRepo: runs git as root"],
@@ -52,28 +52,34 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
     },
     'spec.volumeMounts[0].mountPropagation: "Bidirectional" mounts volumes on the node',
   ],
-  [container({ privileged: true }), `${containerPath}.privileged: true gives the container all rights`],
+  [container({ privileged: true }), `${containerPath}.privileged: true gives the container full access`],
   [
     container({ allowPrivilegeEscalation: true }),
     `${containerPath}.allowPrivilegeEscalation: true lets processes gain`,
   ],
-  [container({ procMount: "Unmasked" }), `${containerPath}.procMount: "Unmasked" shows the container`],
+  [container({ procMount: "Unmasked" }), `${containerPath}.procMount: "Unmasked" exposes parts of`],
   [
     container({ capabilities: { add: ["NET_BIND_SERVICE", "SYS_ADMIN"] } }),
-    `${containerPath}.capabilities.add[1]: "SYS_ADMIN" may lead out`,
+    `${containerPath}.capabilities.add[1]: "SYS_ADMIN" can allow an escape`,
   ],
-  [container({ capabilities: { add: ["ALL"] } }), `${containerPath}.capabilities.add[0]: "ALL" may lead out`],
-  [container({ seccompProfile: { type: "Unconfined" } }), `${containerPath}.seccompProfile.type: "Unconfined" turns`],
-  [container({ appArmorProfile: { type: "Unconfined" } }), `${containerPath}.appArmorProfile.type: "Unconfined" turns`],
-  [container({ seLinuxOptions: { type: "spc_t" } }), `${containerPath}.seLinuxOptions.type: "spc_t" may leave`],
-  [container({ seLinuxOptions: { user: "root" } }), `${containerPath}.seLinuxOptions.user: "root" may leave`],
+  [container({ capabilities: { add: ["ALL"] } }), `${containerPath}.capabilities.add[0]: "ALL" can allow an escape`],
+  [
+    container({ seccompProfile: { type: "Unconfined" } }),
+    `${containerPath}.seccompProfile.type: "Unconfined" disables`,
+  ],
+  [
+    container({ appArmorProfile: { type: "Unconfined" } }),
+    `${containerPath}.appArmorProfile.type: "Unconfined" disables`,
+  ],
+  [container({ seLinuxOptions: { type: "spc_t" } }), `${containerPath}.seLinuxOptions.type: "spc_t" can weaken`],
+  [container({ seLinuxOptions: { user: "root" } }), `${containerPath}.seLinuxOptions.user: "root" can weaken`],
   [
     { security: { podSecurityContext: { windowsOptions: { hostProcess: true } } } },
-    "spec.security.podSecurityContext.windowsOptions.hostProcess: true runs the container on the node itself",
+    "spec.security.podSecurityContext.windowsOptions.hostProcess: true runs the container directly on the node",
   ],
   [
     { security: { podSecurityContext: { seccompProfile: { type: "Unconfined" } } } },
-    'spec.security.podSecurityContext.seccompProfile.type: "Unconfined" turns seccomp off',
+    'spec.security.podSecurityContext.seccompProfile.type: "Unconfined" disables seccomp',
   ],
   [
     {
@@ -82,13 +88,13 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
         annotations: { "container.apparmor.security.beta.kubernetes.io/shop-worker": "unconfined" },
       },
     },
-    'spec.worker.annotations: "container.apparmor.security.beta.kubernetes.io/shop-worker" turns AppArmor off',
+    'spec.worker.annotations: "container.apparmor.security.beta.kubernetes.io/shop-worker" disables AppArmor',
   ],
 ];
 
 describe("HostAccessNotAllowed", () => {
   for (const [spec, expected] of hostAccess) {
-    it(`refuses ${expected}, unless the operator allows it`, () => {
+    it(`rejects ${expected}, unless the operator allows it`, () => {
       const [problem = "", ...others] = refusals(spec);
 
       assert.ok(problem.startsWith(expected), problem);
@@ -148,7 +154,7 @@ describe("ServiceAccountTokenNotAllowed", () => {
   ];
   const spec: Partial<Spec> = { volumes: [{ name: "v", projected: { sources } }] };
 
-  it("refuses volumes with credentials of the service account, unless pods get its token", () => {
+  it("rejects volumes with credentials of the service account, unless pods get its token", () => {
     const why =
       "gives the pod credentials of its service account, which is not allowed; remove it, or ask the cluster administrator to set MOUNT_SERVICE_ACCOUNT_TOKEN on the operator";
 
@@ -195,7 +201,7 @@ describe("WebBasePathInvalid", () => {
   ];
 
   for (const [place, specFor] of places) {
-    it(`refuses base paths that could lead elsewhere in ${place}, and never uses them`, () => {
+    it(`rejects base paths that redirect requests in ${place}, and never uses them`, () => {
       for (const [path, expected] of unsafePaths) {
         const test = testWith({ webUI: { expose: "Service" }, ...specFor(path) });
         const input = { test, settings, run: 1 };
@@ -221,7 +227,7 @@ describe("WebBasePathInvalid", () => {
     });
   }
 
-  it("refuses them on the command line", () => {
+  it("rejects them on the command line", () => {
     const problems = refusals({ master: { command: "-f a.py -t 1m --web-base-path /a/../b --web-base-path=/c?d" } });
 
     assert.deepEqual(
@@ -230,7 +236,7 @@ describe("WebBasePathInvalid", () => {
     );
   });
 
-  it("leaves values alone that only the kubelet knows, as they are not used", () => {
+  it("ignores values that the kubelet expands, because the operator does not use them", () => {
     const test = testWith({ master: { ...master, extraArgs: ["--web-base-path=$(PREFIX)"] } });
 
     assert.deepEqual(testProblems(test, settings), []);
@@ -239,7 +245,7 @@ describe("WebBasePathInvalid", () => {
 });
 
 describe("specProblems", () => {
-  it("leaves out what the policy of the operator refuses", () => {
+  it("does not include the policy rules of the operator", () => {
     const test = testWith({ image: " ", volumes: [{ name: "v", hostPath: { path: "/" } }] });
 
     assert.deepEqual(

@@ -23,7 +23,7 @@ export type Rule =
   | "HostAccessNotAllowed"
   | "ServiceAccountTokenNotAllowed";
 
-/** A broken rule. The test cannot run. */
+/** A violated rule. The test cannot run. */
 export interface TestProblem {
   readonly rule: Rule;
   /** The field: `spec.volumes[0].name`. */
@@ -31,7 +31,7 @@ export interface TestProblem {
   readonly message: string;
 }
 
-/** Something that the user may not have intended. The test can run. */
+/** A setting that the user may not have intended. The test can run. */
 export interface TestWarning {
   readonly path: string;
   readonly message: string;

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import type { Volume } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 
-/** A Secret or ConfigMap of its namespace that a test names. */
+/** A Secret or ConfigMap that a test references. It is in the namespace of the test. */
 export interface Reference {
   readonly kind: "Secret" | "ConfigMap";
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Reference {
 
 type Named = readonly [kind: Reference["kind"], name: string | undefined, path: string];
 
-/** Returns the Secrets and ConfigMaps that a test names, each once. */
+/** Returns the Secrets and ConfigMaps that a test references, each once. */
 export function referencesOf({ spec }: Test): Reference[] {
   const found = new Map<string, Reference>();
   for (const [kind, name = "", path] of [...fieldReferences(spec), ...volumeReferences(spec.volumes ?? [])]) {

@@ -20,7 +20,7 @@ const specRules: readonly ((test: Test) => Iterable<TestProblem>)[] = [
   thresholdRules,
 ];
 
-/** Rules that protect the cluster. They decide whether a test may run, so they do not concern objects that exist already. */
+/** Rules that protect the cluster. They decide whether a test may run, so they do not apply to existing Jobs. */
 const policyRules: readonly ((test: Test, settings: Settings) => Iterable<TestProblem>)[] = [
   webBasePathRule,
   hostAccessRule,
@@ -30,7 +30,7 @@ const policyRules: readonly ((test: Test, settings: Settings) => Iterable<TestPr
 /**
  * Returns all problems of a test; empty when it can and may run.
  *
- * The webhook refuses a test with problems. The controller checks again before it creates anything, as the webhook may be off.
+ * The webhook denies a test with problems. The controller checks again before it creates anything, because the webhook may be disabled.
  */
 export function testProblems(test: Test, settings: Settings): TestProblem[] {
   const problems = specProblems(test);
@@ -38,7 +38,7 @@ export function testProblems(test: Test, settings: Settings): TestProblem[] {
   return [...problems, ...policyRules.flatMap((rule) => [...rule(test, settings)])];
 }
 
-/** Returns the problems for which a test cannot run, whatever the settings of the operator. */
+/** Returns the problems that prevent a test from running, independent of the operator's settings. */
 export function specProblems(test: Test): TestProblem[] {
   const longCommands = [...commandLengthRule(test)];
   return longCommands.length > 0 ? longCommands : specRules.flatMap((rule) => [...rule(test)]);
@@ -92,7 +92,7 @@ function* commandRules({ spec }: Test): Iterable<TestProblem> {
   for (const [path, text] of texts) {
     if (text.trim() === "") yield { rule: "FieldBlank", path, message: `${path} must not be blank` };
   }
-  // Locust refuses to start with these.
+  // Locust does not start with these flags.
   yield* refusedFlags(spec, "master", ["--worker", "--processes"]);
   yield* refusedFlags(spec, "worker", ["--master"]);
   const hasAutostart = wordsOf(spec, "worker").some(({ word }) => isFlag(word, "--autostart"));
@@ -124,7 +124,7 @@ const replicasMax = 500;
 
 function* replicasRule({ spec: { worker } }: Test): Iterable<TestProblem> {
   if (Number.isInteger(worker.replicas) && worker.replicas >= 1 && worker.replicas <= replicasMax) return;
-  const message = `must be a whole number from 1 to ${replicasMax}`;
+  const message = `must be an integer from 1 to ${replicasMax}`;
   yield { rule: "ReplicasOutOfRange", path: "spec.worker.replicas", message };
 }
 
@@ -146,9 +146,9 @@ function* thresholdRules({ spec }: Test): Iterable<TestProblem> {
     const isKnown: boolean = metrics.some((each) => each === metric);
     if (!isKnown) yield problem(`unknown metric ${quoteText(metric)}`);
     if (min === undefined && max === undefined) yield problem("set min or max");
-    if (metric === "missingWorkers" && min !== undefined) yield problem("missingWorkers takes only max");
+    if (metric === "missingWorkers" && min !== undefined) yield problem("missingWorkers supports only max");
     if ((min ?? 0) < 0) yield problem("min must not be negative");
     if ((max ?? 0) < 0) yield problem("max must not be negative");
-    if (min !== undefined && max !== undefined && min > max) yield problem("min must not be above max");
+    if (min !== undefined && max !== undefined && min > max) yield problem("min must not be greater than max");
   }
 }

@@ -174,7 +174,7 @@ const refusals: Refusal[] = [
     rule: "ReplicasOutOfRange",
     spec: { worker: { command: "x", replicas: 501 } },
     path: "spec.worker.replicas",
-    message: "must be a whole number from 1 to 500",
+    message: "must be an integer from 1 to 500",
   },
   {
     rule: "ThresholdInvalid",
@@ -198,13 +198,13 @@ const refusals: Refusal[] = [
     rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "missingWorkers", min: 1 }] },
     path: "spec.thresholds[0]",
-    message: "missingWorkers takes only max",
+    message: "missingWorkers supports only max",
   },
   {
     rule: "ThresholdInvalid",
     spec: { thresholds: [{ metric: "totalRequests", min: 5, max: 4 }] },
     path: "spec.thresholds[0]",
-    message: "min must not be above max",
+    message: "min must not be greater than max",
   },
   {
     rule: "ThresholdInvalid",
@@ -214,26 +214,26 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe("the rules about tests", () => {
+describe("testProblems", () => {
   for (const { rule, spec, name, path, message } of refusals) {
     it(`${rule}: ${message.slice(0, 70)}`, () => {
       assert.deepEqual(problemsOf(testWith(spec, name)), [{ rule, path, message }]);
     });
   }
 
-  it("N3: a name that is no label value", () => {
+  it("NameNotALabelValue: a name that is not a label value", () => {
     const rules = problemsOf(testWith({}, "a".repeat(64))).map(({ rule }) => rule);
 
     assert.deepEqual(rules, ["NameTooLong", "NameNotALabelValue"]);
   });
 
-  it("let a good test pass", () => {
+  it("accepts a valid test", () => {
     assert.deepEqual(problemsOf(testWith()), []);
     assert.deepEqual(problemsOf(testWith({}, "a".repeat(56))), []);
     assert.deepEqual(problemsOf(testWith({ worker: { command: "--autostart --autoquit 5", replicas: 1 } })), []);
   });
 
-  it("keep only the paths free that are used, and other roles' mounts apart", () => {
+  it("reserves only the paths that are used, and treats mounts of the roles separately", () => {
     assert.deepEqual(
       problemsOf(testWith({ ...mounted("v", "/opt/locust/lib"), testFiles: { configMapRef: "a" } })),
       [],
@@ -253,7 +253,7 @@ describe("the rules about tests", () => {
     );
   });
 
-  it("are all told at once", () => {
+  it("returns all problems at once", () => {
     const problems = problemsOf(
       testWith(
         {
@@ -288,7 +288,7 @@ describe("the rules about tests", () => {
     );
   });
 
-  it("are judged quickly and told shortly, however large or odd a test is", () => {
+  it("is fast and returns short messages for large and unusual tests", () => {
     const path = `/${"\u0000x".repeat(50_000)}`;
     const many = Array.from({ length: 2_000 }, (_, index) => ({ name: `__proto__${index % 7}`, mountPath: path }));
     const test = testWith({ volumeMounts: many, env: { secretMounts: many } });
@@ -302,11 +302,11 @@ describe("the rules about tests", () => {
 });
 
 const warned: [string, Partial<Spec>, string, RegExp][] = [
-  ["the word locust", { master: { command: "locust -t 1m" } }, "spec.master.command", /begins with locust/],
+  ["the word locust", { master: { command: "locust -t 1m" } }, "spec.master.command", /starts with locust/],
   ["quotes", { worker: { command: `-f "a b"`, replicas: 1 } }, "spec.worker.command", /quotes/],
   ["no run time", { master: { command: "-f a" } }, "spec.master.command", /no --run-time/],
-  ["autoquit without autostart", { master: { ...master, autostart: false } }, "spec.master.autoquit", /left out/],
-  ["headless", { master: { command: "-t 1m --headless" } }, "spec.master", /no live stats/],
+  ["autoquit without autostart", { master: { ...master, autostart: false } }, "spec.master.autoquit", /has no effect/],
+  ["headless", { master: { command: "-t 1m --headless" } }, "spec.master", /no live statistics/],
   ["affinity while injection is off", { scheduling: { affinity: {} } }, "spec.scheduling.affinity", /is ignored/],
   [
     "tolerations while injection is off",
@@ -328,9 +328,9 @@ const warned: [string, Partial<Spec>, string, RegExp][] = [
   ],
 ];
 
-describe("warnings about tests", () => {
+describe("testWarnings", () => {
   for (const [title, spec, path, message] of warned) {
-    it(title, () => {
+    it(`warns about ${title}`, () => {
       const warnings = testWarnings(testWith(spec), { settings });
 
       assert.deepEqual(
@@ -341,7 +341,7 @@ describe("warnings about tests", () => {
     });
   }
 
-  it("a change of a test that has started", () => {
+  it("warns about a change of a test that has started", () => {
     const old: LocustTest = { ...testWith(), status: { phase: "Running" } };
 
     assert.deepEqual(
@@ -351,7 +351,7 @@ describe("warnings about tests", () => {
     assert.deepEqual(testWarnings(testWith({ image: "other" }), { settings, old: testWith() }), []);
   });
 
-  it("are not given without a reason", () => {
+  it("returns no warnings for an unremarkable test", () => {
     const injecting = readSettings({
       ENABLE_AFFINITY_CR_INJECTION: "1",
       ENABLE_TAINT_TOLERATIONS_CR_INJECTION: "1",
@@ -369,7 +369,10 @@ describe("warnings about tests", () => {
   });
 });
 
-async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
+async function admit(
+  object: unknown,
+  old?: unknown,
+): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
   const review = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -403,55 +406,55 @@ async function ask(object: unknown, old?: unknown): Promise<{ allowed: boolean; 
 describe("the webhook", () => {
   const bad = testWith({ image: "", volumes: [volume("secret-a")] }, "1-shop");
 
-  it("refuses with every problem, each with its path, in the words of the guard", async () => {
-    const { allowed, message } = await ask(bad);
+  it("denies a test with all problems and their paths, in the controller's words", async () => {
+    const { allowed, message } = await admit(bad);
 
     assert.equal(allowed, false);
     assert.equal(message, describeProblems(problemsOf(bad)));
     assert.match(message, /^metadata\.name: .*; spec\.image must not be blank; spec\.volumes\[0\]\.name: /);
   });
 
-  it("says the same as the guard also where there is a lot to say", async () => {
+  it("returns the same message as the controller, also if it is long", async () => {
     const path = `/lotest/src/${"\u0001".repeat(400)}`;
     const many = Array.from({ length: 150 }, (_, index) => ({ name: `v${index}`, mountPath: `${path}${index}` }));
     for (const count of [1, 3, 150]) {
       const test = testWith({ volumeMounts: many.slice(0, count), env: { secretMounts: many.slice(0, count) } });
 
-      assert.equal((await ask(test)).message, describeProblems(problemsOf(test)));
+      assert.equal((await admit(test)).message, describeProblems(problemsOf(test)));
     }
   });
 
-  it("warns and lets pass", async () => {
-    const { allowed, warnings } = await ask(testWith({ master: { command: "locust -f a" } }));
+  it("allows a test with warnings", async () => {
+    const { allowed, warnings } = await admit(testWith({ master: { command: "locust -f a" } }));
 
     assert.equal(allowed, true);
     assert.equal(warnings.length, 2);
   });
 
-  it("lets an update without a change of the spec pass, whatever is wrong with it", async () => {
+  it("allows an update without a change of the spec, even if the spec is invalid", async () => {
     const labelled = { ...bad, metadata: { ...bad.metadata, labels: { a: "b" }, finalizers: [] } };
 
-    assert.deepEqual(await ask(labelled, bad), { allowed: true, message: "", warnings: [] });
+    assert.deepEqual(await admit(labelled, bad), { allowed: true, message: "", warnings: [] });
   });
 
-  it("judges an update that changes the spec", async () => {
-    const { allowed } = await ask(testWith({ image: "" }), testWith());
+  it("validates an update that changes the spec", async () => {
+    const { allowed } = await admit(testWith({ image: "" }), testWith());
 
     assert.equal(allowed, false);
   });
 
-  it("judges a v1 request in its v2 form, which has no defaults yet", async () => {
+  it("validates a converted v1 request, which has no v2 defaults yet", async () => {
     const spec = { masterCommandSeed: "locust -f a", workerCommandSeed: " ", workerReplicas: 1, image: "locust" };
     const v1 = { apiVersion: "locust.io/v1", kind: "LocustTest", metadata: { name: "shop", namespace: "perf" }, spec };
 
-    const { allowed, message, warnings } = await ask(conversion.convert(v1, "locust.io/v2").object);
+    const { allowed, message, warnings } = await admit(conversion.convert(v1, "locust.io/v2").object);
 
     assert.equal(allowed, false);
     assert.equal(message, "spec.worker.command must not be blank");
     assert.equal(warnings.length, 2);
   });
 
-  it("is announced for v2 only, with equivalent versions, on create and update", () => {
+  it("is registered for v2 only, with equivalent versions, on create and update", () => {
     const { validating } = webhookManifests({
       name: "locust",
       webhooks: [locustWebhook({ settings })],

@@ -6,7 +6,7 @@ import { effectiveArguments } from "../build/effective-arguments.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { TestWarning } from "./problem.ts";
 
-/** A master that exits sooner may be gone before its final statistics are read. */
+/** If autoquit is shorter than this, the master may exit before the operator has read its final statistics. */
 const autoquitSecondsMin = 15;
 
 /** Input of the warnings; `old` is the test before an update. */
@@ -33,10 +33,10 @@ function* commandWarnings({ spec }: Test): Iterable<TestWarning> {
     const path = `spec.${role}.command`;
     const { command } = spec[role];
     if (splitCommand(command)[0] === "locust") {
-      yield { path, message: "begins with locust, which the official image already starts; leave the word out" };
+      yield { path, message: "starts with locust, which the official image already runs; remove this word" };
     }
     if (/["']/.test(command)) {
-      yield { path, message: "has quotes, which are not interpreted; use extraArgs for arguments with spaces" };
+      yield { path, message: "contains quotes, which are not interpreted; use extraArgs for arguments with spaces" };
     }
   }
 }
@@ -46,43 +46,46 @@ function* endWarnings(test: Test, { settings }: WarningInput): Iterable<TestWarn
   const { headless, runTime, unknown } = effectiveArguments(locustContainer({ test, settings, run: 1 }, "master"));
   const hasSources = [...(env?.configMapRefs ?? []), ...(env?.secretRefs ?? [])].length > 0;
   if (runTime === undefined && !unknown.has("runTime") && !hasSources && timeoutSeconds === undefined) {
-    const message = "has no --run-time; unless a load shape ends it, the master will not end by itself";
+    const message = "sets no --run-time; unless a load shape ends the run, the master does not exit";
     yield { path: "spec.master.command", message };
   }
   const quits = master.autoquit?.enabled !== false;
   if (!master.autostart && quits) {
-    const message = "is left out without autostart: the master stays up after the load";
+    const message = "has no effect without autostart: the master keeps running after the load";
     yield { path: "spec.master.autoquit", message };
   }
   if (headless) {
-    yield { path: "spec.master", message: "with --headless there are no live stats, no exporter and no graceful stop" };
+    yield {
+      path: "spec.master",
+      message: "with --headless there are no live statistics, no metrics exporter and no graceful stop",
+    };
   }
   const needsStats = thresholds.length > 0 || results?.store === "ConfigMap";
   if (master.autostart && quits && (master.autoquit?.timeout ?? 60) < autoquitSecondsMin && needsStats) {
-    const message = `below ${autoquitSecondsMin} seconds the master may be gone before its final statistics are read`;
+    const message = `below ${autoquitSecondsMin} seconds the master may exit before its final statistics are read`;
     yield { path: "spec.master.autoquit.timeout", message };
   }
 }
 
 function* placementWarnings({ spec: { scheduling } }: Test, { settings }: WarningInput): Iterable<TestWarning> {
   if (scheduling?.affinity !== undefined && !settings.affinityInjection) {
-    const message = "is ignored: the operator runs without ENABLE_AFFINITY_CR_INJECTION";
+    const message = "is ignored: ENABLE_AFFINITY_CR_INJECTION is not set on the operator";
     yield { path: "spec.scheduling.affinity", message };
   }
   if ((scheduling?.tolerations ?? []).length > 0 && !settings.tolerationsInjection) {
-    const message = "is ignored: the operator runs without ENABLE_TAINT_TOLERATIONS_CR_INJECTION";
+    const message = "is ignored: ENABLE_TAINT_TOLERATIONS_CR_INJECTION is not set on the operator";
     yield { path: "spec.scheduling.tolerations", message };
   }
 }
 
 function* telemetryWarnings({ spec }: Test): Iterable<TestWarning> {
   if (!usesOpenTelemetry(spec) || spec.image.toLowerCase().includes("otel")) return;
-  yield { path: "spec.image", message: "does not look like an image with OpenTelemetry; --otel needs one" };
+  yield { path: "spec.image", message: "does not look like an image with OpenTelemetry, which --otel requires" };
 }
 
 function* editWarnings(test: Test, { old }: WarningInput): Iterable<TestWarning> {
   const phase = old?.status?.phase ?? "Pending";
   if (old === undefined || phase === "Pending" || isEqual(test.spec, old.spec)) return;
-  const message = "the test has already started: the change has no effect until the test is run again or recreated";
+  const message = "the test has already started; the change takes effect when the test is rerun or recreated";
   yield { path: "spec", message };
 }

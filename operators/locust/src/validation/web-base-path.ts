@@ -8,12 +8,12 @@ import type { TestProblem } from "./problem.ts";
 const flag = "--web-base-path";
 const variable = variableOf(flag);
 
-interface Given {
+interface BasePath {
   readonly path: string;
   readonly text: string;
 }
 
-/** WebBasePathInvalid: refuses a base path that would lead requests to another path or host. */
+/** WebBasePathInvalid: rejects a base path that would redirect requests to another path or host. */
 export function* webBasePathRule({ spec }: Test): Iterable<TestProblem> {
   for (const { path, text } of givenPaths(spec)) {
     const problem = webBasePathProblem(text);
@@ -24,7 +24,7 @@ export function* webBasePathRule({ spec }: Test): Iterable<TestProblem> {
 }
 
 /** Returns every base path of the master, wherever a test can set one. Locust uses only the last; all are checked. */
-function givenPaths({ master, webUI, env, observability }: Test["spec"]): Given[] {
+function givenPaths({ master, webUI, env, observability }: Test["spec"]): BasePath[] {
   const { extraArgs = [] } = master;
   const variables = env?.variables ?? [];
   const extra = observability?.openTelemetry?.extraEnvVars ?? {};

@@ -16,12 +16,12 @@ import { referenceFindings, type ReviewAccess } from "./reference-access.ts";
 
 export interface LocustWebhookOptions {
   readonly settings: Settings;
-  /** Asks whether a user may read what a test names. Without it, references are not checked. */
+  /** Sends SubjectAccessReviews for the objects that a test references. Without it, references are not checked. */
   readonly review?: ReviewAccess | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Builds the webhook that refuses tests which cannot or may not run, and warns about doubtful ones. */
+/** Builds the webhook that denies tests which cannot or must not run, and adds warnings. */
 export function locustWebhook(options: LocustWebhookOptions): AdmissionWebhook {
   return validatingWebhook({
     for: LocustTest,
@@ -40,7 +40,7 @@ async function* findings(request: Request, options: LocustWebhookOptions): Async
   // A test that was converted from v1 has no v2 defaults yet.
   const test: Test = LocustTest.default(request.test);
   const old: Test | undefined = request.old === undefined ? undefined : LocustTest.default(request.old);
-  // A stored test must stay deletable, and removing its finalizer is an update.
+  // Without a change of the spec there is nothing to check. A stored test must stay deletable: removing its finalizer is an update.
   if (old !== undefined && isEqual(old.spec, test.spec)) return;
   const problems = testProblems(test, settings);
   for (const problem of problems) yield asFinding(problem);
@@ -49,7 +49,7 @@ async function* findings(request: Request, options: LocustWebhookOptions): Async
   for (const { path, message } of testWarnings(test, { settings, old })) yield { field: path, message, warn: true };
 }
 
-/** Yields the newly named references that the user may not read. The others were checked when they were added. */
+/** Yields findings for new references that the user cannot read. Existing references were checked when they were added. */
 async function* accessFindings(
   { test, old, context }: Request,
   { review, clock = systemClock, hasProblems }: LocustWebhookOptions & { readonly hasProblems: boolean },
@@ -60,7 +60,7 @@ async function* accessFindings(
   try {
     yield* await referenceFindings(references, { review, clock, user, namespace, signal });
   } catch (error) {
-    // With problems of its own the test is refused anyway, and the user gets all of them at once.
+    // The test has other problems and is denied anyway: report this one with them instead of alone.
     if (!hasProblems || !(error instanceof AdmissionDeniedError)) throw error;
     yield { message: error.message };
   }

@@ -11,12 +11,12 @@ const v2 = "locust.io/v2";
 const runs = { numRuns: 1_000 };
 const smallV1 = { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 };
 
-/** A v2 test as it is stored. */
+/** Returns a v2 test as it is stored. */
 function full(spec: object): Loose {
   return LocustTest.default(object(v2, spec) as unknown as LocustTestInput) as unknown as Loose;
 }
 
-/** A value without empty lists and objects. */
+/** Returns a value without empty lists and objects. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isRecord(value)) return value;
@@ -26,7 +26,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A copy without what stands at a path, and without what is empty then. */
+/** Returns a copy without the value at a path, and without containers that become empty. */
 function without(value: unknown, [first = "", ...rest]: readonly string[]): unknown {
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).flatMap(([name, inner]) => {
@@ -37,7 +37,7 @@ function without(value: unknown, [first = "", ...rest]: readonly string[]): unkn
 }
 
 describe("conversion laws on random tests", () => {
-  it("v2 to v1 and back is what it was, and valid on the way", () => {
+  it("v2 to v1 and back returns the same object, and is valid in v1", () => {
     fc.assert(
       fc.property(specV2, (spec) => {
         const start = full(spec);
@@ -53,7 +53,7 @@ describe("conversion laws on random tests", () => {
     );
   });
 
-  it("v1 to v2 and back is what it was, but for empty containers, and valid on the way", () => {
+  it("v1 to v2 and back returns the same object except for empty containers, and is valid in v2", () => {
     fc.assert(
       fc.property(specV1, (spec) => {
         const start = object(v1, spec);
@@ -78,7 +78,7 @@ describe("conversion laws on random tests", () => {
 
         const expected = at(to(v2, object(v1, { ...smallV1, [name]: value })).spec, path);
         assert.deepEqual(at(back.spec, path), expected);
-        // The object around the field may have come with it.
+        // The parent object may have been created with the field.
         const rest = (loose: Loose): unknown => withoutEmpty(without(normalOf(loose), path));
         const defaults = path[0] === "testFiles" && start.spec["testFiles"] === undefined;
         if (!defaults) assert.deepEqual(rest(back), rest(start));
@@ -87,7 +87,7 @@ describe("conversion laws on random tests", () => {
     );
   });
 
-  it("a second journey changes nothing more", () => {
+  it("a second conversion changes nothing", () => {
     fc.assert(
       fc.property(specV2, (spec) => {
         const once = to(v2, to(v1, object(v2, spec)));

@@ -14,7 +14,7 @@ const small = { image: "i", master: { command: "m" }, worker: { command: "w", re
 const smallV1 = { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 };
 
 describe("conversion", () => {
-  it("adds no defaults but autostart and autoquit", () => {
+  it("adds no defaults except autostart and autoquit", () => {
     const labels = { master: { a: "1" } };
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { b: "2", a: "1" } } };
 
@@ -46,17 +46,17 @@ describe("conversion", () => {
     );
   });
 
-  it("takes an empty pull policy for none", () => {
+  it("treats an empty pull policy as none", () => {
     assert.deepEqual(to(v2, object(v1, { ...smallV1, imagePullPolicy: "" })).spec, to(v2, object(v1, smallV1)).spec);
   });
 
-  it("needs no annotation where v1 says all there is, also when the stored object has its defaults", () => {
+  it("adds no annotation if v1 can express the spec, also with stored defaults", () => {
     const stored = LocustTest.parse(to(v2, object(v1, { ...smallV1, configMap: "c" })));
 
     assert.deepEqual(to(v1, stored).metadata, { name: "shop", namespace: "perf" });
   });
 
-  it("keeps in the annotation what means something although it looks like nothing", () => {
+  it("keeps empty objects that have a meaning in the annotation", () => {
     const master = { command: "m", autostart: true, autoquit: { enabled: true, timeout: 60 } };
     const odd: object[] = [
       { scheduling: { runtimeClassName: "" } },
@@ -84,7 +84,7 @@ describe("conversion", () => {
     assert.deepEqual(to(v2, there).metadata, metadata);
   });
 
-  it("passes the status through, unchanged, both ways", () => {
+  it("keeps the status unchanged in both directions", () => {
     const status = { phase: "Running", run: 3, odd: { any: ["thing"] } };
 
     const there = to(v1, object(v2, { ...small, timeoutSeconds: 5 }, { status }));
@@ -93,7 +93,7 @@ describe("conversion", () => {
     assert.deepEqual(to(v2, there).status, status);
   });
 
-  it("a label set through v1 leaves status and v2-only fields as they were", () => {
+  it("keeps the status and v2-only fields when a label is set through v1", () => {
     const status = { phase: "Succeeded", startTime: "2026-01-01T00:00:00Z" };
     const start = LocustTest.parse(
       object(v2, { ...small, thresholds: [{ metric: "failRatio", max: 0.1 }] }, { status }),
@@ -106,7 +106,7 @@ describe("conversion", () => {
   });
 
   for (const text of ["{", "[]", "7", "null", '"text"', "", "\u0000"]) {
-    it(`ignores the annotation ${JSON.stringify(text)}, removes it and says so`, () => {
+    it(`ignores the annotation ${JSON.stringify(text)}, removes it and returns a warning`, () => {
       const metadata = { name: "shop", namespace: "perf", annotations: { "locust.io/v2-spec": text, mine: "1" } };
 
       const { object: found, warnings } = conversion.convert(object(v1, smallV1, { metadata }), v2);
@@ -116,20 +116,23 @@ describe("conversion", () => {
         metadata: { ...metadata, annotations: { mine: "1" } },
       });
       assert.equal(warnings.length, 1);
-      assert.match(warnings[0] ?? "", /locust\.io\/v2-spec of perf\/shop is not what was written there/);
+      assert.match(warnings[0] ?? "", /locust\.io\/v2-spec of perf\/shop does not contain a JSON object/);
     });
   }
 
-  it("refuses an annotation with a spec that v2 would not take", () => {
+  it("rejects an annotation with an invalid v2 spec", () => {
     for (const spec of [{}, { ...small, worker: { command: "w", replicas: 501 } }, { ...small, master: "m" }]) {
       const annotations = { "locust.io/v2-spec": JSON.stringify(spec) };
       const start = object(v1, smallV1, { metadata: { name: "shop", namespace: "perf", annotations } });
 
-      assert.throws(() => conversion.convert(start, v2), /perf\/shop cannot be converted: annotation .* no valid spec/);
+      assert.throws(
+        () => conversion.convert(start, v2),
+        /perf\/shop cannot be converted: annotation .* does not contain a valid spec/,
+      );
     }
   });
 
-  it("takes an annotation off a v2 object, where it has no business", () => {
+  it("removes the annotation from a v2 object", () => {
     const annotations = { "locust.io/v2-spec": "{}", "locust.io/v2-spec-omitted": "true" };
     const master = { command: "m", autostart: true, autoquit: { enabled: true, timeout: 60 } };
     const start = object(v2, { ...small, master }, { metadata: { name: "shop", namespace: "perf", annotations } });
@@ -137,7 +140,7 @@ describe("conversion", () => {
     assert.equal(to(v1, start).metadata.annotations, undefined);
   });
 
-  it("marks a spec of more than 200 KiB, which can be read but not written through v1", () => {
+  it("marks a spec of more than 200 KiB, which can be read but not updated through v1", () => {
     const spec = { ...small, env: { variables: [{ name: "A", value: "x".repeat(200 * 1024) }] } };
 
     const there = to(v1, object(v2, spec));
@@ -148,7 +151,7 @@ describe("conversion", () => {
       (error) =>
         error instanceof ConversionError &&
         error.message ===
-          "perf/shop cannot be converted: this LocustTest uses v2-only fields that do not fit the v1 form; write it through locust.io/v2.",
+          "perf/shop cannot be converted: this LocustTest uses v2 fields that are too large to be kept in the v1 form; update it through locust.io/v2.",
     );
   });
 
@@ -161,7 +164,7 @@ describe("conversion", () => {
     assert.deepEqual(Object.keys(there.metadata.annotations ?? {}), ["mine", "locust.io/v2-spec-omitted"]);
   });
 
-  it("leaves tolerations out of v1 that v1 cannot say, and brings them back", () => {
+  it("omits tolerations that v1 cannot express, and restores them", () => {
     const tolerations = [{ operator: "Exists" }, { key: "a", effect: "NoExecute", tolerationSeconds: 3 }];
     const start = object(v2, { ...small, scheduling: { tolerations } });
 
@@ -171,29 +174,34 @@ describe("conversion", () => {
     assert.deepEqual(at(to(v2, there).spec, ["scheduling", "tolerations"]), tolerations);
   });
 
-  it("answers a review with every object at its place, or with the name and the reason", () => {
-    const ask = (objects: unknown[]): { convertedObjects: unknown[]; result: { status: string; message?: string } } => {
+  it("responds to a review with all objects in order, or with the failed object and the reason", () => {
+    const sendReview = (
+      objects: unknown[],
+    ): { convertedObjects: unknown[]; result: { status: string; message?: string } } => {
       const request = { uid: "u", desiredAPIVersion: v1, objects };
       const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
       const { body } = answerConversion([conversion], new TextEncoder().encode(JSON.stringify(review)));
-      const { response } = JSON.parse(body) as { response: { uid: string } & ReturnType<typeof ask> };
+      const { response } = JSON.parse(body) as { response: { uid: string } & ReturnType<typeof sendReview> };
       assert.equal(response.uid, "u");
       return response;
     };
     const good = object(v2, small);
 
-    const passed = ask([good, { ...good, spec: { ...small, image: "second" } }]);
-    const failed = ask([good, { ...good, metadata: { name: "broken", namespace: "perf" }, spec: {} }]);
+    const passed = sendReview([good, { ...good, spec: { ...small, image: "second" } }]);
+    const failed = sendReview([good, { ...good, metadata: { name: "broken", namespace: "perf" }, spec: {} }]);
 
     assert.deepEqual(
       passed.convertedObjects.map((each) => at(each, ["spec", "image"])),
       ["i", "second"],
     );
     assert.equal(failed.result.status, "Failure");
-    assert.match(failed.result.message ?? "", /perf\/broken cannot be converted: it has no spec of locust\.io\/v2/);
+    assert.match(
+      failed.result.message ?? "",
+      /perf\/broken cannot be converted: it has no valid spec of locust\.io\/v2/,
+    );
   });
 
-  it("throws nothing but its own error, whatever it is given", () => {
+  it("throws only ConversionError for random input", () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.record({
@@ -229,14 +237,14 @@ describe("conversion", () => {
     assert.equal(Object.getOwnPropertyNames(Object.prototype).length, before);
   });
 
-  it("refuses versions and kinds that it does not know", () => {
+  it("rejects unknown versions and kinds", () => {
     assert.throws(() => conversion.convert(object("locust.io/v3", small), v1), /locust\.io\/v3 is not a version/);
     assert.throws(() => conversion.convert(object(v2, small), "locust.io/v9"), /locust\.io\/v9 is not a version/);
     assert.throws(() => conversion.convert({ ...object(v2, small), kind: "Pod" }, v1), /its kind is not LocustTest/);
     assert.throws(() => conversion.convert("text", v1), /An object without a name cannot be converted/);
   });
 
-  it("gives an object in its own version back as it is", () => {
+  it("returns an object in the target version unchanged", () => {
     const start = object(v2, small);
 
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { ConversionError, type Converted, convertedKey, formatProblem } from "@h
 import { LocustTest, type LocustTestInput, type LocustTestV1Input } from "../api/locust-test.ts";
 import { annotations, apiVersion as v2, group, kind } from "../api/names.ts";
 import { mergeV1Edit, toV1Spec, toV2Spec } from "./convert-spec.ts";
-import { putSpec, takeSpec } from "./kept-spec.ts";
+import { addSpecAnnotation, takeSpecAnnotation } from "./spec-annotation.ts";
 import { isSameSpec } from "./same-spec.ts";
 
 const v1 = `${group}/v1`;
@@ -37,34 +37,34 @@ function convert(object: unknown, target: string): Converted {
     return target === v2 ? toV2(object, key) : toV1(object, key);
   } catch (cause) {
     if (cause instanceof ConversionError) throw cause;
-    throw new ConversionError(key, `its fields are not those of ${String(source)}`, { cause });
+    throw new ConversionError(key, `its fields do not match ${String(source)}`, { cause });
   }
 }
 
 function toV1(object: JsonRecord, key: string): Converted {
-  if (!isV2(object)) throw new ConversionError(key, `it has no spec of ${v2}`);
+  if (!isV2(object)) throw new ConversionError(key, `it has no valid spec of ${v2}`);
   // A user's v2 object must not carry these annotations: they would be read on the way back.
-  const { metadata } = takeSpec(ownValue(object, "metadata"));
+  const { metadata } = takeSpecAnnotation(ownValue(object, "metadata"));
   const spec = toV1Spec(object.spec);
   const back = toV2Spec(LocustTest.versions.v1.default({ apiVersion: v1, kind, metadata: {}, spec }).spec);
   const isComplete = isSameSpec(back, object.spec);
   return {
-    object: assemble(object, v1, { spec, metadata: isComplete ? metadata : putSpec(metadata, object.spec) }),
+    object: assemble(object, v1, { spec, metadata: isComplete ? metadata : addSpecAnnotation(metadata, object.spec) }),
     warnings: [],
   };
 }
 
 function toV2(object: JsonRecord, key: string): Converted {
-  if (!isV1(object)) throw new ConversionError(key, `it has no spec of ${v1}`);
-  const { metadata, kept } = takeSpec(ownValue(object, "metadata"));
+  if (!isV1(object)) throw new ConversionError(key, `it has no valid spec of ${v1}`);
+  const { metadata, kept } = takeSpecAnnotation(ownValue(object, "metadata"));
   const edited = LocustTest.versions.v1.default(object).spec;
   if (kept === "omitted") {
-    const problem = `this LocustTest uses v2-only fields that do not fit the v1 form; write it through ${v2}`;
+    const problem = `this LocustTest uses v2 fields that are too large to be kept in the v1 form; update it through ${v2}`;
     throw new ConversionError(key, problem);
   }
   const isKept = typeof kept === "object";
   const spec = isKept ? mergeV1Edit({ kept: validated(kept, key), edited }) : toV2Spec(edited);
-  const warning = `annotation ${annotations.v2Spec} of ${key} is not what was written there and was ignored`;
+  const warning = `annotation ${annotations.v2Spec} of ${key} does not contain a JSON object and was ignored`;
   return { object: assemble(object, v2, { spec, metadata }), warnings: kept === "unreadable" ? [warning] : [] };
 }
 
@@ -74,7 +74,10 @@ function validated(spec: JsonRecord, key: string): LocustTestInput["spec"] {
   const problems = LocustTest.check(object).slice(0, 5).map(formatProblem);
   if (problems.length > 0 || !isV2(object)) {
     const list = problems.join("; ");
-    throw new ConversionError(key, `annotation ${annotations.v2Spec} has no valid spec of ${v2} (${list}); remove it`);
+    throw new ConversionError(
+      key,
+      `annotation ${annotations.v2Spec} does not contain a valid spec of ${v2} (${list}); remove it`,
+    );
   }
   return LocustTest.default(object).spec;
 }

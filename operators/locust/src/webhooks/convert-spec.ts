@@ -8,7 +8,7 @@ type SpecV2 = LocustTestInput["spec"];
 type TolerationV1 = NonNullable<SpecV1["tolerations"]>[number];
 type Texts = Record<string, string>;
 
-/** Converts a v1 spec to v2. The only defaults it adds are those that v1 implies: the test starts and ends by itself. */
+/** Converts a v1 spec to v2. It adds only the defaults that v1 implies: autostart and autoquit. */
 export function toV2Spec(spec: LocustTestV1["spec"]): SpecV2 {
   const { imagePullPolicy, imagePullSecrets = [], labels, annotations, configMap = "", libConfigMap = "" } = spec;
   const scheduling = toV2Scheduling(spec);
@@ -98,7 +98,7 @@ function toV1NodeLabels({ scheduling }: SpecV2): Texts | undefined {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** Returns the tolerations that are valid in v1; with others the object could not be written through v1 at all. */
+/** Returns the tolerations that are valid in v1. With others, the object could not be updated through v1 at all. */
 function toV1Tolerations({ scheduling }: SpecV2): TolerationV1[] {
   return (scheduling?.tolerations ?? []).flatMap(({ key, operator = "Equal", value, effect }): TolerationV1[] => {
     if (key === undefined || (operator !== "Exists" && operator !== "Equal")) return [];
@@ -107,7 +107,7 @@ function toV1Tolerations({ scheduling }: SpecV2): TolerationV1[] {
   });
 }
 
-/** Which field of v1 is which field of v2. An empty v1 value equals a missing one. */
+/** Pairs of corresponding v1 and v2 fields. An empty v1 value equals a missing one. */
 const fields: readonly { readonly v1: (spec: SpecV1) => unknown; readonly v2: readonly [string, ...string[]] }[] = [
   { v1: ({ image }) => image, v2: ["image"] },
   { v1: ({ imagePullPolicy = "" }) => imagePullPolicy, v2: ["imagePullPolicy"] },

@@ -1,4 +1,4 @@
-// Tests of both versions as people might write them, for the laws of conversion.
+// Random tests of both versions for the conversion laws.
 
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import fc from "fast-check";
@@ -138,14 +138,14 @@ export const specV1: fc.Arbitrary<object> = record({
   ),
 });
 
-/** One field of v1 with a new value for it, and where v2 has it. */
+/** A v1 field with a new value, and the path of the corresponding v2 field. */
 export interface Edit {
   readonly name: string;
   readonly value: unknown;
   readonly at: readonly string[];
 }
 
-/** An edit that a client of v1 might make. The values are never those that a random test has. */
+/** A random edit through v1. Its values never occur in random tests. */
 export const edit: fc.Arbitrary<Edit> = fc.constantFrom<Edit>(
   { name: "image", value: "NEW", at: ["image"] },
   { name: "masterCommandSeed", value: "NEW", at: ["master", "command"] },
@@ -166,7 +166,7 @@ export const edit: fc.Arbitrary<Edit> = fc.constantFrom<Edit>(
   },
 );
 
-/** An object with such a spec, in any version. */
+/** An object with a spec, in any version. */
 export interface Loose {
   apiVersion: string;
   kind: string;
@@ -175,22 +175,22 @@ export interface Loose {
   status?: unknown;
 }
 
-/** A test of a version. */
+/** Returns a test of a version. */
 export function object(apiVersion: string, spec: object, more: Partial<Loose> = {}): Loose {
   return { apiVersion, kind: "LocustTest", metadata: { name: "shop", namespace: "perf" }, spec: { ...spec }, ...more };
 }
 
-/** A test in another version. */
+/** Converts a test to another version. */
 export function to(apiVersion: string, from: unknown): Loose {
   return conversion.convert(from, apiVersion).object as unknown as Loose;
 }
 
-/** What the spec of a v2 test means. */
+/** Returns the normalized spec of a v2 test. */
 export function normalOf({ spec }: Loose): unknown {
   return normalized(spec as unknown as LocustTestInput["spec"]);
 }
 
-/** What stands at a path. */
+/** Returns the value at a path. */
 export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce((inner: unknown, step) => (isRecord(inner) ? ownValue(inner, step) : undefined), value);
 }

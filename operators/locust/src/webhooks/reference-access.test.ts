@@ -46,7 +46,7 @@ interface Answer {
 }
 
 /** Sends an admission request to the webhook. */
-async function ask({ object, old, namespace = "perf", review, clock = new FakeClock() }: Asked): Promise<Answer> {
+async function admit({ object, old, namespace = "perf", review, clock = new FakeClock() }: Asked): Promise<Answer> {
   const body = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -70,16 +70,16 @@ async function ask({ object, old, namespace = "perf", review, clock = new FakeCl
   return { allowed, code: status?.code, message: status?.message ?? "" };
 }
 
-/** Answers reviews from a list of readable names, and records what was asked. */
+/** A fake review function that allows a list of names and records its calls. */
 class Reviews {
-  readonly asked: Parameters<ReviewAccess>[] = [];
+  readonly calls: Parameters<ReviewAccess>[] = [];
   readonly review: ReviewAccess;
   running = 0;
   runningMax = 0;
 
   constructor(...readable: string[]) {
     this.review = async (...request) => {
-      this.asked.push(request);
+      this.calls.push(request);
       this.running += 1;
       this.runningMax = Math.max(this.runningMax, this.running);
       await Promise.resolve();
@@ -91,11 +91,11 @@ class Reviews {
   }
 
   get names(): string[] {
-    return this.asked.map(([, access]) => ("name" in access ? `${access.type.plural}/${access.name}` : "")).toSorted();
+    return this.calls.map(([, access]) => ("name" in access ? `${access.type.plural}/${access.name}` : "")).toSorted();
   }
 }
 
-describe("the references of a test", () => {
+describe("referencesOf", () => {
   const ref = (name: string): { name: string } => ({ name });
   const all: Partial<Spec> = {
     imagePullSecrets: [ref("s1"), {}],
@@ -127,7 +127,7 @@ describe("the references of a test", () => {
     ],
   };
 
-  it("are found wherever a test can name a Secret or ConfigMap, each once", () => {
+  it("returns each referenced Secret and ConfigMap once", () => {
     const found = referencesOf(testWith(all)).map(({ kind, name, path }) => `${kind} ${name} ${path}`);
 
     assert.deepEqual(found, [
@@ -157,13 +157,13 @@ describe("the references of a test", () => {
 });
 
 describe("the check of references", () => {
-  it("asks for the user of the request, with groups and further attributes", async () => {
+  it("reviews the access of the requesting user, with groups and extra attributes", async () => {
     const reviews = new Reviews("a");
 
-    const { allowed } = await ask({ object: testWith(secrets("a")), review: reviews.review });
+    const { allowed } = await admit({ object: testWith(secrets("a")), review: reviews.review });
 
     assert.equal(allowed, true);
-    const [[subject, access] = []] = reviews.asked;
+    const [[subject, access] = []] = reviews.calls;
     assert.deepEqual(subject, { user: "eve", uid: "7", groups: ["devs"], extra: { scopes: ["a", "b"] } });
     assert.deepEqual(
       access !== undefined && "type" in access && [access.verb, access.namespace, access.name, access.type.plural],
@@ -171,11 +171,11 @@ describe("the check of references", () => {
     );
   });
 
-  it("refuses all references that the user may not read, and other problems, at once", async () => {
+  it("reports all references that the user cannot read together with other problems", async () => {
     const { review } = new Reviews("c");
     const object = testWith({ ...secrets("a", "b"), testFiles: { configMapRef: "c" }, image: " " });
 
-    const { allowed, code, message } = await ask({ object, review });
+    const { allowed, code, message } = await admit({ object, review });
 
     assert.deepEqual([allowed, code], [false, 422]);
     assert.equal(
@@ -184,33 +184,33 @@ describe("the check of references", () => {
         "spec.image must not be blank",
         ...["a", "b"].map(
           (name, index) =>
-            `spec.env.secretRefs[${index}].name: user "eve" may not get Secret "${name}" in namespace "perf", so a test of this user may not use it; ask for the right to get it, or name another one`,
+            `spec.env.secretRefs[${index}].name: user "eve" cannot get Secret "${name}" in namespace "perf", so tests of this user cannot reference it; request permission to get it, or reference another Secret`,
         ),
       ].join("; "),
     );
   });
 
-  it("asks about newly named references only when a test is updated", async () => {
+  it("reviews only new references when a test is updated", async () => {
     const reviews = new Reviews("b");
     const [old, object] = [testWith(secrets("a")), testWith(secrets("a", "b"))];
 
-    const { allowed } = await ask({ object, old, review: reviews.review });
+    const { allowed } = await admit({ object, old, review: reviews.review });
 
     assert.equal(allowed, true);
     assert.deepEqual(reviews.names, ["secrets/b"]);
   });
 
-  it("asks nothing when only metadata changes, as for a finalizer of the operator", async () => {
+  it("sends no review if only metadata changes, for example a finalizer", async () => {
     const reviews = new Reviews();
     const old = testWith(secrets("a"));
     const object = { ...old, metadata: { ...old.metadata, finalizers: ["locust.io/cleanup"] } };
 
-    const { allowed } = await ask({ object, old, review: reviews.review });
+    const { allowed } = await admit({ object, old, review: reviews.review });
 
-    assert.deepEqual([allowed, reviews.asked.length], [true, 0]);
+    assert.deepEqual([allowed, reviews.calls.length], [true, 0]);
   });
 
-  it("covers tests that are written as v1, with what their annotation holds", async () => {
+  it("covers tests that are written through v1, including the spec in their annotation", async () => {
     const reviews = new Reviews();
     const spec = { masterCommandSeed: "-t 1m", workerCommandSeed: "-f a", workerReplicas: 1, image: "locust" };
     const v2 = JSON.stringify({ ...testWith(secrets("hidden")).spec });
@@ -222,52 +222,52 @@ describe("the check of references", () => {
     };
 
     const { object } = conversion.convert(v1, "locust.io/v2");
-    const { allowed } = await ask({ object, review: reviews.review });
+    const { allowed } = await admit({ object, review: reviews.review });
 
     assert.equal(allowed, false);
     assert.deepEqual(reviews.names, ["configmaps/files", "secrets/hidden"]);
   });
 
-  it(`asks about ${referencesMax} references, ${reviewsMax} at a time, and refuses more without asking`, async () => {
+  it(`reviews ${referencesMax} references, ${reviewsMax} at a time, and denies more without a review`, async () => {
     const names = Array.from({ length: referencesMax }, (_, index) => `s${index}`);
     const [most, more] = [new Reviews(...names), new Reviews(...names, "s")];
 
-    const { allowed } = await ask({ object: testWith(secrets(...names)), review: most.review });
-    const refused = await ask({ object: testWith(secrets(...names, "s")), review: more.review });
+    const { allowed } = await admit({ object: testWith(secrets(...names)), review: most.review });
+    const refused = await admit({ object: testWith(secrets(...names, "s")), review: more.review });
 
-    assert.deepEqual([allowed, most.asked.length, most.runningMax], [true, referencesMax, reviewsMax]);
-    assert.deepEqual([refused.allowed, more.asked.length], [false, 0]);
-    assert.equal(refused.message, "spec: names 101 Secrets and ConfigMaps; at most 100 are allowed");
+    assert.deepEqual([allowed, most.calls.length, most.runningMax], [true, referencesMax, reviewsMax]);
+    assert.deepEqual([refused.allowed, more.calls.length], [false, 0]);
+    assert.equal(refused.message, "spec: references 101 Secrets and ConfigMaps; at most 100 are allowed");
   });
 
-  it("refuses names that no object can have, without asking", async () => {
+  it("denies invalid object names without a review", async () => {
     const reviews = new Reviews();
 
-    const { allowed, message } = await ask({ object: testWith(secrets("x".repeat(254))), review: reviews.review });
+    const { allowed, message } = await admit({ object: testWith(secrets("x".repeat(254))), review: reviews.review });
 
-    assert.deepEqual([allowed, reviews.asked.length], [false, 0]);
+    assert.deepEqual([allowed, reviews.calls.length], [false, 0]);
     assert.match(message, /is longer than 253 characters$/);
   });
 
-  it("refuses the test when the API server does not respond in time", async () => {
+  it("denies the test when the API server does not respond in time", async () => {
     const clock = new FakeClock();
     const review: ReviewAccess = async (_, __, { signal } = {}) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
       });
-    const asked = ask({ object: testWith(secrets("a")), review, clock });
+    const admitted = admit({ object: testWith(secrets("a")), review, clock });
 
     await clock.advance(reviewsTimeoutMs);
 
-    const { allowed, code, message } = await asked;
+    const { allowed, code, message } = await admitted;
     assert.deepEqual([allowed, code], [false, 503]);
     assert.equal(
       message,
-      "cannot check whether you may read the Secrets and ConfigMaps that the test names: the API server did not respond within 4 seconds; try again",
+      "cannot check whether you can read the Secrets and ConfigMaps that the test references: the API server did not respond within 4 seconds; retry the request",
     );
   });
 
-  it("refuses the test when the API server fails, and stops the other reviews", async () => {
+  it("denies the test when the API server fails, and stops the other reviews", async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const review: ReviewAccess = async (_, access, { signal } = {}) => {
       signals.push(signal);
@@ -275,15 +275,15 @@ describe("the check of references", () => {
       return new Promise(() => undefined);
     };
 
-    const { allowed, code, message } = await ask({ object: testWith(secrets("a", "b")), review });
+    const { allowed, code, message } = await admit({ object: testWith(secrets("a", "b")), review });
 
     assert.deepEqual([allowed, code], [false, 503]);
-    assert.match(message, /the API server could not be asked; try again$/);
+    assert.match(message, /the request to the API server failed; retry the request$/);
     assert.ok(signals.every((signal) => signal?.aborted === true));
   });
 
-  it("is off without a review", async () => {
-    assert.equal((await ask({ object: testWith(secrets("a")) })).allowed, true);
+  it("is skipped without a review function", async () => {
+    assert.equal((await admit({ object: testWith(secrets("a")) })).allowed, true);
   });
 });
 
@@ -300,7 +300,7 @@ describe("the check of references on an API server", () => {
     return async (...request) => client.reviewAccess(...request);
   };
 
-  it("follows the roles of the user", async () => {
+  it("follows the RBAC roles of the user", async () => {
     const namespace = await bench.namespace();
     const operator = `system:serviceaccount:${namespace}:operator`;
     await grant(bench.client, {
@@ -321,34 +321,37 @@ describe("the check of references on an API server", () => {
     });
     const review = reviewAs(operator);
 
-    const mine = await ask({ object: testWith(secrets("mine")), namespace, review });
-    const other = await ask({ object: testWith(secrets("mine", "other")), namespace, review });
+    const mine = await admit({ object: testWith(secrets("mine")), namespace, review });
+    const other = await admit({ object: testWith(secrets("mine", "other")), namespace, review });
 
     assert.equal(mine.allowed, true);
     assert.equal(other.allowed, false);
-    assert.match(other.message, /^spec\.env\.secretRefs\[1\]\.name: user "eve" may not get Secret "other"/);
+    assert.match(other.message, /^spec\.env\.secretRefs\[1\]\.name: user "eve" cannot get Secret "other"/);
   });
 
-  it("says what to do when the operator lacks the right to ask", async () => {
-    const { code, message } = await ask({ object: testWith(secrets("a")), review: reviewAs("nobody") });
+  it("names the missing permission of the operator", async () => {
+    const { code, message } = await admit({ object: testWith(secrets("a")), review: reviewAs("unprivileged") });
 
     assert.equal(code, 503);
-    assert.match(message, /the operator may not create SubjectAccessReviews; grant it that right, or set CHECK_REF/);
+    assert.match(
+      message,
+      /the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REF/,
+    );
     await assert.rejects(
-      reviewAs("nobody")({ user: "eve" }, { verb: "get", type: { group: "", plural: "secrets" } }),
+      reviewAs("unprivileged")({ user: "eve" }, { verb: "get", type: { group: "", plural: "secrets" } }),
       ForbiddenError,
     );
   });
 });
 
-describe("the right to create SubjectAccessReviews", () => {
+describe("the permission to create SubjectAccessReviews", () => {
   const hasRight = (env: Record<string, string>, options: { readonly webhooks?: boolean } = {}): boolean =>
     operatorAccess(locustOperator(readSettings(env)), options).some(
       ({ group, resource, verbs }) =>
         group === "authorization.k8s.io" && resource === "subjectaccessreviews" && verbs.includes("create"),
     );
 
-  it("is granted only where webhooks are on and references are checked", () => {
+  it("is granted only if webhooks are enabled and references are checked", () => {
     assert.equal(hasRight({}), true);
     assert.equal(hasRight({}, { webhooks: false }), false);
     assert.equal(hasRight({ CHECK_REFERENCE_ACCESS: "false" }), false);

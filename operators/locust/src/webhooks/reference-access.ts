@@ -1,4 +1,4 @@
-// A pod reads Secrets and ConfigMaps with the rights of the kubelet. Without this check, users who may create tests could read every
+// A pod reads Secrets and ConfigMaps with the permissions of the kubelet, not of the user. Without this check, users who may create tests could read every
 // Secret of the namespace by naming it in a test.
 
 import { AdmissionDeniedError, type Finding } from "homeostat";
@@ -7,7 +7,7 @@ import { type Clock, ForbiddenError, quoteText } from "@homeostat/core";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import type { Reference } from "../validation/references.ts";
 
-/** Asks the API server whether a user may do something. */
+/** Sends a SubjectAccessReview. */
 export type ReviewAccess = Client["reviewAccess"];
 
 /** The user of an admission request. */
@@ -26,25 +26,25 @@ export interface ReferenceAccessOptions {
   readonly signal: AbortSignal;
 }
 
-/** The most references that are checked in one request. */
+/** Maximum number of references in one request. */
 export const referencesMax = 100;
-/** The most reviews of one request at a time. */
+/** Maximum number of concurrent reviews for one request. */
 export const reviewsMax = 10;
-/** The time for all reviews. The API server waits 10 seconds for the webhook by default. */
+/** Timeout for all reviews together. The API server waits 10 seconds for the webhook by default. */
 export const reviewsTimeoutMs = 4_000;
 const nameLengthMax = 253;
 
 /**
  * Returns a finding for each reference that the user may not `get`.
  *
- * Throws an `AdmissionDeniedError` when the API server cannot be asked: a test that could not be checked is refused.
+ * Throws an `AdmissionDeniedError` if a review fails: a test that cannot be checked is denied.
  */
 export async function referenceFindings(
   references: readonly Reference[],
   options: ReferenceAccessOptions,
 ): Promise<Finding[]> {
   if (references.length > referencesMax) {
-    const message = `names ${references.length} Secrets and ConfigMaps; at most ${referencesMax} are allowed`;
+    const message = `references ${references.length} Secrets and ConfigMaps; at most ${referencesMax} are allowed`;
     return [{ field: "spec", message, reason: "FieldValueForbidden" }];
   }
   using timeout = options.clock.timeout(reviewsTimeoutMs);
@@ -59,7 +59,7 @@ export async function referenceFindings(
     await Promise.all(Array.from({ length: Math.min(reviewsMax, references.length) }, work));
   } catch (error) {
     failed.abort(error);
-    throw unchecked(error, { isLate: timeout.signal.aborted });
+    throw reviewFailed(error, { isTimeout: timeout.signal.aborted });
   }
   return findings.filter((finding) => finding !== undefined);
 }
@@ -80,17 +80,17 @@ async function findingOf(
     { signal },
   );
   if (isAllowed) return undefined;
-  const message = `user ${quoteText(username)} may not get ${kind} ${quoteText(name)} in namespace ${quoteText(namespace)}, so a test of this user may not use it; ask for the right to get it, or name another one`;
+  const message = `user ${quoteText(username)} cannot get ${kind} ${quoteText(name)} in namespace ${quoteText(namespace)}, so tests of this user cannot reference it; request permission to get it, or reference another ${kind}`;
   return { field, reason, message };
 }
 
-function unchecked(cause: unknown, { isLate }: { readonly isLate: boolean }): AdmissionDeniedError {
+function reviewFailed(cause: unknown, { isTimeout }: { readonly isTimeout: boolean }): AdmissionDeniedError {
   const why =
     cause instanceof ForbiddenError
-      ? "the operator may not create SubjectAccessReviews; grant it that right, or set CHECK_REFERENCE_ACCESS=false on the operator"
-      : isLate
-        ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; try again`
-        : "the API server could not be asked; try again";
-  const message = `cannot check whether you may read the Secrets and ConfigMaps that the test names: ${why}`;
+      ? "the operator cannot create SubjectAccessReviews; grant it this permission, or set CHECK_REFERENCE_ACCESS=false on the operator"
+      : isTimeout
+        ? `the API server did not respond within ${reviewsTimeoutMs / 1_000} seconds; retry the request`
+        : "the request to the API server failed; retry the request";
+  const message = `cannot check whether you can read the Secrets and ConfigMaps that the test references: ${why}`;
   return new AdmissionDeniedError(message, { code: 503, reason: "ServiceUnavailable" }, { cause });
 }

@@ -19,8 +19,10 @@ export function normalized(spec: Spec): unknown {
 }
 
 /**
- * An object with declared properties has a meaning even when it is empty (`emptyDir: {}`). A map has not; nor has `scheduling`,
- * which is the conversion of an empty v1 affinity.
+ * Reports whether a value means the same as an absent one.
+ *
+ * An object with declared properties has a meaning even if it is empty (`emptyDir: {}`). An empty map has none, and neither has
+ * an empty `scheduling`, which results from the conversion of an empty v1 affinity.
  */
 function isAbsent({ name, value, schema }: DeclaredField): boolean {
   if (value === "") return emptyTexts.has(name);

@@ -4,10 +4,10 @@ export const apiVersion = "neurallog.io/v1";
 
 export const kind = "Tenant";
 
-/** Keeps a deleted tenant until its namespace is gone. */
+/** Delays the deletion of a tenant until its namespace is deleted. */
 export const finalizer = "tenant.neurallog.io/finalizer";
 
-/** The finalizer of the operator that this one replaces; `finalizer` takes its place. */
+/** The finalizer of the operator that this one replaces. It is replaced by `finalizer`. */
 export const legacyFinalizer = "neurallog.io/finalizer";
 
 /** The field manager, and the value of the label `app.kubernetes.io/managed-by`. */
@@ -41,11 +41,11 @@ export const annotations = {
   aclChecksum: "neurallog.io/acl-checksum",
   /** On server pods: the digest of password and URL of Redis. */
   credentialsChecksum: "neurallog.io/credentials-checksum",
-  /** On a namespace, set by a person: consent to adoption by the tenant of this name. */
+  /** On a namespace, set by a user: consent to adoption by the tenant of this name. */
   allowAdoption: "neurallog.io/allow-adoption",
   /**
-   * On a Secret of the operator's namespace, set by a person: the tenants that may use it as `security.authSecret`, as names
-   * with commas between. Every name is written out: a wildcard would share the Secret with tenants that do not exist yet.
+   * On a Secret in the operator's namespace, set by a user: comma-separated names of the tenants that may use it as
+   * `security.authSecret`. Wildcards are not supported: they would share the Secret with tenants that do not exist yet.
    */
   sharedWithTenants: "neurallog.io/shared-with-tenants",
   /** On a namespace: it was adopted and is never deleted. */
@@ -57,9 +57,9 @@ export const annotations = {
   rotationStep: "neurallog.io/rotation-step",
   rotationStepAt: "neurallog.io/rotation-step-at",
   rotatedAt: "neurallog.io/rotated-at",
-  /** On a tenant, set by a person: a new value requests a password rotation. */
+  /** On a tenant, set by a user: a new value requests a password rotation. */
   rotate: "tenant.neurallog.io/rotate-redis-password",
-  /** On a tenant, set by a person: a new value requests a reconcile. */
+  /** On a tenant, set by a user: a new value requests a reconcile. */
   reconcileAt: "tenant.neurallog.io/reconcile-at",
 } as const;
 

@@ -7,13 +7,13 @@ export const nameLengthMax = 46;
 /** The name becomes the start of a Service's name, so it starts with a letter. */
 export const namePattern = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
 
-export const nameProblem: string = `must have at most ${nameLengthMax} characters, lower-case, starting with a letter`;
+export const nameProblem: string = `must be at most ${nameLengthMax} lower-case letters, digits and dashes, start with a letter and end with a letter or digit`;
 
 export function namespaceOf(tenant: string): string {
   return `${namespacePrefix}${tenant}`;
 }
 
-/** Returns the name of the tenant that needs this namespace; undefined when no tenant can. */
+/** Returns the name of the tenant that a namespace belongs to by its name; undefined without the prefix. */
 export function tenantOfNamespace(namespace: string): string | undefined {
   const isTenants = namespace.startsWith(namespacePrefix) && namespace.length > namespacePrefix.length;
   return isTenants ? namespace.slice(namespacePrefix.length) : undefined;
@@ -31,12 +31,12 @@ export const names = {
   limits: "tenant-limits",
 } as const;
 
-/** The URL of a tenant's server within the cluster. */
+/** Returns the URL of a tenant's server within the cluster. */
 export function serverUrl(tenant: string): string {
   return `http://${names.server(tenant)}.${namespaceOf(tenant)}.svc:3030`;
 }
 
-/** The message about a namespace that the tenant needs and does not own. */
+/** Returns the message about a namespace that the tenant needs and does not own. */
 export function namespaceConflict(tenant: string): string {
   return `namespace "${namespaceOf(tenant)}" already exists and is not owned by this Tenant`;
 }

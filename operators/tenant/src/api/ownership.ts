@@ -3,7 +3,7 @@ import { Ownership } from "@homeostat/runtime";
 import { annotations, labels, manager } from "./identity.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** How objects show which tenant they belong to: the rule "Proof of ownership" in `docs/internals/tenant.md`. */
+/** Marks by which objects prove which tenant owns them: the rule "Proof of ownership" in `docs/internals/tenant.md`. */
 export const ownershipDefinition: OwnershipDefinition<Tenant> = {
   mark: { uid: annotations.tenantUid, desiredHash: annotations.desiredHash, labels: { [labels.managedBy]: manager } },
   // The garbage collector would delete what `Retain` promises to keep.

@@ -8,7 +8,7 @@ const cidr = s.string().max(64);
 const port = s.object({
   protocol: s.enum("TCP", "UDP", "SCTP").optional().describe("Default: TCP."),
   port: s.int().min(1).max(65_535),
-  endPort: s.int().min(1).max(65_535).optional().describe("The last port of a range."),
+  endPort: s.int().min(1).max(65_535).optional().describe("Last port of a range that starts at port."),
 });
 
 const block = s.object({
@@ -27,26 +27,28 @@ const rule = s.object({
 });
 
 const dns = s.object({
-  namespaces: namespaceNames(50).optional().describe("Default: kube-system."),
-  podLabels: texts(50).optional().describe("Default: k8s-app: kube-dns. Empty: any pod of those namespaces."),
+  namespaces: namespaceNames(50).optional().describe("Namespaces of the DNS pods. Default: kube-system."),
+  podLabels: texts(50)
+    .optional()
+    .describe("Labels of the DNS pods. Default: k8s-app: kube-dns. Empty: any pod in these namespaces."),
   cidrs: s.list(cidr).set().max(50).optional().describe("Addresses of node-local caches, such as 169.254.20.10/32."),
-  ports: s.list(s.int().min(1).max(65_535)).set().max(20).optional().describe("Default: 53."),
+  ports: s.list(s.int().min(1).max(65_535)).set().max(20).optional().describe("Ports of the DNS service. Default: 53."),
 });
 
 export const networkPolicy = s.object({
-  enabled: s.bool().default(true).describe("Whether network policies isolate the tenant."),
+  enabled: s.bool().default(true).describe("If true, network policies isolate the tenant."),
   allowedNamespaces: namespaceNames(50).optional().describe("Namespaces that may reach the server."),
   ingressRules: s.list(rule).atomic().max(50).optional().describe("Additional allowed sources."),
   egressRules: s.list(rule).atomic().max(50).optional().describe("Additional allowed destinations."),
-  dns: dns.optional().describe("Location of the cluster DNS."),
+  dns: dns.optional().describe("Destination of DNS requests."),
 });
 
 export const monitoring = s.object({
-  enabled: s.bool().optional().describe("Default: false."),
-  namespaces: namespaceNames(50).optional().describe("Namespaces that may scrape. Default: monitoring."),
+  enabled: s.bool().optional().describe("If true, Prometheus may scrape the tenant's pods. Default: false."),
+  namespaces: namespaceNames(50).optional().describe("Namespaces that may scrape metrics. Default: monitoring."),
   prometheus: s
     .object({
-      scrape: s.bool().optional().describe("Default: true."),
+      scrape: s.bool().optional().describe("If true, the pods have scrape annotations. Default: true."),
       port: s.int().min(1).max(65_535).optional().describe("Default: 3030."),
       path: s.string().max(1024).pattern("^/").optional().describe("Default: /metrics."),
       interval: s.duration().min("1s").optional().describe("Default: 15s."),

@@ -10,7 +10,9 @@ const persistence = s.object({
     .atomic()
     .max(20)
     .optional()
-    .describe('For rdb and both: "<seconds> <changes>" each. Default: 900 1, 300 10 and 60 10000.'),
+    .describe(
+      'RDB save points of the types rdb and both, as "<seconds> <changes>". Default: 900 1, 300 10 and 60 10000.',
+    ),
 });
 
 const advanced = s.object({
@@ -27,13 +29,18 @@ const advanced = s.object({
     )
     .optional()
     .describe("Default: allkeys-lru."),
-  maxmemoryPercent: s.int().min(10).max(90).optional().describe("Share of the memory limit. Default: 75."),
+  maxmemoryPercent: s
+    .int()
+    .min(10)
+    .max(90)
+    .optional()
+    .describe("maxmemory in percent of the memory limit. Default: 75."),
   databases: s.int().min(1).max(1024).optional().describe("Default: 16."),
-  tcpKeepalive: s.int().min(0).optional().describe("Seconds. Default: 300."),
+  tcpKeepalive: s.int().min(0).optional().describe("In seconds. Default: 300."),
 });
 
 const security = s.object({
-  enabled: s.bool().optional().describe("Whether clients need a password. Default: true."),
+  enabled: s.bool().optional().describe("If true, clients need a password. Default: true."),
   authSecret: s
     .object({
       name: s.string().max(253),
@@ -43,11 +50,11 @@ const security = s.object({
         .max(63)
         .optional()
         .describe(
-          "Empty for the tenant's namespace, or the operator's namespace. There the annotation neurallog.io/shared-with-tenants of the Secret must name the tenant.",
+          "Namespace of the Secret: the operator's namespace, or empty for the tenant's namespace. In the operator's namespace, the annotation neurallog.io/shared-with-tenants of the Secret must name the tenant.",
         ),
     })
     .optional()
-    .describe("Source of the password. Default: generated."),
+    .describe("Secret with the password. Default: the operator generates a password."),
   rotation: s
     .object({ interval: s.duration().min("24h").optional().describe("Maximum age of the password.") })
     .optional(),
@@ -57,7 +64,9 @@ const exporter = s.object({
   enabled: s.bool().optional().describe("Default: false."),
   image: s.string().max(255).optional().describe("Default: oliver006/redis_exporter:v1.43.0."),
   port: s.int().min(1).max(65_535).optional().describe("Default: 9121."),
-  resources: componentResources.optional().describe("Default: cpu from 10m to 100m, memory from 50Mi to 100Mi."),
+  resources: componentResources
+    .optional()
+    .describe("Default requests: cpu 10m, memory 50Mi. Default limits: cpu 100m, memory 100Mi."),
 });
 
 /** A CEL rule: an optional field keeps its value, or stays absent. */
@@ -78,7 +87,9 @@ export const redis = s
     image: imageFields.image.describe(
       "Redis 6.2 or later. Default: the operator's --default-redis-image, redis:7-alpine.",
     ),
-    resources: componentResources.optional().describe("Default: cpu from 100m to 300m, memory from 128Mi to 256Mi."),
+    resources: componentResources
+      .optional()
+      .describe("Default requests: cpu 100m, memory 128Mi. Default limits: cpu 300m, memory 256Mi."),
     storage: quantity.default("1Gi").describe("Size of each pod's volume, at least 64Mi. Can grow, not shrink."),
     storageClassName: s.string().max(253).optional().describe("Default: the cluster's default class. Immutable."),
     persistence: persistence.optional(),
@@ -87,9 +98,11 @@ export const redis = s
       .map(s.string().max(256))
       .max(50)
       .optional()
-      .describe("Directives of redis.conf. They override advanced; directives that the operator manages are rejected."),
+      .describe(
+        "Directives of redis.conf. They override the fields of advanced. Directives that the operator manages are rejected.",
+      ),
     security: security.optional(),
-    exporter: exporter.optional().describe("A Prometheus exporter as sidecar."),
+    exporter: exporter.optional().describe("Prometheus exporter, run as a sidecar."),
     ...componentPlacementFields,
   })
   .rule(unchanged("storageClassName", (root) => `has(${root}.storageClassName)`))

@@ -4,16 +4,16 @@ import { componentPlacementFields, componentResources, imageFields } from "./spe
 const keyReference = s.object({
   name: s.string().max(253).describe("Name of the object in the tenant's namespace."),
   key: s.string().max(253),
-  optional: s.bool().optional().describe("Whether the pod may start without it."),
+  optional: s.bool().optional().describe("If true, the pod may start without the object or the key."),
 });
 
 const variable = s.object({
   name: s.string().max(253),
-  value: s.string().max(32_768).optional().describe("The literal value. Either this or valueFrom."),
+  value: s.string().max(32_768).optional().describe("Literal value. Mutually exclusive with valueFrom."),
   valueFrom: s
     .object({ configMapKeyRef: keyReference.optional(), secretKeyRef: keyReference.optional() })
     .optional()
-    .describe("One of configMapKeyRef and secretKeyRef."),
+    .describe("Source of the value: either configMapKeyRef or secretKeyRef."),
 });
 
 const securityContext = s.object({
@@ -48,14 +48,20 @@ export const server = s.object({
     .describe("Number of pods."),
   ...imageFields,
   image: imageFields.image.describe("Default: the operator's --default-server-image, neurallog/server:latest."),
-  resources: componentResources.optional().describe("Default: cpu from 100m to 500m, memory from 128Mi to 512Mi."),
+  resources: componentResources
+    .optional()
+    .describe("Default requests: cpu 100m, memory 128Mi. Default limits: cpu 500m, memory 512Mi."),
   env: s.list(variable).mapBy("name").max(100).optional().describe("Additional environment variables."),
   logLevel: s.enum("debug", "info", "warn", "error").optional().describe("Default: info."),
   securityContext: securityContext.optional(),
   probes: s
     .object({
-      liveness: probe.optional().describe("Default: after 15 s every 20 s, 5 s each, 3 failures."),
-      readiness: probe.optional().describe("Default: after 5 s every 10 s, 5 s each, 3 failures."),
+      liveness: probe
+        .optional()
+        .describe("Default: initial delay 15 s, period 20 s, timeout 5 s, failure threshold 3."),
+      readiness: probe
+        .optional()
+        .describe("Default: initial delay 5 s, period 10 s, timeout 5 s, failure threshold 3."),
       startup: probe.optional().describe("Default: no startup probe."),
     })
     .optional(),

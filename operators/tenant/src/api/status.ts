@@ -66,7 +66,7 @@ const component = s.object({
   lastTransitionTime: s.time().optional().describe("Time of the last change of the phase."),
 });
 
-/** The status fields beside the conditions. */
+/** The status fields other than conditions. */
 export const tenantStatus = {
   phase: s.enum(...phases).optional(),
   message: message.describe("Human-readable summary."),

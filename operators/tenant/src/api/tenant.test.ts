@@ -67,7 +67,7 @@ describe("the schema of Tenant on the embedded API server", () => {
         assert.ok(error instanceof InvalidError);
         assert.match(
           error.message,
-          /metadata\.name: .*must have at most 46 characters, lower-case, starting with a letter/,
+          /metadata\.name: .*must be at most 46 lower-case letters, digits and dashes, start with a letter and end with a letter or digit/,
         );
         return true;
       });

@@ -12,7 +12,7 @@ export const Tenant = defineResource({
   scope: "Cluster",
   shortNames: ["nlt"],
   categories: ["neurallog"],
-  description: "A customer of NeuralLog: a namespace with a Redis, a log server and network policies between them.",
+  description: "Tenant is a customer of NeuralLog: a namespace with a Redis, a log server and network policies.",
   // A rule instead of a pattern on the name: only rules have a message of their own.
   name: s.string().max(253),
   rules: [

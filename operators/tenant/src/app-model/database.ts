@@ -2,19 +2,19 @@ import type { Clock, Random } from "@homeostat/core";
 import type { Reply } from "./resp.ts";
 import { hashOf, type RedisSettings } from "./settings.ts";
 
-/** One connection, as the database sees it. */
+/** State of one client connection. */
 export interface RedisSession {
-  isKnown: boolean;
+  isAuthenticated: boolean;
   name: string;
   readonly id: number;
 }
 
 const ok: Reply = { word: "OK" };
 const notANumber: Reply = { error: "ERR value is not an integer or out of range" };
-/** How many keys are kept; more are refused as a full memory would. */
+/** Limit of stored keys. Beyond it, writes fail with the error of a Redis that is out of memory. */
 const keysMax = 100_000;
 
-/** The keys of a simulated Redis, and the commands that an operator or a probe uses. */
+/** The data of a simulated Redis, and the commands that operators and probes use. */
 export class RedisDatabase {
   readonly #settings: RedisSettings;
   readonly #clock: Clock;
@@ -32,28 +32,28 @@ export class RedisDatabase {
     this.#runId = Array.from({ length: 40 }, () => random.int(16).toString(16)).join("");
   }
 
-  /** A new connection. */
+  /** Opens a connection. It is authenticated immediately if Redis has no password. */
   open(): RedisSession {
     this.#sessions += 1;
-    return { isKnown: this.#settings.passwordHashes.length === 0, name: "", id: this.#sessions };
+    return { isAuthenticated: this.#settings.passwordHashes.length === 0, name: "", id: this.#sessions };
   }
 
-  /** Whether a password is right. */
-  knows(password: string): boolean {
+  /** Reports whether a password is accepted. */
+  acceptsPassword(password: string): boolean {
     return this.#settings.passwordHashes.length === 0 || this.#settings.passwordHashes.includes(hashOf(password));
   }
 
-  /** Answers a command; undefined for one that ends the connection. */
-  answer([word = "", ...args]: readonly string[], session: RedisSession): Reply | undefined {
+  /** Executes a command and returns its reply; undefined for QUIT, which closes the connection. */
+  execute([word = "", ...args]: readonly string[], session: RedisSession): Reply | undefined {
     const name = word.toUpperCase();
     this.#commands += 1;
     if (name === "QUIT") return undefined;
     if (name === "AUTH") return this.#authenticate(args, session);
     if (name === "HELLO") return this.#hello(args, session);
-    if (!session.isKnown) return { error: "NOAUTH Authentication required." };
-    // Nothing is an answer too, and is not the same as none.
-    const answers = [this.#server(name, args, session), this.#data(name, args), unknownCommand(word, args)];
-    return answers.find((answer) => answer !== undefined);
+    if (!session.isAuthenticated) return { error: "NOAUTH Authentication required." };
+    // Compared with undefined, not by `??`: null is a valid reply (nil).
+    const replies = [this.#server(name, args, session), this.#data(name, args), unknownCommand(word, args)];
+    return replies.find((reply) => reply !== undefined);
   }
 
   #authenticate(args: readonly string[], session: RedisSession): Reply {
@@ -64,9 +64,9 @@ export class RedisDatabase {
         error:
           "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
       };
-    if (user !== "default" || !this.knows(password))
+    if (user !== "default" || !this.acceptsPassword(password))
       return { error: "WRONGPASS invalid username-password pair or user is disabled." };
-    session.isKnown = true;
+    session.isAuthenticated = true;
     return ok;
   }
 
@@ -75,10 +75,10 @@ export class RedisDatabase {
     if (version !== "2") return { error: "NOPROTO unsupported protocol version" };
     const at = rest.findIndex((word) => word.toUpperCase() === "AUTH");
     if (at >= 0) {
-      const answer = this.#authenticate(rest.slice(at + 1, at + 3), session);
-      if (answer !== ok) return answer;
+      const reply = this.#authenticate(rest.slice(at + 1, at + 3), session);
+      if (reply !== ok) return reply;
     }
-    if (!session.isKnown)
+    if (!session.isAuthenticated)
       return {
         error:
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time",
@@ -197,9 +197,9 @@ export class RedisDatabase {
 
   #set(key: string, text: string, flags: readonly string[]): Reply {
     const words = flags.map((word) => word.toUpperCase());
-    const isThere = this.#read(key) !== null;
-    if ((words.includes("NX") && isThere) || (words.includes("XX") && !isThere)) return null;
-    if (!isThere && this.#values.size >= keysMax)
+    const exists = this.#read(key) !== null;
+    if ((words.includes("NX") && exists) || (words.includes("XX") && !exists)) return null;
+    if (!exists && this.#values.size >= keysMax)
       return { error: "OOM command not allowed when used memory > 'maxmemory'." };
     const seconds = flags[words.indexOf("EX") + 1];
     const millis = flags[words.indexOf("PX") + 1];
@@ -268,7 +268,7 @@ export class RedisDatabase {
       ["Replication", ["role:master", "connected_slaves:0", "master_repl_offset:0"]],
       ["Keyspace", this.#values.size === 0 ? [] : [`db0:keys=${this.#values.size},expires=0,avg_ttl=0`]],
     ];
-    const wanted = sections.filter(
+    const selected = sections.filter(
       ([name]) =>
         section === "" ||
         section === "all" ||
@@ -276,11 +276,11 @@ export class RedisDatabase {
         section === "everything" ||
         name.toLowerCase() === section,
     );
-    return wanted.map(([name, lines]) => [`# ${name}`, ...lines, ""].join("\r\n")).join("\r\n");
+    return selected.map(([name, lines]) => [`# ${name}`, ...lines, ""].join("\r\n")).join("\r\n");
   }
 }
 
-/** The version that it claims to be. */
+/** The simulated Redis version. */
 export const redisVersion = "7.4.2";
 
 function wrongNumber(name: string): Reply {

@@ -10,24 +10,24 @@ import { redisModel } from "./redis.ts";
 import { readCommand, writeReply } from "./resp.ts";
 import { hashOf, redisSettings } from "./settings.ts";
 
-function database(...args: string[]): { ask: (line: string) => string; clock: FakeClock } {
+function database(...args: string[]): { run: (line: string) => string; clock: FakeClock } {
   const clock = new FakeClock();
   const { context } = modelContainer({ image: "redis:7", args }, { clock });
   const data = new RedisDatabase(redisSettings(context), { clock, random: new SeededRandom(1) });
   const session = data.open();
   return {
     clock,
-    ask: (line) => {
-      const answer = data.answer(line.split(" "), session);
-      return answer === undefined ? "gone" : writeReply(answer);
+    run: (line) => {
+      const reply = data.execute(line.split(" "), session);
+      return reply === undefined ? "closed" : writeReply(reply);
     },
   };
 }
 
 describe("a simulated Redis", () => {
-  it("answers what probes and operators ask", () => {
-    const { ask } = database();
-    const told = [
+  it("executes the commands of probes and operators", () => {
+    const { run } = database();
+    const commands = [
       "PING",
       "PING hi",
       "SET a 5",
@@ -47,7 +47,7 @@ describe("a simulated Redis", () => {
       "GET",
     ];
 
-    assert.deepEqual(told.map(ask), [
+    assert.deepEqual(commands.map(run), [
       "+PONG\r\n",
       "$2\r\nhi\r\n",
       "+OK\r\n",
@@ -66,23 +66,23 @@ describe("a simulated Redis", () => {
       "-ERR unknown command 'NOPE', with args beginning with: 'x' \r\n",
       "-ERR wrong number of arguments for 'get' command\r\n",
     ]);
-    assert.match(ask("INFO replication"), /role:master/);
+    assert.match(run("INFO replication"), /role:master/);
   });
 
-  it("forgets keys when their time is over", async () => {
-    const { ask, clock } = database();
-    ask("SET a 1 EX 10");
-    assert.equal(ask("TTL a"), ":10\r\n");
+  it("deletes keys when they expire", async () => {
+    const { run, clock } = database();
+    run("SET a 1 EX 10");
+    assert.equal(run("TTL a"), ":10\r\n");
     await clock.advance(10_000);
 
-    assert.equal(ask("GET a"), "$-1\r\n");
-    assert.equal(ask("TTL a"), ":-2\r\n");
+    assert.equal(run("GET a"), "$-1\r\n");
+    assert.equal(run("TTL a"), ":-2\r\n");
   });
 
-  it("wants the password first", () => {
-    const { ask } = database("--requirepass", "pw");
+  it("requires the password before other commands", () => {
+    const { run } = database("--requirepass", "pw");
 
-    assert.deepEqual(["PING", "AUTH no", "AUTH pw", "PING"].map(ask), [
+    assert.deepEqual(["PING", "AUTH no", "AUTH pw", "PING"].map(run), [
       "-NOAUTH Authentication required.\r\n",
       "-WRONGPASS invalid username-password pair or user is disabled.\r\n",
       "+OK\r\n",
@@ -108,24 +108,24 @@ describe("a simulated Redis", () => {
     );
   });
 
-  it("speaks over a socket, and is gone when it ends", async () => {
+  it("serves RESP over a socket until it terminates", async () => {
     const { context, exits } = modelContainer({ image: "redis:7" });
     const program = redisModel.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 6379));
     const socket = connect({ host, port });
-    let told = "";
-    socket.on("data", (piece) => (told += piece.toString()));
+    let received = "";
+    socket.on("data", (piece) => (received += piece.toString()));
     socket.write("PING\r\n*2\r\n$4\r\nEC");
-    await eventually(() => (told.includes("PONG") ? true : undefined));
+    await eventually(() => (received.includes("PONG") ? true : undefined));
     socket.write("HO\r\n$2\r\nhi\r\nQUIT\r\n");
     await new Promise((resolve) => socket.on("close", resolve));
 
-    assert.equal(told, "+PONG\r\n$2\r\nhi\r\n+OK\r\n");
+    assert.equal(received, "+PONG\r\n$2\r\nhi\r\n+OK\r\n");
     program.terminate();
     assert.deepEqual(exits, [{ exitCode: 0 }]);
   });
 
-  it("answers the probe that the client sends", () => {
+  it("runs probes with redis-cli", () => {
     const { context } = modelContainer({ image: "redis:7", args: ["--requirepass", "pw"] });
     const program = redisModel.start(context);
     const ping = (script: string): unknown => program.exec?.(["sh", "-c", script]);
@@ -139,12 +139,12 @@ describe("a simulated Redis", () => {
     assert.deepEqual(
       program.exec?.(["redis-cli", "ping"]),
       { ok: true, output: "NOAUTH Authentication required.\n", pauseMs: 0 },
-      "the client is content with any answer",
+      "redis-cli exits with 0 after any reply",
     );
     program.kill();
   });
 
-  it("reads any bytes as a command, as the beginning of one, or as a mistake", () => {
+  it("parses any bytes as a command, an incomplete command or a protocol error", () => {
     const pieces = [
       "*1\r\n",
       "*2\r\n",
@@ -169,10 +169,10 @@ describe("a simulated Redis", () => {
     };
     for (let round = 0; round < 100_000; round += 1) {
       const bytes = Buffer.from(Array.from({ length: next(8) }, () => pieces[next(pieces.length)]).join(""));
-      assert.ok(!isSlow(() => readCommand(bytes)), "a command is read at once");
+      assert.ok(!isSlow(() => readCommand(bytes)), "parsing is fast");
       const read = readCommand(bytes);
-      if (read.is === "command") assert.ok(read.rest.length < bytes.length, "something was read");
+      if (read.type === "command") assert.ok(read.rest.length < bytes.length, "bytes were consumed");
     }
-    assert.equal(readCommand(Buffer.from("x".repeat(70_000))).is, "broken");
+    assert.equal(readCommand(Buffer.from("x".repeat(70_000))).type, "invalid");
   });
 });

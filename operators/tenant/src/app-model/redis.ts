@@ -10,7 +10,7 @@ import { RedisDatabase } from "./database.ts";
 import { readCommand, wordBytesMax, writeReply } from "./resp.ts";
 import { redisSettings } from "./settings.ts";
 
-/** A Redis: one database in memory, passwords, and the commands that probes and operators send. */
+/** Simulates Redis: one in-memory database, passwords, and the commands that probes and operators send. */
 export const redisModel: AppModel = {
   name: "redis",
   runs: ({ image, command, args }) => {
@@ -23,47 +23,52 @@ export const redisModel: AppModel = {
   start: (context) => {
     const settings = redisSettings(context);
     const database = new RedisDatabase(settings, context);
-    const say = (text: string): void => context.print(`1:M ${logTime(context.clock.now())} * ${text}`);
-    say("oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo");
-    const server = serveTcp(context, settings.port, (socket) => converse(socket, database));
-    say("Ready to accept connections tcp");
+    const log = (text: string): void => context.print(`1:M ${logTime(context.clock.now())} * ${text}`);
+    log("oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo");
+    const server = serveTcp(context, settings.port, (socket) => handleConnection(socket, database));
+    log("Ready to accept connections tcp");
     return {
       servesPorts: true,
       terminate: () => {
-        say("User requested shutdown...");
+        log("User requested shutdown...");
         server[Symbol.dispose]();
-        say("Redis is now ready to exit, bye bye...");
+        log("Redis is now ready to exit, bye bye...");
         context.exit({ exitCode: 0 });
       },
       kill: () => server[Symbol.dispose](),
-      exec: (command) => runClient(command, database, context),
+      exec: (command) => runRedisCli(command, database, context),
     };
   },
 };
 
-function converse(socket: Socket, database: RedisDatabase): void {
+function handleConnection(socket: Socket, database: RedisDatabase): void {
   const session = database.open();
-  let waiting: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   socket.on("data", (piece) => {
-    waiting = Buffer.concat([waiting, piece]);
+    pending = Buffer.concat([pending, piece]);
     for (;;) {
-      const read = readCommand(waiting);
-      if (read.is === "partial") {
-        if (waiting.length > 2 * wordBytesMax) socket.destroy();
+      const read = readCommand(pending);
+      if (read.type === "partial") {
+        if (pending.length > 2 * wordBytesMax) socket.destroy();
         return;
       }
-      if (read.is === "broken") return void socket.end(`-ERR Protocol error: ${read.problem}\r\n`);
-      waiting = read.rest;
+      if (read.type === "invalid") return void socket.end(`-ERR Protocol error: ${read.problem}\r\n`);
+      pending = read.rest;
       if (read.words.length === 0) continue;
-      const answer = database.answer(read.words, session);
-      if (answer === undefined) return void socket.end("+OK\r\n");
-      socket.write(writeReply(answer));
+      const reply = database.execute(read.words, session);
+      if (reply === undefined) return void socket.end("+OK\r\n");
+      socket.write(writeReply(reply));
     }
   });
 }
 
-/** What a probe by `redis-cli` comes to. A test for `PONG` fails without the password; the plain client is content with any answer. */
-function runClient(
+/**
+ * Runs a probe command with `redis-cli`; undefined for other commands.
+ *
+ * A probe that compares the output with `PONG` fails without the password. A plain `redis-cli` exits with 0 after any reply,
+ * also after an error.
+ */
+function runRedisCli(
   command: readonly string[],
   database: RedisDatabase,
   { env }: ProgramContext,
@@ -74,10 +79,10 @@ function runClient(
   const password =
     given?.replace(/^\$\{?(\w+)\}?$/, (_whole, name: string) => env.get(name) ?? "") ?? env.get("REDISCLI_AUTH");
   const session = database.open();
-  if (password !== undefined) database.answer(["AUTH", password], session);
-  if (!/\bping\b/i.test(text)) return { ok: session.isKnown, output: "", pauseMs: 0 };
-  const output = session.isKnown ? "PONG\n" : "NOAUTH Authentication required.\n";
-  return { ok: session.isKnown || !text.includes("PONG"), output, pauseMs: 0 };
+  if (password !== undefined) database.execute(["AUTH", password], session);
+  if (!/\bping\b/i.test(text)) return { ok: session.isAuthenticated, output: "", pauseMs: 0 };
+  const output = session.isAuthenticated ? "PONG\n" : "NOAUTH Authentication required.\n";
+  return { ok: session.isAuthenticated || !text.includes("PONG"), output, pauseMs: 0 };
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

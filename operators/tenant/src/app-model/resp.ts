@@ -1,47 +1,51 @@
-// The protocol that Redis speaks, second version: commands in, replies out.
+// The Redis serialization protocol, version 2 (RESP2): parses commands and writes replies.
 
-/** A reply. A number is an integer, null is nothing; a text is sent as data, `{ word }` as a simple word. */
+/** A reply. A number is an integer, null is nil, a string is a bulk string, `{ word }` a simple string. */
 export type Reply = string | number | null | { readonly word: string } | { readonly error: string } | readonly Reply[];
 
-/** What came of reading: a command, more to wait for, or something that is no command. */
+/** The result of parsing: a complete command, an incomplete one, or a protocol error. */
 export type ReadResult =
-  | { readonly is: "command"; readonly words: readonly string[]; readonly rest: Buffer }
-  | { readonly is: "partial" }
-  | { readonly is: "broken"; readonly problem: string };
+  | { readonly type: "command"; readonly words: readonly string[]; readonly rest: Buffer }
+  | { readonly type: "partial" }
+  | { readonly type: "invalid"; readonly problem: string };
 
 const wordsMax = 10_000;
 const inlineBytesMax = 65_536;
-/** The longest word, in bytes. The real one takes 512 MB; nothing that is simulated needs more than this. */
+/** Limit of an argument in bytes. Redis accepts 512 MB; simulations need no more than this. */
 export const wordBytesMax = 16_777_216;
 
-/** Reads one command from the beginning of what has arrived. */
+/** Parses one command from the start of the received bytes. */
 export function readCommand(bytes: Buffer): ReadResult {
   const lineEnd = bytes.indexOf("\n");
   if (lineEnd < 0)
-    return bytes.length > inlineBytesMax ? { is: "broken", problem: "too big inline request" } : { is: "partial" };
+    return bytes.length > inlineBytesMax ? { type: "invalid", problem: "too big inline request" } : { type: "partial" };
   const line = textOf(bytes, 0, lineEnd);
   if (!line.startsWith("*")) {
-    return { is: "command", words: line.split(/\s+/).filter((word) => word !== ""), rest: bytes.subarray(lineEnd + 1) };
+    return {
+      type: "command",
+      words: line.split(/\s+/).filter((word) => word !== ""),
+      rest: bytes.subarray(lineEnd + 1),
+    };
   }
   const count = lengthOf(line);
-  if (count === undefined || count > wordsMax) return { is: "broken", problem: "invalid multibulk length" };
+  if (count === undefined || count > wordsMax) return { type: "invalid", problem: "invalid multibulk length" };
   const words: string[] = [];
   let position = lineEnd + 1;
   for (let index = 0; index < count; index += 1) {
     const end = bytes.indexOf("\n", position);
-    if (end < 0) return { is: "partial" };
+    if (end < 0) return { type: "partial" };
     const head = textOf(bytes, position, end);
-    if (!head.startsWith("$")) return { is: "broken", problem: `expected '$', got '${head.slice(0, 1)}'` };
+    if (!head.startsWith("$")) return { type: "invalid", problem: `expected '$', got '${head.slice(0, 1)}'` };
     const length = lengthOf(head);
-    if (length === undefined || length > wordBytesMax) return { is: "broken", problem: "invalid bulk length" };
-    if (bytes.length < end + 1 + length + 2) return { is: "partial" };
+    if (length === undefined || length > wordBytesMax) return { type: "invalid", problem: "invalid bulk length" };
+    if (bytes.length < end + 1 + length + 2) return { type: "partial" };
     words.push(bytes.toString("utf8", end + 1, end + 1 + length));
     position = end + 1 + length + 2;
   }
-  return { is: "command", words, rest: bytes.subarray(position) };
+  return { type: "command", words, rest: bytes.subarray(position) };
 }
 
-/** A reply as it is sent. */
+/** Serializes a reply. */
 export function writeReply(reply: Reply): string {
   if (reply === null) return "$-1\r\n";
   if (typeof reply === "number") return `:${reply}\r\n`;

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ProgramContext } from "@homeostat/cluster/app-model";
 
-/** What a Redis is started with. */
+/** Settings of a simulated Redis. */
 export interface RedisSettings {
   readonly port: number;
-  /** The SHA-256 hashes of the passwords of the default user; empty when it needs none. */
+  /** SHA-256 hashes of the passwords of the default user; empty if it has no password. */
   readonly passwordHashes: readonly string[];
-  /** The directives that were given, by name. */
+  /** Configured directives by name. */
   readonly directives: ReadonlyMap<string, string>;
 }
 
 const linesMax = 10_000;
 
-/** Reads arguments, the configuration file and the file of users, as far as they can be found. */
+/** Reads the arguments, the configuration file and the ACL file of a container. Missing files are ignored. */
 export function redisSettings({ container, files }: Pick<ProgramContext, "container" | "files">): RedisSettings {
   const words = [...container.command, ...container.args].filter((word) => !/(?:^|\/)redis-server$/.test(word));
   const directives = new Map<string, string>();
@@ -38,7 +38,7 @@ export function redisSettings({ container, files }: Pick<ProgramContext, "contai
   };
 }
 
-/** The hash under which a password is known. */
+/** Returns the hash of a password as in an ACL file. */
 export function hashOf(password: string): string {
   return createHash("sha256").update(password).digest("hex");
 }

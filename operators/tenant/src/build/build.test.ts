@@ -227,17 +227,17 @@ describe("networkPolicies", () => {
 });
 
 describe("decideReplicas", () => {
-  const awake = resolvedFor({ server: { replicas: 2 } });
-  const asleep = resolvedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
+  const running = resolvedFor({ server: { replicas: 2 } });
+  const hibernated = resolvedFor({ server: { replicas: 2 }, hibernation: { enabled: true } });
   for (const [what, resolved, live, replicas] of [
-    ["a new tenant does not wait", awake, [undefined, 0, false], [1, 2]],
-    ["a server runs on while Redis is not ready", awake, [2, 2, false], [1, 2]],
-    ["the server goes to sleep first", asleep, [2, 2, true], [1, 0]],
-    ["Redis waits for the last pod of the server", asleep, [0, 1, true], [1, 0]],
-    ["then Redis goes to sleep", asleep, [0, 0, true], [0, 0]],
-    ["a tenant that was never awake stays asleep", asleep, [undefined, 0, false], [0, 0]],
-    ["Redis wakes first", awake, [0, 0, false], [1, 0]],
-    ["then the server wakes", awake, [0, 0, true], [1, 2]],
+    ["starts both workloads of a new tenant", running, [undefined, 0, false], [1, 2]],
+    ["keeps the server running while Redis is not ready", running, [2, 2, false], [1, 2]],
+    ["stops the server first", hibernated, [2, 2, true], [1, 0]],
+    ["keeps Redis until the last server pod is deleted", hibernated, [0, 1, true], [1, 0]],
+    ["then stops Redis", hibernated, [0, 0, true], [0, 0]],
+    ["starts nothing for a tenant that is created hibernated", hibernated, [undefined, 0, false], [0, 0]],
+    ["starts Redis first when it resumes", running, [0, 0, false], [1, 0]],
+    ["then starts the server", running, [0, 0, true], [1, 2]],
   ] as const) {
     it(what, () => {
       const [serverReplicas, serverPods, isRedisReady] = live;
@@ -263,14 +263,14 @@ describe("resolveTenant", () => {
     });
   }
 
-  for (const [said, limit, request] of [
+  for (const [cpu, limit, request] of [
     [{}, "500m", "100m"],
     [{ limit: "50m" }, "50m", "50m"],
     [{ request: "2" }, "2", "2"],
     [{ limit: 1, request: "250m" }, "1", "250m"],
   ] as const) {
-    it(`never requests more than the limit: ${JSON.stringify(said)}`, () => {
-      const { resources } = resolvedFor({ server: { resources: { cpu: said } } }).server;
+    it(`never requests more than the limit: ${JSON.stringify(cpu)}`, () => {
+      const { resources } = resolvedFor({ server: { resources: { cpu } } }).server;
 
       assert.deepEqual([resources.limits?.["cpu"], resources.requests?.["cpu"]], [limit, request]);
     });

@@ -1,4 +1,4 @@
-// The tenants whose objects are kept in `golden/`, and the decisions that each is built with.
+// The tenants of the golden files, with the decisions for each.
 
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import type { Credentials } from "../decide/credentials.ts";
@@ -18,7 +18,7 @@ export function resolvedFor(spec: Spec = {}, settings: Partial<ResolveSettings> 
   return resolveTenant(tenant, { ...defaultSettings, ...settings });
 }
 
-/** Credentials with nothing under way. */
+/** Credentials without a rotation in progress. */
 export const settledCredentials: Credentials = {
   step: "done",
   password: passwords.first,

@@ -14,14 +14,14 @@ import { redisStatefulSet } from "./redis-stateful-set.ts";
 import type { ResolvedTenant } from "./resolve.ts";
 import { serverDeployment, serverService } from "./server.ts";
 
-/** Whether Redis has a password, and which. */
+/** The password state of Redis. */
 export type RedisAuth =
   | { readonly state: "disabled" }
-  /** The Secret that should give the password does not, and there is no earlier password: no pod can start. */
+  /** The Secret of `security.authSecret` cannot be used, and there is no earlier password: no pod can start. */
   | { readonly state: "waiting" }
   | { readonly state: "known"; readonly credentials: Credentials };
 
-/** Decisions that desired objects depend on, beside the resolved spec. */
+/** Decisions that desired objects depend on, in addition to the resolved spec. */
 export interface Decisions {
   readonly auth: RedisAuth;
   /** Replicas to have now: fewer than in the spec while a tenant hibernates or resumes. */

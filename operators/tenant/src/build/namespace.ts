@@ -48,7 +48,7 @@ export function resourceQuota(resolved: ResolvedTenant): ChildObject<ResourceQuo
   };
 }
 
-/** Default resources of containers: a quota makes the API server reject pods without any. */
+/** Builds the LimitRange with default resources: with a quota, the API server rejects pods that set none. */
 export function limitRange(resolved: ResolvedTenant): ChildObject<LimitRange> | undefined {
   if (resolved.quota === undefined) return undefined;
   const { containerDefault, containerDefaultRequest } = resolved.quota;
@@ -61,12 +61,12 @@ export function limitRange(resolved: ResolvedTenant): ChildObject<LimitRange> | 
 export const accessRoles: readonly AccessRole[] = ["admin", "editor", "viewer"];
 const rbacGroup = "rbac.authorization.k8s.io";
 
-/** The ClusterRole that subjects with this role are bound to. */
+/** Returns the name of the ClusterRole that subjects with this role are bound to. */
 export function accessClusterRole(role: AccessRole): string {
   return `neurallog-tenant-${role}`;
 }
 
-/** One RoleBinding per role that has subjects. */
+/** Builds one RoleBinding per role that has subjects. */
 export function accessBindings(resolved: ResolvedTenant): ChildObject<RoleBinding>[] {
   return accessRoles
     .filter((role) => resolved.access[role].length > 0)

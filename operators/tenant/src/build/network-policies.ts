@@ -18,7 +18,7 @@ type Labels = Readonly<Record<string, string>>;
 /** The policy that denies all traffic. All other policies are exceptions to it. */
 export const denyAllName = "default-deny-all";
 
-/** The network policies of a tenant, the denying one first; none when they are disabled. */
+/** Builds the network policies of a tenant, `default-deny-all` first; none if they are disabled. */
 export function networkPolicies(resolved: ResolvedTenant): ChildObject<NetworkPolicy>[] {
   const { network } = resolved;
   if (network === undefined) return [];
@@ -132,7 +132,7 @@ function peersOf({ namespaces = [], cidrs = [] }: DeepReadonly<NetworkRule>, pod
 
 function namespacePeer(namespace: string, podLabels: Labels = {}): Peer {
   return {
-    // The API server sets this label on every namespace, and nobody can change it.
+    // The API server sets this label on every namespace and rejects other values.
     namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
     ...(Object.keys(podLabels).length > 0 && { podSelector: { matchLabels: podLabels } }),
   };

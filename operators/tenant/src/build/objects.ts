@@ -18,12 +18,12 @@ export type Workload = "redis" | "server";
 /** Values of the label `app`. */
 export const apps: Readonly<Record<Workload, string>> = { redis: "redis", server: "neurallog-server" };
 
-/** The labels that Services, workloads and policies select pods by. They never change: selectors are immutable. */
+/** Returns the labels by which Services, workloads and policies select pods. They never change: selectors of workloads are immutable. */
 export function selectorOf({ name }: Pick<ResolvedTenant, "name">, component: Workload): Record<string, string> {
   return { [labels.app]: apps[component], [labels.tenant]: name };
 }
 
-/** The labels of every object of a tenant. */
+/** Returns the labels of every object of a tenant. */
 export function labelsOf({ name }: Pick<ResolvedTenant, "name">, component?: Component): Record<string, string> {
   return {
     [labels.tenant]: name,
@@ -36,7 +36,7 @@ export function labelsOf({ name }: Pick<ResolvedTenant, "name">, component?: Com
   };
 }
 
-/** The labels of a workload and of its pods. */
+/** Returns the labels of a workload and of its pods. */
 export function workloadLabels(resolved: Pick<ResolvedTenant, "name">, component: Workload): Record<string, string> {
   return { ...labelsOf(resolved, component), ...selectorOf(resolved, component) };
 }
@@ -48,7 +48,7 @@ export function metadataOf(
   return { name, namespace: resolved.namespace, labels: labelsOf(resolved, component) };
 }
 
-/** The account of a component's pods. It has no rights, and its token is not mounted. */
+/** Builds the ServiceAccount of a component's pods. It has no permissions, and its token is not mounted. */
 export function serviceAccount(resolved: ResolvedTenant, component: Workload): ChildObject<ServiceAccount> {
   return {
     metadata: metadataOf(resolved, { name: names[component](resolved.name), component }),
@@ -56,7 +56,7 @@ export function serviceAccount(resolved: ResolvedTenant, component: Workload): C
   };
 }
 
-/** Undefined for a single replica: a budget would block every drain of its node. */
+/** Builds the disruption budget; undefined for a single replica, for which it would block every drain of the node. */
 export function disruptionBudget(
   resolved: ResolvedTenant,
   component: Workload,
@@ -75,7 +75,7 @@ export const restricted: NonNullable<DeepReadonly<Container>["securityContext"]>
   capabilities: { drop: ["ALL"] },
 };
 
-/** The pod spec of a component, without its containers. */
+/** Builds the pod spec of a component, without its containers. */
 export function podBasics(
   { nodeSelector, tolerations, affinity, imagePullSecrets, graceSeconds }: ResolvedRedis | ResolvedServer,
   account: string,
@@ -92,7 +92,7 @@ export function podBasics(
   };
 }
 
-/** Pod annotations that Prometheus discovers scrape targets by. */
+/** Returns the pod annotations by which Prometheus discovers scrape targets. */
 export function scrapeAnnotations(scrape: ResolvedServer["scrape"]): Record<string, string> {
   if (scrape === undefined) return {};
   return {
@@ -103,7 +103,7 @@ export function scrapeAnnotations(scrape: ResolvedServer["scrape"]): Record<stri
   };
 }
 
-/** An environment variable with a value of the Redis Secret. */
+/** Returns an environment variable with a value of the Redis Secret. */
 export function fromRedisSecret(
   resolved: Pick<ResolvedTenant, "name">,
   name: string,

@@ -1,4 +1,4 @@
-// Everything that Redis reads or is reached by: ConfigMap, Secret and Service.
+// ConfigMap, Secret and Service of Redis.
 
 import { formatTime } from "@homeostat/core";
 import type { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
@@ -56,7 +56,7 @@ export function redisConf({ mode, security, conf }: Pick<ResolvedRedis, "mode" |
     .join("");
 }
 
-/** The Secret, with the state of the rotation in its annotations. */
+/** Builds the Secret. The state of the password rotation is in its annotations. */
 export function redisSecret(resolved: ResolvedTenant, credentials: Credentials): ChildObject<Secret> {
   const { token, step, stepAtMs, rotatedAtMs } = credentials;
   const texts = Object.entries(secretTexts(credentials, resolved.redis));
@@ -75,7 +75,7 @@ export function redisSecret(resolved: ResolvedTenant, credentials: Credentials):
   };
 }
 
-/** A headless Service, so that each Redis pod has a DNS name. */
+/** Builds a headless Service, so that each Redis pod has a DNS name. */
 export function redisService(resolved: ResolvedTenant): ChildObject<Service> {
   const { exporter } = resolved.redis;
   return {

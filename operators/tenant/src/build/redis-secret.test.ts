@@ -29,15 +29,15 @@ const printable = fc.string({
 
 describe("a password", () => {
   it("is 32 bytes of the source as base64url without padding", () => {
-    const asked: number[] = [];
+    const requestedCounts: number[] = [];
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 
     const password = newPassword((count) => {
-      asked.push(count);
+      requestedCounts.push(count);
       return bytes;
     });
 
-    assert.deepEqual(asked, [32]);
+    assert.deepEqual(requestedCounts, [32]);
     assert.match(password, /^[\w-]{43}$/);
     assert.deepEqual(new Uint8Array(Buffer.from(password, "base64url")), bytes);
     assert.equal(passwordProblem(password), undefined);

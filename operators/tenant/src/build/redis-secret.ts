@@ -20,7 +20,7 @@ export const secretKeys = {
   url: "redis-url",
 } as const;
 
-/** The content of the Secret, not yet encoded. */
+/** Returns the content of the Secret, not yet base64-encoded. */
 export function secretTexts(credentials: Credentials, address: RedisAddress): Record<string, string> {
   return {
     [secretKeys.password]: credentials.password,
@@ -32,35 +32,35 @@ export function secretTexts(credentials: Credentials, address: RedisAddress): Re
   };
 }
 
-/** The ACL file of Redis: one user, with the hash of each accepted password. */
+/** Builds the ACL file of Redis: one user with the hash of each accepted password. */
 export function usersAcl(credentials: Credentials): string {
   const hashes = acceptedPasswords(credentials).map((password) => `#${sha256(password)}`);
   return `user default on ${hashes.join(" ")} ~* &* +@all\n`;
 }
 
-/** The password with which replicas log in to the master. The file exists in every mode, because the volume names it. */
+/** Builds the file with the password of replicas for the master. It exists in every mode, because the volume references it. */
 export function replicaConf(credentials: Credentials, { mode }: Mode): string {
   return mode === "replication" ? `masterauth ${confWord(clientPassword(credentials))}\n` : "#\n";
 }
 
-/** The URL of a Redis, without a user part when there is no password. */
+/** Returns the URL of a Redis, without a user part if there is no password. */
 export function redisUrl(host: string, password?: string): string {
   const user = password === undefined ? "" : `:${percentEncoded(password)}@`;
   return `redis://${user}${host}:6379/0`;
 }
 
 /**
- * The checksum that rolls the Redis pods.
+ * Returns the checksum whose change restarts the Redis pods.
  *
- * It covers `replica.conf` too, which replicas read only at start: a master that crashes during `cleanup` would otherwise
- * forget the password that replicas use which were not restarted yet.
+ * It also covers `replica.conf`, which replicas read only at startup. Otherwise a master that crashes and restarts during
+ * `cleanup` would no longer accept the previous password while some replicas still use it.
  */
 export function aclChecksum(credentials: Credentials, { mode }: Mode): string {
   const acl = usersAcl(credentials);
   return mode === "replication" ? checksum(acl, replicaConf(credentials, { mode })) : checksum(acl);
 }
 
-/** The checksum that rolls the server pods; `credentials` is undefined for a Redis without a password. */
+/** Returns the checksum whose change restarts the server pods; `credentials` is undefined for a Redis without a password. */
 export function credentialsChecksum(
   credentials: Credentials | undefined,
   { host }: Pick<RedisAddress, "host">,
@@ -69,7 +69,7 @@ export function credentialsChecksum(
   return checksum(password ?? "", redisUrl(host, password));
 }
 
-/** A short digest of several texts. They are hashed as JSON, so that `["ab"]` and `["a", "b"]` differ. */
+/** Returns a short digest of several texts. They are hashed as JSON, so that `["ab"]` and `["a", "b"]` differ. */
 export function checksum(...texts: readonly string[]): string {
   return sha256(JSON.stringify(texts)).slice(0, 16);
 }

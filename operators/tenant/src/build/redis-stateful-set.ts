@@ -87,7 +87,7 @@ function podTemplate(resolved: ResolvedTenant, { auth }: Decisions): DeepReadonl
   };
 }
 
-// redis-cli exits with 0 also while Redis loads its data or rejects the client; only the output tells.
+// redis-cli exits with 0 even if Redis is loading data or rejects the client, so the probe checks the output.
 const pingSucceeds: DeepReadonly<ExecAction> = {
   command: ["sh", "-c", 'test "$(redis-cli -h 127.0.0.1 ping)" = PONG'],
 };
@@ -102,9 +102,10 @@ export function redisContainer(resolved: ResolvedTenant): DeepReadonly<Container
     imagePullPolicy: redis.imagePullPolicy,
     command: redis.mode === "replication" ? replicationCommand(resolved) : ["redis-server", configFile],
     ports: [{ name: "redis", containerPort: ports.redis, protocol: "TCP" }],
-    // Probes log in with the clients' password, not with the newest one. A container restarted during a rotation reads its
-    // variables again, but may still see an ACL file of a minute ago. Redis accepts the clients' password in every step; a
-    // Redis that does not know the newest one yet would not become ready, and would hold up the rollout that teaches it.
+    // Probes log in with the clients' password, not with the newest one. A container that restarts during a rotation reads its
+    // variables again, but the kubelet may update the mounted ACL file up to a minute later. Redis accepts the clients' password
+    // in every step. With the newest password, a Redis with the old ACL file would not become ready, and would block the
+    // rollout that brings the new file.
     ...(hasPassword && { env: [fromRedisSecret(resolved, "REDISCLI_AUTH", "clientPassword")] }),
     resources: redis.resources,
     securityContext: restricted,
@@ -114,14 +115,14 @@ export function redisContainer(resolved: ResolvedTenant): DeepReadonly<Container
     volumeMounts: [
       { name: dataVolume, mountPath: "/data" },
       { name: "redis-config", mountPath: "/etc/redis", readOnly: true },
-      // A whole directory: the kubelet does not update files that are mounted by subPath.
+      // Mounted as a directory: the kubelet does not update files that are mounted with subPath.
       ...(hasPassword ? [{ name: "redis-auth", mountPath: authFolder, readOnly: true }] : []),
       { name: "tmp", mountPath: "/tmp" },
     ],
   };
 }
 
-/** The pod with ordinal 0 is the master; all others replicate it. */
+/** Returns the command for replication: the pod with ordinal 0 is the master, all others replicate it. */
 function replicationCommand({ name, namespace }: ResolvedTenant): string[] {
   const service = names.redis(name);
   const script = [

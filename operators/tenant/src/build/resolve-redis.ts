@@ -35,7 +35,7 @@ export function resolveRedis(
   };
 }
 
-/** The input of `redis.conf`. */
+/** Resolves the values of `redis.conf`. */
 function resolveConf({ advanced, persistence, config }: DeepReadonly<RedisSpec>, memoryLimit: string | number) {
   const percent = BigInt(advanced?.maxmemoryPercent ?? 75);
   return {

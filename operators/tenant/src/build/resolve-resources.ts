@@ -9,7 +9,7 @@ type Amount = string | number;
 type Pair = { readonly limit: string; readonly request: string };
 type ResourceDefaults = { readonly cpu: Pair; readonly memory: Pair };
 
-/** Fields that the pods of both components have. */
+/** Resolves the fields that the pods of both components have. */
 export function resolvePods(
   { nodeSelector, tolerations }: Pick<DeepReadonly<TenantSpec>, "nodeSelector" | "tolerations">,
   component: DeepReadonly<ServerSpec> | DeepReadonly<RedisSpec>,
@@ -29,7 +29,7 @@ export function resolvePods(
   };
 }
 
-/** Resources of a container: the given amounts, with defaults that never contradict them. */
+/** Resolves the resources of a container. A default request never exceeds a given limit, and a default limit is never below a given request. */
 export function resolveResources(
   given: DeepReadonly<ComponentResources> | undefined,
   defaults: ResourceDefaults,
@@ -44,7 +44,7 @@ export function resolveResources(
 
 const containerDefaults = { cpu: { limit: "500m", request: "100m" }, memory: { limit: "512Mi", request: "128Mi" } };
 
-/** The content of the ResourceQuota and of the LimitRange beside it. */
+/** Resolves the content of the ResourceQuota and of the LimitRange; undefined without `spec.resources`. */
 export function resolveQuota({
   resources,
   quota,

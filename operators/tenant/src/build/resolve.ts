@@ -24,10 +24,10 @@ export type ResolvedNetwork = NonNullable<ResolvedTenant["network"]>;
 export function resolveTenant(tenant: DeepReadonly<Tenant>, settings: ResolveSettings, namespace?: string) {
   const { spec } = tenant;
   const name = tenant.metadata.name ?? "";
-  const place = { name, namespace: namespace ?? namespaceOf(name) };
+  const identity = { name, namespace: namespace ?? namespaceOf(name) };
   const { admins = [], editors = [], viewers = [] } = spec.access ?? {};
   return {
-    ...place,
+    ...identity,
     namespaceMetadata: {
       labels: spec.namespaceMetadata?.labels ?? {},
       annotations: spec.namespaceMetadata?.annotations ?? {},
@@ -38,7 +38,7 @@ export function resolveTenant(tenant: DeepReadonly<Tenant>, settings: ResolveSet
     /** Undefined when network policies are disabled. */
     network: resolveNetwork(spec, settings),
     access: { admin: admins, editor: editors, viewer: viewers },
-    redis: resolveRedis(spec, settings, place),
+    redis: resolveRedis(spec, settings, identity),
     server: resolveServer(spec, settings),
     isHibernated: spec.hibernation?.enabled ?? false,
   };

@@ -18,7 +18,7 @@ describe("the scripts of Redis pods", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Puts a program in the way of the one of this name. */
+  /** Writes a fake program that shadows the real one of this name in PATH. */
   function stub(name: string, script: string): void {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
@@ -35,12 +35,12 @@ describe("the scripts of Redis pods", () => {
   const probe = redisContainer(resolvedFor()).readinessProbe?.exec?.command ?? [];
   for (const [what, script, isReady] of [
     ["PONG", "echo PONG", true],
-    ["that it is loading, and success", "echo 'LOADING Redis is loading the dataset in memory'", false],
-    ["that nobody is known to it, and success", "echo 'NOAUTH Authentication required.'", false],
+    ["LOADING with exit code 0", "echo 'LOADING Redis is loading the dataset in memory'", false],
+    ["NOAUTH with exit code 0", "echo 'NOAUTH Authentication required.'", false],
     ["garbage", "printf 'PONG\\nPONG'", false],
-    ["nothing", "exit 1", false],
+    ["with an error", "exit 1", false],
   ] as const) {
-    it(`is ${isReady ? "ready" : "not ready"} when Redis answers ${what}`, () => {
+    it(`is ${isReady ? "ready" : "not ready"} when Redis replies ${what}`, () => {
       stub("redis-cli", script);
 
       assert.equal(run(probe).status === 0, isReady);
@@ -52,7 +52,7 @@ describe("the scripts of Redis pods", () => {
     ["acme-redis-1", "/etc/redis/redis.conf --replicaof acme-redis-0.acme-redis.tenant-acme.svc 6379"],
     ["acme-redis-10", "/etc/redis/redis.conf --replicaof acme-redis-0.acme-redis.tenant-acme.svc 6379"],
   ] as const) {
-    it(`${host.endsWith("-0") ? "leads" : "follows"} as ${host}`, () => {
+    it(`${host.endsWith("-0") ? "starts a master" : "starts a replica"} on ${host}`, () => {
       stub("hostname", `echo ${host}`);
       stub("redis-server", 'echo "$@"');
 

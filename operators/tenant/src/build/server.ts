@@ -104,7 +104,7 @@ function container(resolved: ResolvedTenant): DeepReadonly<Container> {
   };
 }
 
-/** The operator's variables, each replaced in place by the user's of the same name, then the user's others. */
+/** Returns the operator's variables, each replaced in place by a user's variable of the same name, then the other user variables. */
 export function serverEnv(resolved: ResolvedTenant): DeepReadonly<EnvVar>[] {
   const users = new Map(resolved.server.env.map((variable) => [variable.name, variable]));
   const own = operatorEnv(resolved);

@@ -14,19 +14,19 @@ interface Common {
 export type Credentials =
   /** One password, which all clients use. */
   | (Common & { readonly step: "done" })
-  /** Redis learns the new password; clients still use the previous one. */
+  /** Redis is being restarted to accept the new password as well; clients still use the previous one. */
   | (Common & { readonly step: "overlap"; readonly previous: string })
   /** Clients switch to the new password. */
   | (Common & { readonly step: "clients"; readonly previous: string })
-  /** Redis forgets the previous password. */
+  /** Redis is being restarted to accept only the new password. */
   | (Common & { readonly step: "cleanup" });
 
-/** The password that clients use in this step. */
+/** Returns the password that clients use in this step. */
 export function clientPassword(credentials: Credentials): string {
   return credentials.step === "overlap" ? credentials.previous : credentials.password;
 }
 
-/** The passwords that Redis accepts in this step, the newest first. */
+/** Returns the passwords that Redis accepts in this step, the newest first. */
 export function acceptedPasswords(credentials: Credentials): readonly string[] {
   return "previous" in credentials ? [credentials.password, credentials.previous] : [credentials.password];
 }
@@ -42,12 +42,12 @@ export function newPassword(secureBytes: SecureBytes): string {
 const lengthMin = 16;
 const lengthMax = 128;
 
-/** Returns why a text cannot be a password of Redis; undefined when it can. The message never contains the text. */
+/** Returns the problem of a text as Redis password; undefined for a valid one. The message never contains the text. */
 export function passwordProblem(text: string): string | undefined {
   if (text.length < lengthMin || text.length > lengthMax)
-    return `a password has ${lengthMin} to ${lengthMax} characters, this one has ${text.length}`;
+    return `the password must have ${lengthMin} to ${lengthMax} characters, but has ${text.length}`;
   // The most frequent mistake is a line break at the end, from the file that the Secret was created from.
   if (!/^[!-~]*$/.test(text))
-    return "a password has printable ASCII characters only: no spaces and no line breaks, not even at the end";
+    return "the password must contain only printable ASCII characters: no spaces and no line breaks, not even at the end";
   return undefined;
 }

@@ -75,14 +75,14 @@ describe("decideCredentials", () => {
     ["does not exist", undefined, /Secret tenant-acme\/mine.* does not exist/],
     ["lacks the key", secret({ password }), /has no key "secret-word"/],
     ["lacks the key and has a hostile one", secret({ ["__proto__"]: password }), /has no key "secret-word"/],
-    ["holds what cannot be a password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
+    ["holds an invalid password", secret({ "secret-word": "p4ss word" }), /16 to 128 characters/],
   ] as const) {
-    it(`waits for an authSecret that ${what}, and says why`, () => {
+    it(`waits for an authSecret that ${what}, and reports why`, () => {
       const decision = decide({ security: elsewhere, given });
 
       assert.equal(decision.state, "waiting");
       assert.match((decision.state === "waiting" && decision.problem) || "", problem);
-      assert.ok(!JSON.stringify(decision).includes("p4ss word"), "no word of what it holds");
+      assert.ok(!JSON.stringify(decision).includes("p4ss word"), "the content of the Secret is not revealed");
     });
   }
 
@@ -94,7 +94,7 @@ describe("decideCredentials", () => {
     });
   }
 
-  it("does not copy a Secret of the operator's namespace without consent, nor tell whether it exists", () => {
+  it("does not copy a Secret of the operator's namespace without consent, or reveal whether it exists", () => {
     const refusals = [
       undefined,
       secret({ "secret-word": password }),
@@ -108,13 +108,13 @@ describe("decideCredentials", () => {
     assert.deepEqual(first, {
       state: "waiting",
       problem:
-        "Secret neurallog-system/mine with the password of Redis does not exist or is not shared with this tenant; " +
+        "Secret neurallog-system/mine with the Redis password does not exist or is not shared with this tenant; " +
         "ask an administrator for a Secret with the annotation neurallog.io/shared-with-tenants that names acme",
     });
     for (const refusal of refusals) assert.deepEqual(refusal, first);
   });
 
-  it("says what is wrong with a Secret that is shared", () => {
+  it("reports the problem of a shared Secret", () => {
     const decision = decide({ security: shared, given: secret({ password }, consent("acme")) });
 
     assert.match((decision.state === "waiting" && decision.problem) || "", /has no key "secret-word"/);
@@ -131,7 +131,7 @@ describe("decideCredentials", () => {
     assert.match((decision.state === "known" && decision.problem) || "", /is not shared with this tenant/);
   });
 
-  it("completes a rotation to a password that was shared when it began", () => {
+  it("completes a rotation to a password that was shared when it started", () => {
     const own = secret(
       { password, "previous-password": "previous-password-01" },
       { "neurallog.io/rotation-step": "overlap" },

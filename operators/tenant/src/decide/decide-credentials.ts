@@ -18,7 +18,7 @@ export type CredentialsDecision =
       readonly credentials: Credentials;
       readonly event: "SecretRecreated" | "PasswordRotationStarted" | "PasswordRotated" | undefined;
       readonly isStalled: boolean;
-      /** What is wrong with the Secret that gives the password; undefined when nothing is. */
+      /** Problem of the Secret of `security.authSecret`; undefined if there is none. */
       readonly problem: string | undefined;
     }
   /** No password is known. `problem` says why `security.authSecret` gives none; undefined when the Secrets could not be read. */
@@ -32,7 +32,7 @@ export interface CredentialsInput {
   readonly security: Security;
   /** The annotation that requests a rotation. */
   readonly token: string | undefined;
-  /** Whether Redis already exists: then a missing Secret was lost. */
+  /** True if Redis already exists: then a missing Secret was deleted. */
   readonly hadRedis: boolean;
   readonly rolloutOf: (credentials: Credentials) => RolloutState;
   readonly nowMs: number;
@@ -42,7 +42,7 @@ export interface CredentialsInput {
 /**
  * Decides the content of the Redis Secret.
  *
- * While `security.authSecret` cannot be used, the current password stays, and a rotation that has begun is completed.
+ * While `security.authSecret` cannot be used, the current password stays, and a rotation that has started is completed.
  */
 export function decideCredentials(input: CredentialsInput): CredentialsDecision {
   const { own, given, security, token, hadRedis, rolloutOf, nowMs, secureBytes } = input;
@@ -81,7 +81,7 @@ export function decideCredentials(input: CredentialsInput): CredentialsDecision 
   };
 }
 
-/** Returns the password of `security.authSecret`, or what is wrong with that Secret; neither when it is not set. */
+/** Returns the password of `security.authSecret`, or the problem of that Secret; neither if it is not set. */
 function givenPassword(
   authSecret: Security["authSecret"],
   secret: DeepReadonly<Secret> | undefined,
@@ -90,9 +90,9 @@ function givenPassword(
   const { namespace, name, key, sharedWith } = authSecret;
   const title = `Secret ${namespace}/${name}`;
   if (sharedWith !== undefined && !isShared(secret, sharedWith)) return { problem: notShared(title, sharedWith) };
-  if (secret === undefined) return { problem: `${title} with the password of Redis does not exist` };
+  if (secret === undefined) return { problem: `${title} with the Redis password does not exist` };
   const password = secretText(secret, key);
-  if (password === undefined) return { problem: `${title} with the password of Redis has no key "${key}"` };
+  if (password === undefined) return { problem: `${title} with the Redis password has no key "${key}"` };
   const problem = passwordProblem(password);
   return problem === undefined ? { password } : { problem: `${title}, key "${key}": ${problem}` };
 }
@@ -110,8 +110,8 @@ function isShared(secret: DeepReadonly<Secret> | undefined, tenant: string): boo
   return (text ?? "").split(",").some((name) => name.trim() === tenant);
 }
 
-/** One text for a missing Secret and for one without consent: it must not reveal which Secrets exist. */
+/** Returns the same message for a missing Secret and for one without consent, so that it does not reveal which Secrets exist. */
 function notShared(title: string, tenant: string): string {
   const consent = `${annotations.sharedWithTenants} that names ${tenant}`;
-  return `${title} with the password of Redis does not exist or is not shared with this tenant; ask an administrator for a Secret with the annotation ${consent}`;
+  return `${title} with the Redis password does not exist or is not shared with this tenant; ask an administrator for a Secret with the annotation ${consent}`;
 }

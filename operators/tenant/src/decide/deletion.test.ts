@@ -27,42 +27,42 @@ const allowed = { annotations: { [annotations.allowAdoption]: "acme" } };
 
 describe("decideNamespace", () => {
   const rows: readonly (readonly [string, Namespace | undefined, string])[] = [
-    ["nothing", undefined, "create"],
-    ["its own", namespace(ours), "keep"],
-    ["its own by mark", namespace(adopted), "keep"],
-    ["its own on its way out", namespace({ ...ours, ...leaving }), "wait true"],
-    ["another on its way out", namespace(leaving), "wait false"],
-    ["another with consent", namespace(allowed), "adopt"],
-    ["another with consent, on its way out", namespace({ ...allowed, ...leaving }), "wait false"],
+    ["no namespace", undefined, "create"],
+    ["its own namespace", namespace(ours), "keep"],
+    ["its own namespace, adopted", namespace(adopted), "keep"],
+    ["its own namespace, terminating", namespace({ ...ours, ...leaving }), "wait true"],
+    ["a foreign namespace, terminating", namespace(leaving), "wait false"],
+    ["a foreign namespace with consent", namespace(allowed), "adopt"],
+    ["a foreign namespace with consent, terminating", namespace({ ...allowed, ...leaving }), "wait false"],
     [
-      "another with consent for another tenant",
+      "a foreign namespace with consent for another tenant",
       namespace({ annotations: { [annotations.allowAdoption]: "globex" } }),
       "conflict",
     ],
     [
-      "another with consent that has a controller",
+      "a foreign namespace with consent and a controller",
       namespace({
         ...allowed,
         ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: "x", controller: true }],
       }),
       "conflict",
     ],
-    ["another", namespace({}), "conflict"],
+    ["a foreign namespace", namespace({}), "conflict"],
     [
-      "another labelled by hand",
+      "a foreign namespace that a user labelled",
       namespace({ labels: { [labels.managedBy]: manager, [labels.tenant]: "acme" } }),
       "conflict",
     ],
     [
-      "that of an earlier tenant",
+      "the namespace of an earlier tenant",
       namespace({ ...adopted, annotations: { [annotations.tenantUid]: "u0" } }),
       "conflict",
     ],
-    ["the operator's own with consent", namespace({ ...allowed, name: "neurallog-system" }), "conflict"],
-    ["one of the system with consent", namespace({ ...allowed, name: "kube-system" }), "conflict"],
+    ["the operator's namespace with consent", namespace({ ...allowed, name: "neurallog-system" }), "conflict"],
+    ["a system namespace with consent", namespace({ ...allowed, name: "kube-system" }), "conflict"],
   ];
   for (const [title, found, expected] of rows) {
-    it(`${title}: ${expected}`, () => {
+    it(`decides for ${title}: ${expected}`, () => {
       const decision = decideNamespace(found, tenant, { operatorNamespace: "neurallog-system" });
 
       assert.equal(decision.action === "wait" ? `wait ${decision.wasOwned}` : decision.action, expected);
@@ -89,15 +89,15 @@ describe("the deletion of a tenant", () => {
   });
 
   const rows: readonly (readonly [string, Namespace | undefined, "delete" | "orphan", string])[] = [
-    ["gone", undefined, "delete", "finish"],
-    ["gone, and was to stay", undefined, "orphan", "finish"],
-    ["ours", namespace(ours), "delete", "delete"],
-    ["ours and on its way", namespace({ ...ours, ...leaving }), "delete", "wait"],
-    ["ours and to stay", namespace(ours), "orphan", "release"],
+    ["deleted", undefined, "delete", "finish"],
+    ["deleted, with a reason to retain", undefined, "orphan", "finish"],
+    ["owned", namespace(ours), "delete", "delete"],
+    ["owned and terminating", namespace({ ...ours, ...leaving }), "delete", "wait"],
+    ["owned, with a reason to retain", namespace(ours), "orphan", "release"],
     ["adopted", namespace(adopted), "delete", "empty"],
-    ["adopted and to stay", namespace(adopted), "orphan", "release"],
-    ["somebody else's", namespace({}), "delete", "ignore"],
-    ["somebody else's on its way", namespace(leaving), "delete", "ignore"],
+    ["adopted, with a reason to retain", namespace(adopted), "orphan", "release"],
+    ["foreign", namespace({}), "delete", "ignore"],
+    ["foreign and terminating", namespace(leaving), "delete", "ignore"],
   ];
   for (const [title, found, mode, expected] of rows) {
     it(`namespace ${title}: ${expected}`, () => {

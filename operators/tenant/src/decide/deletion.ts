@@ -8,25 +8,25 @@ import type { Tenant } from "../api/tenant.ts";
 
 interface RetainInput {
   readonly tenant: DeepReadonly<Tenant>;
-  /** Whether the CRD of tenants is being deleted. */
+  /** True if the CRD of tenants is being deleted. */
   readonly isCrdDeleted: boolean;
 }
 
-/** Reports why the namespace must stay; undefined when this rule has no objection. */
+/** A rule that returns why the namespace must be kept; undefined if it does not apply. */
 type RetainRule = (input: RetainInput) => string | undefined;
 
 const deletionPolicyIsRetain: RetainRule = ({ tenant }) =>
-  tenant.spec.deletionPolicy === "Retain" ? "its deletion policy is Retain" : undefined;
+  tenant.spec.deletionPolicy === "Retain" ? "the deletion policy of the Tenant is Retain" : undefined;
 
 // `kubectl delete --cascade=orphan` sets this finalizer.
 const deletedWithOrphanPropagation: RetainRule = ({ tenant }) =>
-  (tenant.metadata.finalizers ?? []).includes("orphan") ? "it was deleted with orphan propagation" : undefined;
+  (tenant.metadata.finalizers ?? []).includes("orphan") ? "the Tenant was deleted with orphan propagation" : undefined;
 
-// The webhook denies such deletions. One that got past it must at least not lose data.
+// The webhook denies such deletions. If one bypassed it, the data must not be lost.
 const isProtected: RetainRule = ({ tenant }) =>
-  tenant.spec.deletionProtection === true ? "it is protected from deletion" : undefined;
+  tenant.spec.deletionProtection === true ? "the Tenant is protected from deletion" : undefined;
 
-// Uninstalling the operator must not erase customers.
+// Uninstalling the operator must not delete customers' data.
 const crdIsBeingDeleted: RetainRule = ({ isCrdDeleted }) =>
   isCrdDeleted ? "the CustomResourceDefinition of Tenant is being deleted" : undefined;
 
@@ -38,7 +38,7 @@ export const retainRules: readonly RetainRule[] = [
   crdIsBeingDeleted,
 ];
 
-/** Returns why the namespace stays; undefined when it is deleted with the tenant. */
+/** Returns why the namespace is kept; undefined if it is deleted with the tenant. */
 export function reasonToRetain(input: RetainInput): string | undefined {
   for (const rule of retainRules) {
     const reason = rule(input);
@@ -52,7 +52,7 @@ export type DeletionStep =
   | { readonly action: "finish" }
   /** Remove the owner references to the tenant and keep everything. */
   | { readonly action: "release"; readonly reason: string }
-  /** The namespace is not owned by the tenant: do not touch it. */
+  /** The namespace is not owned by the tenant: do not change it. */
   | { readonly action: "ignore" }
   /** The namespace was adopted: delete only the tenant's objects in it. */
   | { readonly action: "empty" }

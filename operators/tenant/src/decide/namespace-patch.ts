@@ -22,7 +22,7 @@ export function namespaceToCreate(resolved: ResolvedTenant, tenant: Stored<Tenan
 /** A merge patch of a namespace, conditional on the version it was computed for. */
 export interface NamespacePatch {
   readonly merge: { readonly metadata: object };
-  /** Whether another field manager caused the difference, and not a change of the desired metadata. */
+  /** True if another client caused the difference, and not a change of the desired metadata. */
   readonly isDrift: boolean;
   readonly fields: readonly string[];
 }
@@ -68,7 +68,7 @@ const ownAnnotations: ReadonlySet<string> = new Set(
 );
 const ownLabelDomains = ["pod-security.kubernetes.io/", "app.kubernetes.io/"];
 
-/** The merge patch that removes all labels and annotations of the operator from an adopted namespace. */
+/** Returns the merge patch that removes all labels and annotations of the operator from an adopted namespace. */
 export function namespaceReturn(observed: DeepReadonly<Namespace>): { readonly metadata: object } {
   const { resourceVersion, labels: liveLabels = {}, annotations: liveAnnotations = {} } = observed.metadata;
   const managed = managedKeys(observed);
@@ -86,7 +86,7 @@ export function namespaceReturn(observed: DeepReadonly<Namespace>): { readonly m
   };
 }
 
-/** The part of a merge patch for one map; undefined when nothing differs. */
+/** Returns the part of a merge patch for one map; undefined if nothing differs. */
 function changes(
   live: Texts = {},
   desired: Texts = {},
@@ -100,7 +100,7 @@ function changes(
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** The keys that a namespace has because `spec.namespaceMetadata` had them, as its annotation remembers. */
+/** Returns the keys that the operator set because of `spec.namespaceMetadata`, as recorded in an annotation. */
 function managedKeys({ metadata }: DeepReadonly<Namespace>): Record<"labels" | "annotations", ReadonlySet<string>> {
   const notes = metadata.annotations ?? {};
   const text = Object.hasOwn(notes, annotations.managedKeys) ? (notes[annotations.managedKeys] ?? "") : "";
@@ -109,7 +109,7 @@ function managedKeys({ metadata }: DeepReadonly<Namespace>): Record<"labels" | "
   return { labels: of("label:"), annotations: of("annotation:") };
 }
 
-/** The remembered keys that are no longer desired. */
+/** Returns the recorded keys that are no longer desired. */
 function removedKeys(
   observed: DeepReadonly<Namespace>,
   { metadata }: DesiredNamespace,
@@ -123,7 +123,7 @@ function removedKeys(
   };
 }
 
-/** Remembers the keys of `spec.namespaceMetadata` in an annotation, so that they can be removed later. */
+/** Records the keys of `spec.namespaceMetadata` in an annotation, so that they can be removed later. */
 function withManagedKeys(resolved: ResolvedTenant): DesiredNamespace {
   const built = buildNamespace(resolved);
   const keys = [

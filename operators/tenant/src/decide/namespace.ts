@@ -5,7 +5,7 @@ import { annotations } from "../api/identity.ts";
 import { ownership } from "../api/ownership.ts";
 import type { Tenant } from "../api/tenant.ts";
 
-/** What to do about the namespace of a tenant that is not being deleted. */
+/** The action for the namespace of a tenant that is not being deleted. */
 export type NamespaceDecision =
   | { readonly action: "create" }
   /** Owned by the tenant: correct drift. */
@@ -14,7 +14,7 @@ export type NamespaceDecision =
   | { readonly action: "adopt" }
   /** Terminating. `wasOwned`: the tenant's own namespace was deleted. */
   | { readonly action: "wait"; readonly wasOwned: boolean }
-  /** Not owned: never touched. */
+  /** Not owned: never changed. */
   | { readonly action: "conflict" };
 
 export function decideNamespace(

@@ -6,7 +6,7 @@ export interface LiveReplicas {
   readonly serverReplicas: number | undefined;
   /** Server pods, including terminating ones. */
   readonly serverPods: number;
-  /** Whether as many Redis pods are ready as the spec wants. */
+  /** True if all Redis pods of the spec are ready. */
   readonly isRedisReady: boolean;
 }
 

@@ -11,7 +11,7 @@ const one = (what: string, happen: (simulation: TenantSimulation) => void): fc.A
 const at = (what: string, happen: (simulation: TenantSimulation, index: number) => void): fc.Arbitrary<Event> =>
   index.map((number) => [`${what} ${number}`, (simulation) => happen(simulation, number)]);
 
-// Work is drawn more often than accidents, so that most lives get through all steps.
+// Regular work has a higher weight than failures, so that most runs pass through all steps.
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 20, arbitrary: one("everybody does one thing", (simulation) => simulation.round()) },
   { weight: 14, arbitrary: one("the same, but nothing ends", (simulation) => simulation.round({ isSlowToEnd: true })) },
@@ -21,7 +21,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     weight: 3,
     arbitrary: at("killed in a reconcile after write", (simulation, writes) => simulation.reconcile(writes)),
   },
-  { weight: 4, arbitrary: one("ask", (simulation) => simulation.ask()) },
+  { weight: 4, arbitrary: one("request rotation", (simulation) => simulation.requestRotation()) },
   { weight: 1, arbitrary: one("toggle sleep", (simulation) => simulation.toggleSleep()) },
   { weight: 1, arbitrary: one("wait", (simulation) => simulation.wait()) },
   { weight: 2, arbitrary: one("roll Redis", (simulation) => simulation.rollRedis()) },
@@ -79,7 +79,7 @@ describe("the password rotation", () => {
   for (const step of ["overlap", "clients", "cleanup"]) {
     it(`survives a master that crash-loops in ${step} with the newest ACL`, () => {
       const simulation = new TenantSimulation({ replicas: 3 });
-      simulation.ask();
+      simulation.requestRotation();
       for (let rounds = 0; rounds < 60 && simulation.step !== step; rounds += 1) simulation.round();
       assert.equal(simulation.step, step);
 
@@ -89,7 +89,7 @@ describe("the password rotation", () => {
           0,
         );
         assert.deepEqual(simulation.shutOut(), []);
-        // One in which it becomes ready again, and one in which the others can go on.
+        // One round in which the pod becomes ready again, and one in which the others can continue.
         simulation.round();
         simulation.round();
       }
@@ -100,7 +100,7 @@ describe("the password rotation", () => {
   it("passes through every step in order", () => {
     const simulation = new TenantSimulation({ replicas: 3 });
     const before = simulation.acl;
-    simulation.ask();
+    simulation.requestRotation();
 
     simulation.settle();
 

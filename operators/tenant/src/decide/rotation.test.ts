@@ -23,12 +23,12 @@ function next(
   {
     view = {},
     nowMs = hour,
-    ...wish
+    ...change
   }: Partial<RotationRequest> & { view?: Partial<RolloutState>; nowMs?: number } = {},
 ): Rotation {
   return nextRotation({
     credentials,
-    request: { token: undefined, intervalMs: undefined, given: undefined, ...wish },
+    request: { token: undefined, intervalMs: undefined, given: undefined, ...change },
     rollout: { ...nothing, ...view },
     nowMs,
     makePassword: () => fresh,
@@ -37,20 +37,20 @@ function next(
 
 describe("nextRotation", () => {
   const started = { ...settled, step: "overlap", password: fresh, previous: old, stepAtMs: hour };
-  for (const [what, wish, token] of [
+  for (const [what, change, token] of [
     ["a new value of the annotation", { token: "b" }, "b"],
     ["an elapsed interval", { intervalMs: hour }, "a"],
     ["another given password", { given: fresh }, "a"],
   ] as const) {
     it(`starts with ${what}`, () => {
-      const rotation = next(settled, wish);
+      const rotation = next(settled, change);
 
       assert.deepEqual(rotation.credentials, { ...started, token });
       assert.equal(rotation.event, "PasswordRotationStarted");
     });
   }
 
-  for (const [what, wish] of [
+  for (const [what, change] of [
     ["nothing requests it", {}],
     ["the annotation is unchanged", { token: "a" }],
     ["the annotation is empty", { token: "" }],
@@ -59,7 +59,7 @@ describe("nextRotation", () => {
     ["the annotation is new but the password is given", { given: old, token: "b", intervalMs: 1 }],
   ] as const) {
     it(`does not start when ${what}`, () => {
-      assert.deepEqual(next(settled, wish), { credentials: settled, event: undefined, isStalled: false });
+      assert.deepEqual(next(settled, change), { credentials: settled, event: undefined, isStalled: false });
     });
   }
 
@@ -91,10 +91,10 @@ describe("nextRotation", () => {
   });
 
   it("does not start again while a rotation is in progress", () => {
-    const wish = { token: "c", given: "another-password-0123", intervalMs: 1 };
+    const change = { token: "c", given: "another-password-0123", intervalMs: 1 };
 
-    assert.equal(next(overlap, wish).credentials, overlap);
-    assert.equal(next(cleanup, { ...wish, view: everything }).credentials.step, "done");
+    assert.equal(next(overlap, change).credentials, overlap);
+    assert.equal(next(cleanup, { ...change, view: everything }).credentials.step, "done");
   });
 
   it("is stalled after ten minutes in a step, and continues", () => {

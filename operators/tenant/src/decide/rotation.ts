@@ -3,7 +3,7 @@ import type { Credentials } from "./credentials.ts";
 /** A rotation that stays in one step for longer than this is stalled. */
 export const stalledAfterMs = 600_000;
 
-/** What can request a rotation. */
+/** Triggers of a rotation. */
 export interface RotationRequest {
   /** The annotation that requests a rotation; undefined when it is not set. */
   readonly token: string | undefined;
@@ -13,7 +13,7 @@ export interface RotationRequest {
   readonly given: string | undefined;
 }
 
-/** How far the pods have rolled to what the Secret contains now. */
+/** Progress of the rollout of the Secret's current content to the pods. */
 export interface RolloutState {
   /** Every Redis pod was started with the current ACL. */
   readonly isRedisRolled: boolean;
@@ -25,7 +25,7 @@ export interface RolloutState {
   readonly isHibernated: boolean;
 }
 
-/** The credentials to write now, and what to report. */
+/** The credentials to write, and the event to report. */
 export interface Rotation {
   readonly credentials: Credentials;
   readonly event: "PasswordRotationStarted" | "PasswordRotated" | undefined;
@@ -36,8 +36,9 @@ export interface Rotation {
 /**
  * Advances a rotation by at most one step.
  *
- * Each step waits for what the next one relies on: every Redis accepts a password before clients use it, and no client uses a
- * password any more when Redis forgets it. So the operator can stop in any step, and another replica can continue.
+ * Each step waits for the precondition of the next one: every Redis pod accepts a password before clients use it, and no client
+ * uses a password any more when Redis stops accepting it. The operator can therefore crash in any step, and another replica
+ * continues.
  */
 export function nextRotation({
   credentials,
@@ -86,7 +87,7 @@ export function nextRotation({
   }
 }
 
-/** A given password changes only with the Secret that gives it. */
+/** Reports whether a rotation is requested. A password from `security.authSecret` changes only with that Secret. */
 function isRequested({ password, token, rotatedAtMs }: Credentials, request: RotationRequest, nowMs: number): boolean {
   if (request.given !== undefined) return request.given !== password;
   const isNewToken = request.token !== undefined && request.token !== "" && request.token !== token;

@@ -1,4 +1,4 @@
-// A tenant's pods as Kubernetes would run them, small enough to try every order of events.
+// A small simulation of how Kubernetes runs the pods of a tenant, which allows tests to try many orders of events.
 
 import { createHash } from "node:crypto";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
@@ -17,18 +17,18 @@ import { secretKeys, secretText } from "../build/redis-secret.ts";
 import type { Observed } from "../observe/observe.ts";
 import { rolloutState } from "../observe/workloads.ts";
 
-/** What a process was started with, and keeps. */
+/** Values that a process reads at startup and keeps. */
 interface RedisProcess {
   readonly acl: string;
   readonly masterauth: string;
-  /** What its probes introduce themselves with. */
+  /** Password of its probes. */
   readonly probe: string;
 }
 
 interface RedisPod {
   readonly ordinal: number;
   readonly mark: string;
-  /** The version of the Secret that is in its volume. */
+  /** Version of the Secret in its volume. */
   mounted: number;
   process?: RedisProcess;
   isReady: boolean;
@@ -51,7 +51,7 @@ export class TenantSimulation {
   #resolved: ResolvedTenant;
   #redis: Set<StatefulSet> | undefined;
   #server: Set<Deployment> | undefined;
-  /** The template that pods below the partition are made from. */
+  /** Template for pods below the partition. */
   #settledMark = "";
   #seen: Omit<Observed, "claims" | "quota"> = { redis: undefined, redisPods: [], server: undefined, serverPods: [] };
   #token: string | undefined;
@@ -82,7 +82,7 @@ export class TenantSimulation {
     return secretText(this.secrets[version] ?? this.#secret, key) ?? "";
   }
 
-  ask(): void {
+  requestRotation(): void {
     this.#token = `asked-${this.secrets.length}-${this.#nowMs}`;
   }
 
@@ -94,7 +94,7 @@ export class TenantSimulation {
     this.#nowMs += 60_000;
   }
 
-  /** The caches of the operator catch up. */
+  /** Updates the caches of the operator. */
   sync(): void {
     this.#seen = {
       redis: this.#redis && withStatus(this.#redis, this.redisPods, aclMarkOf(this.#redis)),
@@ -112,7 +112,7 @@ export class TenantSimulation {
     };
   }
 
-  /** The operator looks and writes; with `writesMax` it is killed after so many writes, and another one starts. */
+  /** Runs one reconcile. With `writesMax`, the operator crashes after this number of writes, and another one starts. */
   reconcile(writesMax = 3): void {
     this.#nowMs += 1000;
     const resolved = this.#resolved;
@@ -159,7 +159,7 @@ export class TenantSimulation {
     }
   }
 
-  /** The StatefulSet controller does one thing: the pods in order, from the last to the first when their template changed. */
+  /** Runs one step of the StatefulSet controller. It creates pods in order, and replaces outdated ones from the last to the first. */
   rollRedis(): void {
     if (this.#redis?.spec === undefined) return;
     const { replicas = 0, updateStrategy } = this.#redis.spec;
@@ -189,7 +189,7 @@ export class TenantSimulation {
     this.redisPods.splice(index, 1);
   }
 
-  /** A container is started, or started anew: its volume is of now, or was not renewed for a while. */
+  /** Starts or restarts a container. Its volume has the current Secret, or an older one that the kubelet has not updated yet. */
   startRedis(index: number, staleness: number): void {
     const pod = this.redisPods[index];
     if (pod === undefined) return;
@@ -208,7 +208,7 @@ export class TenantSimulation {
     if (pod?.process !== undefined) pod.isReady = true;
   }
 
-  /** The Deployment controller does one thing. */
+  /** Runs one step of the Deployment controller. */
   rollServer(): void {
     if (this.#server?.spec === undefined) return;
     const { replicas = 0 } = this.#server.spec;
@@ -238,7 +238,7 @@ export class TenantSimulation {
     else pod.isEnding = true;
   }
 
-  /** Everybody does one thing, without accidents; pods that are ending may take their time. */
+  /** Runs one step of every component without failures. Terminating pods may stay. */
   round({ isSlowToEnd = false }: { readonly isSlowToEnd?: boolean } = {}): void {
     this.sync();
     this.reconcile();
@@ -252,7 +252,7 @@ export class TenantSimulation {
     if (!isSlowToEnd) this.serverPods = this.serverPods.filter(({ isEnding }) => !isEnding);
   }
 
-  /** Everybody does their work, without accidents, until nothing changes any more. */
+  /** Runs all components without failures until nothing changes. */
   settle(): void {
     let before = "";
     for (let rounds = 0; rounds < 120 && before !== this.#signature(); rounds += 1) {
@@ -266,7 +266,7 @@ export class TenantSimulation {
     return JSON.stringify([this.secrets.length, generations, this.redisPods, this.serverPods]);
   }
 
-  /** Whoever holds a password that is not accepted. */
+  /** Returns the clients whose password is not accepted. */
   shutOut(): string[] {
     const running = this.redisPods.filter((pod) => pod.process !== undefined);
     const refuses = (pod: RedisPod | undefined, password: string): boolean =>
@@ -281,12 +281,14 @@ export class TenantSimulation {
       ...running
         .filter((pod) => pod.ordinal > 0 && refuses(master, pod.process?.masterauth ?? ""))
         .map(({ ordinal }) => `replica ${ordinal}`),
-      ...(running.some((pod) => refuses(pod, this.#text(secretKeys.clientPassword))) ? ["who reads the Secret"] : []),
+      ...(running.some((pod) => refuses(pod, this.#text(secretKeys.clientPassword)))
+        ? ["a client that reads the Secret"]
+        : []),
     ];
   }
 }
 
-/** The key of the Secret that the probes use, as the builder says it. */
+/** Returns the key of the Secret that the built probes use. */
 function probeKey(redis: DeepReadonly<StatefulSet> | undefined): string {
   return redis?.spec?.template.spec?.containers[0]?.env?.[0]?.valueFrom?.secretKeyRef?.key ?? "";
 }
@@ -299,7 +301,7 @@ function clientMarkOf(server: DeepReadonly<Deployment>): string {
   return server.spec?.template.metadata?.annotations?.[annotations.credentialsChecksum] ?? "";
 }
 
-/** An object as the API server keeps it after a write: with another generation when its spec changed. */
+/** Returns an object as the API server stores it after a write, with a new generation if its spec changed. */
 function written<T extends Deployment | StatefulSet>(
   before: Set<T> | undefined,
   resolved: DeepReadonly<T> | undefined,
@@ -311,7 +313,7 @@ function written<T extends Deployment | StatefulSet>(
   return { ...resolved, metadata: { ...resolved.metadata, generation } };
 }
 
-/** What a cache shows after a write of our own: what was written, with the status it knew. */
+/** Returns an object as the cache shows it after the operator's own write: the written object with the cached status. */
 function newer<T extends Deployment | StatefulSet>(seen: DeepReadonly<T> | undefined, now: Set<T>): DeepReadonly<T> {
   return seen?.metadata.generation === now.metadata.generation
     ? seen

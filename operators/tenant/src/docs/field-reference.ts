@@ -10,7 +10,7 @@ const closed = [
   "spec.redis.tolerations",
 ];
 
-/** The page with every field of a Tenant. The tests compare it with this, and `npm run docs` writes it. */
+/** The page with every field of a Tenant. `npm run docs` writes it, and a test checks that it is up to date. */
 export const fieldReference = {
   page: "docs/reference/tenant.md",
   render: (): string => toReference(Tenant, { closed }),

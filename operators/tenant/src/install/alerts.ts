@@ -23,20 +23,22 @@ export function tenantAlerts({ instance, namespace }: InstallationPlace): Alert[
       name: "TenantCreationFailed",
       expr: 'sum(increase(neurallog_tenant_creation_total{result="failure"}[15m])) > 0',
       summary: "A tenant could not be created",
-      description: "A tenant has the phase Failed. Its message and its events say why.",
+      description: "A tenant is in the phase Failed. Its status message and its events give the reason.",
     },
     {
       name: "TenantDeletionFailed",
       expr: 'sum(increase(neurallog_tenant_deletion_total{result="failure"}[15m])) > 0',
       summary: "A tenant could not be deleted",
-      description: "The namespace of a deleted tenant is stuck. The message of the tenant shows what is left in it.",
+      description:
+        "The namespace of a deleted tenant is stuck. The status message of the tenant shows what blocks the deletion.",
     },
     {
       name: "TenantResourceFailures",
       expr: 'sum by (resource_type) (increase(neurallog_resource_creation_total{result="failure"}[15m])) > 0',
       for: "5m",
       summary: "Objects of tenants are rejected",
-      description: "The API server rejects objects of kind {{ $labels.resource_type }}. The events of tenants say why.",
+      description:
+        "The API server rejects objects of kind {{ $labels.resource_type }}. The events of the tenants give the reason.",
     },
     {
       name: "TenantOperatorDown",
@@ -53,7 +55,7 @@ export function tenantAlerts({ instance, namespace }: InstallationPlace): Alert[
       for: "30m",
       summary: "A tenant has been terminating for half an hour",
       description:
-        "An object in its namespace has a finalizer that is not removed. The message of the tenant names it.",
+        "An object in its namespace has a finalizer that is not removed. The status message of the tenant names it.",
     },
     {
       name: "TenantDrift",

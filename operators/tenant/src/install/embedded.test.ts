@@ -204,7 +204,7 @@ describe("the installed operator", () => {
       assert.ok(error instanceof InvalidError);
       assert.match(
         error.message,
-        /\[spec\.podSecurity\.enforce: .* weaker than the minimum .*, spec\.access\.admins\[0\]\.name: .* reserved/,
+        /\[spec\.podSecurity\.enforce: .* weaker than baseline, .*, spec\.access\.admins\[0\]\.name: .* reserved/,
       );
       return true;
     });

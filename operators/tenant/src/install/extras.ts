@@ -7,7 +7,7 @@ import { tenantRoles } from "./tenant-roles.ts";
 /** Optional objects that are installed with the operator. */
 export const extras: Extras = {
   tenantRoles: {
-    help: "the three ClusterRoles that tenants grant to people",
+    help: "the ClusterRoles that tenants grant to users and groups",
     default: true,
     objects: tenantRoles,
   },

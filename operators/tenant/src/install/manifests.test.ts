@@ -18,7 +18,7 @@ const find = (kind: string, name: string): Manifest => {
 
 const readText = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 
-/** A field deep inside, by names and indexes. */
+/** Returns a nested field by names and indexes. */
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inside, step) => {
     if (Array.isArray(inside)) return (inside as unknown[])[Number(step)];
@@ -27,7 +27,7 @@ const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
 
 const all = "create delete get list patch watch";
 
-/** Every right that the operator has, and no other: what, and which verbs. */
+/** All permissions of the operator: resources and verbs. */
 const rights: Readonly<Record<string, string>> = {
   "neurallog.io/tenants": "get list patch watch",
   "neurallog.io/tenants/status": "patch",
@@ -62,7 +62,7 @@ const rights: Readonly<Record<string, string>> = {
   "neurallog-system: coordination.k8s.io/leases [neurallog-operator.neurallog.io]": "get update",
 };
 
-describe("the rights of the operator", () => {
+describe("the permissions of the operator", () => {
   it("are exactly those that it needs", () => {
     const found = operatorAccess(operator).map((rule) => {
       const place = rule.namespace === undefined ? "" : `${rule.namespace}: `;
@@ -205,7 +205,7 @@ describe("the manifests of the operator", () => {
     for (const name of ["namespace-protection", "operator-confinement"]) {
       assert.match(chart.get(`templates/extra-${name}.yaml`) ?? "", account);
     }
-    // What Prometheus fills in is not for helm to fill in.
+    // Helm must not expand the templates of Prometheus.
     assert.match(chart.get("templates/extra-alert-rules.yaml") ?? "", /\{\{ "\{\{" \}\} \$labels\.kind \}\}/);
   });
 });

@@ -1,5 +1,5 @@
-// The policy that confines the operator's account, on an API server that enforces it: the account may do everything that the
-// life of a tenant needs, and nothing elsewhere, although its rights are cluster-wide.
+// The policy that confines the operator's account, on an API server that enforces it: the account may write everything that
+// tenants need and nothing elsewhere, although its permissions are cluster-wide.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,7 +30,7 @@ describe("the confinement of the operator's account", () => {
     await bench.namespace("tenant-foreign");
     await bench.namespace("other", { labels: { [labels.managedBy]: manager } });
     await bench.namespace("tenant-owned", { labels: { [labels.managedBy]: manager } });
-    // More rights than the operator has: what is denied below is denied by the policy alone.
+    // More permissions than the operator has: denials below come only from the policy.
     await bench.client.create(ClusterRoleBinding, {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRoleBinding",
@@ -116,7 +116,7 @@ describe("the confinement of the operator's account", () => {
     );
   });
 
-  it("denies everything else that has no namespace, and what the operator does not write in its own", async () => {
+  it("denies writes to other cluster-scoped objects, and to other objects in the operator's namespace", async () => {
     const roles = object(ClusterRole, { name: "more" }, { rules: [] });
     const workload = {
       spec: {
@@ -149,12 +149,12 @@ describe("the confinement of the operator's account", () => {
     await confined.delete(Secret, { name: "x", namespace: "tenant-owned" });
   });
 
-  it("leaves other accounts alone", async () => {
+  it("does not affect other accounts", async () => {
     await bench.client.create(ConfigMap, object(ConfigMap, { name: "free", namespace: "shop" }));
     await bench.client.patch(Namespace, { name: "shop" }, { merge: { metadata: { labels: { a: "b" } } } });
   });
 
-  it("does not stand in the way of the operator", async () => {
+  it("does not block the operator", async () => {
     await using operator = await bench.run({ user: account });
     await bench.namespace("tenant-adopted", { annotations: { [annotations.allowAdoption]: "adopted" } });
     const spec: TenantInput["spec"] = {
@@ -180,7 +180,7 @@ describe("the confinement of the operator's account", () => {
       (await bench.objects("tenant-acme")).includes("Service acme-server"),
     );
     await bench.annotate("acme", annotations.rotate, "1");
-    await bench.say(
+    await bench.waitFor(
       "acme",
       ({ status }) => status?.redisCredentials?.token === "1" && status.redisCredentials.step === "done",
     );
@@ -189,7 +189,7 @@ describe("the confinement of the operator's account", () => {
     await bench.change("adopted", { deletionPolicy: "Delete" });
     await bench.running("adopted");
     for (const name of ["acme", "adopted"]) await bench.client.delete(Tenant, { name });
-    for (const name of ["acme", "adopted"]) await bench.gone(name);
+    for (const name of ["acme", "adopted"]) await bench.untilDeleted(name);
 
     const denied = operator.lines.filter(
       ({ level, error }) => level === "error" || /denied|forbidden/i.test(String(error)),

@@ -10,7 +10,7 @@ const webhookConfigurations = [
   "admissionregistration.k8s.io/validatingwebhookconfigurations",
 ];
 
-/** Reviews are requests for a decision; they store nothing. */
+/** Reviews only request a decision; the API server does not store them. */
 const reviews = [
   "authentication.k8s.io/tokenreviews",
   "authorization.k8s.io/subjectaccessreviews",
@@ -18,12 +18,13 @@ const reviews = [
 ];
 
 /**
- * Confines the operator's account to what it writes: tenant namespaces and their content, tenants, its own Lease, Secret and
- * webhook configurations, and events.
+ * Restricts writes of the operator's account to tenant namespaces and their content, tenants, its own Lease, Secret and webhook
+ * configurations, and events.
  *
- * RBAC cannot express this: it grants rights in one namespace or in all of them, and tenant namespaces do not exist when the
- * rights are granted. So the rights stay cluster-wide, and this policy denies their use everywhere else. It covers every kind
- * and every subresource, so a right that is added later is confined as well. Reads are not subject to admission.
+ * RBAC cannot express this: it grants permissions in one namespace or in all of them, and tenant namespaces do not exist when
+ * the permissions are granted. So the permissions stay cluster-wide, and this policy denies their use everywhere else. It
+ * covers every kind and every subresource, so a permission that is added later is confined as well. Reads are not subject to
+ * admission.
  */
 export function operatorConfinement({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
   const name = `${instance}-confinement`;
@@ -100,7 +101,7 @@ const tenantContentRule = allOf(
   anyOf(isMarked("namespaceObject"), allowsAdoption("namespaceObject")),
 );
 
-/** The Lease of the leader election, the Secret of the webhook certificate, and events of the operator's own pods. */
+/** Builds the rule for the operator's namespace: the Lease, the Secret with the webhook certificate, and events of its own pods. */
 function ownNamespaceRule(namespace: string): string {
   return allOf(
     `variables.requestNamespace == '${namespace}'`,
@@ -117,7 +118,7 @@ function clusterScopedRules(instance: string): readonly string[] {
   ];
 }
 
-/** The label, or the annotation with the uid: the operator restores a label that another client removed. */
+/** Builds a check for the operator's label or its annotation with the uid: the operator must be able to restore a removed label. */
 function isMarked(namespace: string): string {
   return anyOf(
     `${hasEntry(namespace, "labels", labels.managedBy)} && ${namespace}.metadata.labels['${labels.managedBy}'] == '${manager}'`,

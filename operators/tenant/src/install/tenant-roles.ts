@@ -5,8 +5,8 @@ import type { AccessRole } from "../build/resolve.ts";
 const read = ["get", "list", "watch"];
 const write = ["create", "delete", "deletecollection", "patch", "update"];
 
-// No role reads Secrets. Network policies, quotas, limits and bindings are read-only: policies are additive, so whoever may write
-// one can open the namespace.
+// No role can read Secrets. Network policies, quotas, limits and bindings are read-only: policies are additive, so a user who may
+// write one can open the namespace.
 const viewing: PolicyRule[] = [
   {
     apiGroups: [""],
@@ -51,9 +51,9 @@ const rules: Readonly<Record<AccessRole, readonly PolicyRule[]>> = {
 };
 
 /**
- * The ClusterRoles that the role bindings of tenants refer to.
+ * Builds the ClusterRoles that the role bindings of tenants refer to.
  *
- * Whoever may create pods can mount every Secret of the namespace, so editors are trusted with the tenant's data.
+ * Users who may create pods can mount every Secret of the namespace, so editors have access to the tenant's data.
  */
 export function tenantRoles(): ClusterRole[] {
   return accessRoles.map((role) => ({

@@ -32,7 +32,7 @@ const at = (
 });
 
 describe("the metrics of tenants", () => {
-  it("show where tenants stand, and nothing of those that are gone", () => {
+  it("show tenants by phase, without deleted tenants", () => {
     const { metrics, lines } = bench();
     metrics.recordPhase(at("Pending", "Running"));
     metrics.recordUsage("a", { rotatedAt: 1_000, quota: new Map([["limits.cpu", 0.95]]) });
@@ -65,7 +65,7 @@ describe("the metrics of tenants", () => {
     assert.ok(lines().includes('neurallog_tenant_creation_total{result="failure"} 2'));
   });
 
-  it("do not count the creation of a tenant that ran before this process did", () => {
+  it("do not count the creation of a tenant that ran before this process started", () => {
     const { metrics, lines } = bench();
     metrics.recordPhase(at("Running", "Running"));
 

@@ -16,7 +16,7 @@ export interface PhaseRecord {
 }
 
 interface Usage {
-  /** When the password was last rotated, in milliseconds since 1970. */
+  /** Time of the last password rotation, in milliseconds since 1970. */
   readonly rotatedAt: number | undefined;
   /** The used share of the quota by resource. */
   readonly quota: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ interface TenantRecord {
   phase: Phase;
   conditions: Conditions;
   usage: Usage;
-  /** Whether its creation is counted. */
+  /** True once its creation is counted. */
   isCreated: boolean;
   /** The generation for which a failure is counted. */
   failedGeneration: number | undefined;
@@ -41,33 +41,33 @@ export class TenantMetrics {
   readonly #tenants = new Map<string, TenantRecord>();
   readonly #creations = new Counter({
     name: "neurallog_tenant_creation_total",
-    help: "Tenant creations by result: first time Running, or Failed.",
+    help: "Total number of tenant creations by result: success when first Running, failure when Failed.",
     labels: ["result"],
   });
   readonly deletions: Counter<"result"> = new Counter({
     name: "neurallog_tenant_deletion_total",
-    help: "Tenant deletions by result.",
+    help: "Total number of tenant deletions by result.",
     labels: ["result"],
   });
   readonly durations: Histogram<"phase"> = new Histogram({
     name: "neurallog_tenant_reconciliation_duration_seconds",
-    help: "Duration of tenant reconciles by resulting phase.",
+    help: "Duration of tenant reconciles in seconds, by resulting phase.",
     labels: ["phase"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   });
   readonly objectCreations: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_creation_total",
-    help: "Creations of tenant objects by kind and result.",
+    help: "Total number of creations of tenant objects, by kind and result.",
     labels: ["resource_type", "result"],
   });
   readonly objectDeletions: Counter<"resource_type" | "result"> = new Counter({
     name: "neurallog_resource_deletion_total",
-    help: "Deletions of tenant objects by kind and result.",
+    help: "Total number of deletions of tenant objects, by kind and result.",
     labels: ["resource_type", "result"],
   });
   readonly drift: Counter<"kind"> = new Counter({
     name: "neurallog_tenant_drift_corrected_total",
-    help: "Tenant objects whose drift was corrected, by kind.",
+    help: "Total number of drift corrections of tenant objects, by kind.",
     labels: ["kind"],
   });
 
@@ -113,7 +113,7 @@ export class TenantMetrics {
     return [
       new Gauge({
         name: "neurallog_tenant_count",
-        help: "Tenants by phase.",
+        help: "Number of tenants by phase.",
         labels: ["phase"],
         read(set) {
           const counts = new Map<Phase, number>();
@@ -123,7 +123,7 @@ export class TenantMetrics {
       }),
       new Gauge({
         name: "neurallog_tenant_condition",
-        help: "Conditions: 1 when True, else 0.",
+        help: "Conditions of tenants: 1 if True, otherwise 0.",
         labels: ["tenant", "condition"],
         read(set) {
           for (const [tenant, { conditions }] of tenants) {
@@ -133,12 +133,12 @@ export class TenantMetrics {
       }),
       new Gauge({
         name: "neurallog_tenant_namespace_conflicts",
-        help: "Tenants whose namespace is not theirs.",
+        help: "Number of tenants whose namespace belongs to another owner.",
         read: (set) => set([...tenants.values()].filter(hasNamespaceConflict).length),
       }),
       new Gauge({
         name: "neurallog_tenant_rotation_age_seconds",
-        help: "Age of the Redis password.",
+        help: "Age of the Redis password in seconds.",
         labels: ["tenant"],
         read(set) {
           for (const [tenant, { usage }] of tenants) {
@@ -148,7 +148,7 @@ export class TenantMetrics {
       }),
       new Gauge({
         name: "neurallog_tenant_quota_used_ratio",
-        help: "Used share of the quota, 0 to 1.",
+        help: "Used fraction of the tenant quota, from 0 to 1.",
         labels: ["tenant", "resource"],
         read(set) {
           for (const [tenant, { usage }] of tenants) {

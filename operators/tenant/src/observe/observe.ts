@@ -90,7 +90,11 @@ function blocking(problem: ReturnType<typeof podProblem>): ComponentProblem | un
   return problem?.isBlocking === true ? problem : undefined;
 }
 
-/** Reports whether Redis has fewer pods than desired. A StatefulSet whose replicas are all ready is ahead of the cache of pods. */
+/**
+ * Reports whether Redis has fewer pods than desired.
+ *
+ * If the StatefulSet reports all replicas as ready, only the cache of pods is behind.
+ */
 export function isShortOfPods(
   {
     resolved: {

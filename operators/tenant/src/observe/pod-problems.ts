@@ -1,11 +1,11 @@
-// Why a component does not run, in the reasons of its condition.
+// Maps problems of pods and workloads to the reasons of a component's condition.
 
 import { type DeepReadonly, type PodProblem, type PodProblemReason, podProblems } from "homeostat";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { Event, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import type { ComponentProblem, ComponentReason } from "../status/component.ts";
 
-/** Problems that are not in the list pass without action, or show in another one. */
+/** Reasons by problem. Problems that are not listed resolve themselves, or appear together with a listed one. */
 const reasons: Partial<Record<PodProblemReason, ComponentReason>> = {
   ImagePull: "ImagePull",
   MissingReference: "MissingReference",
@@ -16,12 +16,16 @@ const reasons: Partial<Record<PodProblemReason, ComponentReason>> = {
   Unschedulable: "Provisioning",
 };
 
-/** A problem, and whether it stays until a person resolves it. */
+/** A problem; `isBlocking` if it stays until a user resolves it. */
 export interface BlockingProblem extends ComponentProblem {
   readonly isBlocking: boolean;
 }
 
-/** Returns the first blocking problem of pods and claims, or else the first one. A missing volume explains a missing node. */
+/**
+ * Returns the first blocking problem of pods and claims, or else the first one.
+ *
+ * Unschedulable pods come last: if a volume is missing, it is the cause, and the pod without a node only the effect.
+ */
 export function podProblem(
   pods: readonly DeepReadonly<Pod>[],
   claims: readonly DeepReadonly<PersistentVolumeClaim>[],
@@ -46,7 +50,7 @@ export function deploymentProblem(server: DeepReadonly<Deployment> | undefined):
   return problemOfRefusal(problem.refusal, message) ?? { reason: "ReconcileError", message };
 }
 
-/** Returns why the API server refuses the pods of a StatefulSet, from its events. */
+/** Returns why the API server rejects the pods of a StatefulSet, from its events. */
 export function refusedPods(
   redis: DeepReadonly<StatefulSet>,
   events: readonly DeepReadonly<Event>[],

@@ -1,4 +1,4 @@
-// How far the pods of a tenant have rolled to what the Redis Secret contains.
+// Progress of the rollout of the Redis Secret to the pods of a tenant.
 
 import type { DeepReadonly } from "homeostat";
 import { isConditionTrue } from "@homeostat/core";
@@ -27,7 +27,7 @@ export function rolloutState(
   const isRolled = (workload: RollingWorkload | undefined, pods: Observed["redisPods"], has: typeof hasAcl): boolean =>
     has(workload?.spec?.template.metadata) &&
     isRolloutComplete(workload) &&
-    // A terminating pod may still serve requests, so it still needs the password it was started with: it counts, too.
+    // Terminating pods count as well: they may still serve requests and need the password they were started with.
     pods.every((pod) => isPodFinished(pod) || has(pod.metadata));
   return {
     isRedisRolled: isRolled(redis, redisPods, hasAcl),
@@ -41,7 +41,7 @@ export function rolloutState(
   };
 }
 
-/** Looks at all pods but the master, which has ordinal 0 and restarts last. */
+/** Reports whether all pods except the master have the ACL. The master has ordinal 0 and restarts last. */
 function areReplicasRolled(
   redis: DeepReadonly<StatefulSet> | undefined,
   pods: readonly DeepReadonly<Pod>[],

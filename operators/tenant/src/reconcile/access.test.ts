@@ -9,7 +9,7 @@ import { Tenant } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
 import { Bench } from "../testing/bench.fixture.test.ts";
 
-/** What the operator may do (18): group, resource, verbs. */
+/** Permissions of the operator: group, resource, verbs. */
 const rights: readonly Right[] = [
   ["neurallog.io", "tenants", "get list watch patch"],
   ["neurallog.io", "tenants/status", "patch"],
@@ -33,7 +33,7 @@ const rights: readonly Right[] = [
   ["apiextensions.k8s.io", "customresourcedefinitions", "get"],
 ];
 
-/** Rights that every operator needs: for its Lease, its webhook configurations, and readers of its metrics. */
+/** Permissions that every operator needs for its Lease, its webhook configurations and authentication of metrics readers. */
 const common: ReadonlySet<string> = new Set([
   "authentication.k8s.io/tokenreviews",
   "authorization.k8s.io/subjectaccessreviews",
@@ -44,7 +44,7 @@ const common: ReadonlySet<string> = new Set([
 
 const user = "system:serviceaccount:neurallog-system:neurallog-operator";
 
-describe("the rights of the operator", () => {
+describe("the permissions of the operator", () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.start();
@@ -73,7 +73,7 @@ describe("the rights of the operator", () => {
     }
   });
 
-  it("are enough for the whole life of a tenant", async () => {
+  it("are sufficient from the creation to the deletion of a tenant", async () => {
     await using operator = await bench.run({ user });
     await bench.create("acme", {
       resources: { cpu: { request: "2", limit: "4" }, memory: { request: "2Gi", limit: "4Gi" } },
@@ -90,14 +90,14 @@ describe("the rights of the operator", () => {
     });
     await bench.running("acme");
     await bench.annotate("acme", annotations.rotate, "1");
-    await bench.say(
+    await bench.waitFor(
       "acme",
       ({ status }) => status?.redisCredentials?.token === "1" && status.redisCredentials.step === "done",
     );
     await bench.change("acme", { hibernation: { enabled: true } });
     await bench.phase("acme", "Hibernated");
     await bench.client.delete(Tenant, { name: "acme" });
-    await bench.gone("acme");
+    await bench.untilDeleted("acme");
 
     const forbidden = operator.lines.filter(
       ({ level, error }) => level === "error" || /forbidden/i.test(String(error)),

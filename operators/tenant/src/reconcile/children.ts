@@ -35,7 +35,7 @@ export async function applyChildren(
   for (const each of pruned) reportPruned(context, each);
 }
 
-/** Workloads must not start without the policy that isolates them, nor with a password that is not in the Secret. */
+/** Makes workloads depend on the isolating policy and the Secret: they must not start without these. */
 function asManaged(
   children: readonly DesiredChild[],
   secret: Stored<Secret> | undefined,
@@ -45,18 +45,18 @@ function asManaged(
   for (const child of children) {
     const { type, object } = child;
     const isWorkload = type.kind === "StatefulSet" || type.kind === "Deployment";
-    const made = desired(type, object, {
+    const managedObject = desired(type, object, {
       ...(isWorkload && { requires: [...required] }),
       ...(type.kind === "Secret" && { observed: secret ?? "absent" }),
     });
-    all.set(made, child);
-    if (type.kind === "Secret" || object.metadata.name === denyAllName) required.push(made);
+    all.set(managedObject, child);
+    if (type.kind === "Secret" || object.metadata.name === denyAllName) required.push(managedObject);
   }
   return all;
 }
 
-/** Kinds whose creation and update are not worth an event. */
-const quiet: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudget"]);
+/** Kinds whose creation and update are not reported as events. */
+const kindsWithoutEvents: ReadonlySet<string> = new Set(["ServiceAccount", "PodDisruptionBudget"]);
 
 function reportOutcome(
   context: TenantContext,
@@ -70,11 +70,11 @@ function reportOutcome(
   switch (outcome.result) {
     case "created":
       metrics.objectCreations.inc({ resource_type: type.kind, result: "success" });
-      if (outcome.drift === undefined && !quiet.has(type.kind)) context.event(events.created(title));
+      if (outcome.drift === undefined && !kindsWithoutEvents.has(type.kind)) context.event(events.created(title));
       return;
     case "updated":
     case "replaced":
-      if (!quiet.has(type.kind)) context.event(events.updated(title));
+      if (!kindsWithoutEvents.has(type.kind)) context.event(events.updated(title));
       return;
     case "failed": {
       const { namespace, name } = object.metadata;

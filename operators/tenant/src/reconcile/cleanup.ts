@@ -27,7 +27,7 @@ export async function cleanup(runtime: Context, dependencies: Dependencies): Pro
     // An admission policy may allow the deletion later, and no event would trigger another reconcile: retry.
     const message = `Namespace ${context.namespace} cannot be deleted: ${error.serverMessage}`;
     setTerminating(context, "DeletingNamespace", message);
-    throw new TransientError(`${error.message} It is retried.`, { cause: error });
+    throw new TransientError(`${error.message} The operator retries.`, { cause: error });
   }
 }
 
@@ -92,7 +92,7 @@ function setTerminating(context: TenantContext, reason: Reason<"Terminating">, m
 async function deleteNamespace(context: TenantContext, observed: DeepReadonly<Namespace>): Promise<ReconcileResult> {
   const { client, signal } = context.runtime;
   const { name = "", uid } = observed.metadata;
-  // The uid precondition protects a namespace that was created since under the same name.
+  // The uid precondition protects a new namespace that was created with the same name in the meantime.
   const preconditions = uid === undefined ? {} : { uid };
   await client.delete(Namespace, { name }, { preconditions, propagation: "Background", signal });
   context.dependencies.metrics.objectDeletions.inc({ resource_type: "Namespace", result: "success" });
@@ -101,7 +101,7 @@ async function deleteNamespace(context: TenantContext, observed: DeepReadonly<Na
   return { requeueAfterMs: pollDelayMs(0) };
 }
 
-/** Reports what blocks the deletion. Finalizers of others are never removed. */
+/** Reports what blocks the deletion. The operator never removes finalizers of other controllers. */
 function waitForNamespace(context: TenantContext, observed: DeepReadonly<Namespace>): ReconcileResult {
   const { name = "", deletionTimestamp = formatTime(context.now) } = observed.metadata;
   const elapsedMs = Math.max(0, context.now - parseTime(deletionTimestamp));

@@ -60,18 +60,18 @@ for (const { name, offsetMs, stepMs } of clockSkews) {
       const held = { namespace: "tenant-slow", name: "held", finalizers: ["example.com/hold"] };
       await bench.client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: held });
       await bench.client.delete(Tenant, { name: "slow" });
-      await bench.say("slow", ({ status }) => /hold/.test(status?.message ?? ""), "the blocking finalizer");
+      await bench.waitFor("slow", ({ status }) => /hold/.test(status?.message ?? ""), "the blocking finalizer");
       const deletedAt = bench.clock.now();
       await bench.pass(5 * minuteMs, 20);
       clock.jump(stepMs);
       await bench.pass(4 * minuteMs, 20);
       const waiting = await bench.get("slow");
 
-      await bench.say("slow", (tenant) => conditionOf(tenant, "Terminating")?.includes("NamespaceStuck") ?? false);
+      await bench.waitFor("slow", (tenant) => conditionOf(tenant, "Terminating")?.includes("NamespaceStuck") ?? false);
 
       const tookMs = bench.clock.now() - deletedAt;
       await bench.client.patch(ConfigMap, held, { merge: { metadata: { finalizers: null } } });
-      await bench.gone("slow");
+      await bench.untilDeleted("slow");
       clock.jump(-stepMs);
       assert.match(conditionOf(waiting, "Terminating") ?? "", /^True WaitingForNamespace/);
       assert.ok(tookMs <= 12 * minuteMs, `reported after ${tookMs} ms`);

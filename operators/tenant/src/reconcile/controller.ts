@@ -54,7 +54,7 @@ export function tenantController({ serverClock, concurrency, ...dependencies }: 
   });
 }
 
-/** The rights that the client needs beside those that follow from `owns` and `watches`. */
+/** Permissions of the client in addition to those derived from `owns` and `watches`. */
 const access: readonly AccessDefinition[] = [
   { type: Namespace, verbs: ["get", "create", "patch", "delete"] },
   { type: Event, verbs: ["list"] },

@@ -25,7 +25,7 @@ describe("drift", () => {
   const hand = { fieldManager: "hand" };
   const drift = (kind: string): number => operator.metric("neurallog_tenant_drift_corrected_total", { kind }) ?? 0;
 
-  /** Does something, lets a second pass, and tells what the operator wrote. */
+  /** Runs an action, waits a second, and returns the writes of the operator. */
   async function afterASecond(change: () => Promise<unknown>): Promise<readonly string[]> {
     const before = operator.writes().length;
     await change();
@@ -137,15 +137,15 @@ describe("drift", () => {
   });
 
   it("is reported once per kind in ten minutes, with fields and field manager", async () => {
-    const told = (await bench.events("acme")).filter((line) => line.includes("DriftCorrected"));
+    const events = (await bench.events("acme")).filter((line) => line.includes("DriftCorrected"));
 
     assert.ok(
-      told.includes(
+      events.includes(
         "Normal DriftCorrected: Corrected drift of Service tenant-acme/acme-redis: spec.ports changed by hand",
       ),
-      told.join("\n"),
+      events.join("\n"),
     );
-    assert.equal(told.filter((line) => line.includes("NetworkPolicy")).length, 1);
+    assert.equal(events.filter((line) => line.includes("NetworkPolicy")).length, 1);
   });
 
   it("in a hot loop is corrected a few times a minute, and reported", async () => {
@@ -169,13 +169,13 @@ describe("drift", () => {
       .writes()
       .slice(before)
       .filter((each) => each.includes("deployments/acme-server")).length;
-    const told = await bench.events("acme");
+    const events = await bench.events("acme");
 
     assert.ok(changes >= 5 && corrections >= 5, `${changes} changes, ${corrections} corrections`);
     assert.ok(corrections <= 20, `${corrections} corrections in a minute`);
     assert.ok(
-      told.some((line) => line.startsWith("Warning HotLoop") && line.includes("acme-server")),
-      told.join("\n"),
+      events.some((line) => line.startsWith("Warning HotLoop") && line.includes("acme-server")),
+      events.join("\n"),
     );
   });
 });

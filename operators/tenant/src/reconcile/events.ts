@@ -8,7 +8,7 @@ export const events = {
   running: { reason: "Running", note: "Tenant is running" },
   hibernated: { reason: "Hibernated", note: "Tenant is hibernated" },
   resumed: { reason: "Resumed", note: "Tenant resumed" },
-  paused: { reason: "Paused", note: "Tenant is paused: nothing is written" },
+  paused: { reason: "Paused", note: "Tenant is paused" },
   unpaused: { reason: "Unpaused", note: "Tenant is no longer paused" },
   adopted: (namespace: string) => ({ reason: "NamespaceAdopted", note: `Adopted namespace ${namespace}` }),
   retained: (namespace: string, why: string) => ({
@@ -19,7 +19,7 @@ export const events = {
   deletingNamespace: (namespace: string) => ({ reason: "DeletingNamespace", note: `Deleting namespace ${namespace}` }),
   rotationStarted: { reason: "PasswordRotationStarted", note: "Started rotation of the Redis password" },
   rotated: { reason: "PasswordRotated", note: "Rotated the Redis password" },
-  storageResized: { reason: "StorageResized", note: "Every volume of Redis has the desired size" },
+  storageResized: { reason: "StorageResized", note: "All Redis volumes have the desired size" },
   driftCorrected: (object: string, fields: readonly string[]) => ({
     reason: "DriftCorrected",
     note: `Corrected drift of ${object}: ${fields.join(", ")} changed by another client`,
@@ -40,13 +40,13 @@ export const events = {
   foreignLabel: (namespace: string) => ({
     type: "Warning",
     reason: "ForeignTenantLabel",
-    note: `Namespace ${namespace} has the label of this Tenant but is not owned by it; it is not touched`,
+    note: `Namespace ${namespace} has the label of this Tenant but is not owned by it; the operator does not change it`,
   }),
   resourceConflict: (message: string) => ({ type: "Warning", reason: "ResourceConflict", note: message }),
   secretRecreated: {
     type: "Warning",
     reason: "SecretRecreated",
-    note: "The Secret with the Redis password was lost and was created with a new one; Redis and the server restart",
+    note: "Recreated the deleted Secret of the Redis password with a new password; Redis and the server restart",
   },
   secretNotFound: (message: string) => ({ type: "Warning", reason: "SecretNotFound", note: message }),
   rotationStalled: (step: string) => ({

@@ -47,11 +47,11 @@ describe("failures", () => {
     };
     await bench.create("kept");
     await bench.running("kept");
-    // Nothing but the tenant itself may bring it back to mind.
+    // Only the retry of the tenant may trigger the next reconcile.
     await bench.pass(60_000);
 
     await bench.client.delete(Tenant, { name: "kept" });
-    await bench.gone("kept");
+    await bench.untilDeleted("kept");
 
     assert.equal(refusals, 8);
     assert.equal(await bench.client.get(Namespace, { name: "tenant-kept" }), undefined);
@@ -87,9 +87,9 @@ describe("failures", () => {
     assert.ok(operator.lines.slice(before).some(({ message }) => message === "Reconcile failed"));
   });
 
-  it("a missing authSecret holds only the workloads back", async () => {
+  it("a missing authSecret delays only the workloads", async () => {
     await bench.create("keyed", { redis: { security: { authSecret: { name: "pw", namespace: "neurallog-system" } } } });
-    const waiting = await bench.say(
+    const waiting = await bench.waitFor(
       "keyed",
       (tenant) => conditionOf(tenant, "RedisReady")?.includes("SecretNotFound") ?? false,
     );
@@ -111,9 +111,9 @@ describe("failures", () => {
     assert.equal(own.data?.["password"], data.password);
   });
 
-  it("a foreign child is not touched, and the others are applied", async () => {
+  it("a foreign child is not changed, and the others are applied", async () => {
     await bench.create("mixed", { paused: true });
-    await bench.say("mixed", (tenant) => tenant.status !== undefined);
+    await bench.waitFor("mixed", (tenant) => tenant.status !== undefined);
     const { uid = "" } = (await bench.get("mixed")).metadata;
     await bench.namespace("tenant-mixed", {
       annotations: { "neurallog.io/tenant-uid": uid },
@@ -142,7 +142,7 @@ describe("failures", () => {
     const resources = { memory: { request: "1Gi", limit: "4Gi" } };
     await bench.create("tight", { resources: { ...resources, cpu: { request: "500m", limit: "800m" } } });
     const running = await bench.running("tight");
-    const pressed = await bench.say(
+    const pressed = await bench.waitFor(
       "tight",
       (tenant) => conditionOf(tenant, "QuotaPressure")?.startsWith("True") ?? false,
     );
@@ -150,11 +150,11 @@ describe("failures", () => {
     const failed = await bench.phase("small", "Failed");
     const used = operator.metric("neurallog_tenant_quota_used_ratio", { tenant: "tight", resource: "limits.cpu" });
     await bench.client.delete(Tenant, { name: "tight" });
-    await bench.gone("tight");
+    await bench.untilDeleted("tight");
 
     assert.equal(
       conditionOf(pressed, "QuotaPressure"),
-      "True AboveThreshold: The quota is nearly used up: limits.cpu 100%",
+      "True AboveThreshold: Usage is above 90% of the quota: limits.cpu 100%",
     );
     assert.equal(running.status?.phase, "Running");
     assert.match(conditionOf(failed, "ServerReady") ?? "", /^False QuotaExceeded: .*exceeded quota/);
@@ -186,22 +186,24 @@ describe("failures", () => {
     await bind("1Gi");
     await setClass(false);
     await bench.change("grow", { redis: { storage: "2Gi" } });
-    const refused = await bench.say(
+    const refused = await bench.waitFor(
       "grow",
       (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("False") ?? false,
     );
     const kept = await request();
     await setClass(true);
     await bench.annotate("grow", "tenant.neurallog.io/reconcile-at", "1");
-    await bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.includes("Resizing") ?? false);
+    await bench.waitFor("grow", (tenant) => conditionOf(tenant, "StorageResized")?.includes("Resizing") ?? false);
     const asked = await request();
     await bind("2Gi");
     const resized = await bench
       .running("grow")
-      .then(() => bench.say("grow", (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("True") ?? false));
+      .then(() =>
+        bench.waitFor("grow", (tenant) => conditionOf(tenant, "StorageResized")?.startsWith("True") ?? false),
+      );
     const template = (await bench.object(StatefulSet, namespace, "grow-redis")).spec?.volumeClaimTemplates?.[0];
     await bench.change("grow", { redis: { storage: "1Gi" } });
-    const shrunk = await bench.say(
+    const shrunk = await bench.waitFor(
       "grow",
       (tenant) => conditionOf(tenant, "StorageResized")?.includes("Shrink") ?? false,
     );

@@ -5,7 +5,7 @@ import type { Component } from "../api/identity.ts";
 import { problemOfRefusal } from "../observe/pod-problems.ts";
 import type { ComponentProblem } from "../status/component.ts";
 
-/** Requeue interval while the tenant waits for others: a Secret, or a terminating namespace. */
+/** Requeue interval while the tenant waits for something outside: a Secret, or the end of a terminating namespace. */
 export const externalWaitMs = 30_000;
 
 /** The failure classes of a step. Each one has its own effect on status and retries. */
@@ -13,7 +13,7 @@ export type Failure = { readonly message: string; readonly error: unknown } & (
   | {
       /**
        * - `conflict`: an object of that name is not owned by the tenant. Checked again at the periodic requeue.
-       * - `invalid`: the API server rejects the object as invalid. Only another spec helps, so it is not retried.
+       * - `invalid`: the API server rejects the object as invalid. It is not retried until the spec changes.
        * - `terminating`: the namespace or the object is being deleted. Checked again after `externalWaitMs`.
        * - `transient`: any other error. Retried with backoff.
        */
@@ -28,7 +28,7 @@ export function classifyFailure(error: unknown): Failure {
   const { reason, detail: message } = failure;
   if (reason === "NotOwned") return { class: "conflict", message, error };
   if (reason === "BeingDeleted" || reason === "NamespaceTerminating") return { class: "terminating", message, error };
-  // Admission policies answer with 422, too.
+  // Admission policies can also respond with 422.
   if (reason === "Invalid" || error instanceof InvalidError) return { class: "invalid", message, error };
   const problem = problemOfRefusal(failure, message);
   return problem === undefined ? { class: "transient", message, error } : { class: "refused", problem, message, error };
@@ -44,7 +44,7 @@ export class Failures {
     return failure;
   }
 
-  /** Why the objects of a component could not be applied, as its status shows it. */
+  /** Returns why the objects of a component could not be applied, for its status. */
   problemOf(component: Component): ComponentProblem | undefined {
     for (const { component: each, failure } of this.#all) {
       if (each !== component) continue;
@@ -72,7 +72,7 @@ export class Failures {
     return this.#of("terminating").length > 0;
   }
 
-  /** The error to throw, so that the runtime retries; undefined when nothing is to be retried. */
+  /** Returns the error to throw so that the runtime retries; undefined if no retry is needed. */
   toError(tenant: string): Error | undefined {
     const failed = this.#of("transient", "refused");
     const [first] = failed;

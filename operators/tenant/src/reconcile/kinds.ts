@@ -24,26 +24,32 @@ import { tenantOfNamespace } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import { denyAllName } from "../build/network-policies.ts";
 
-const ours = `${labels.managedBy}=${manager}`;
+const managedSelector = `${labels.managedBy}=${manager}`;
 
-/** Objects of kinds that every tenant has are never pruned: workloads are not desired only while they cannot start. */
-const permanent = { labels: ours, prune: false } as const;
+/** Options of kinds that every tenant has. They are never pruned: workloads are missing from the desired objects only while they cannot start. */
+const permanent = { labels: managedSelector, prune: false } as const;
 
 /** The kinds of children. Those of an adopted namespace are deleted in reverse order: workloads before their isolation. */
 export const owns = {
-  resourceQuotas: managed(ResourceQuota, { labels: ours, when: when.specChangedOr(({ status }) => status?.used) }),
-  limitRanges: managed(LimitRange, { labels: ours }),
+  resourceQuotas: managed(ResourceQuota, {
+    labels: managedSelector,
+    when: when.specChangedOr(({ status }) => status?.used),
+  }),
+  limitRanges: managed(LimitRange, { labels: managedSelector }),
   networkPolicies: managed(NetworkPolicy, {
-    labels: ours,
+    labels: managedSelector,
     pruneOrder: ({ metadata: a }, { metadata: b }) => Number(b.name === denyAllName) - Number(a.name === denyAllName),
   }),
-  roleBindings: managed(RoleBinding, { labels: ours }),
+  roleBindings: managed(RoleBinding, { labels: managedSelector }),
   serviceAccounts: managed(ServiceAccount, permanent),
   configMaps: managed(ConfigMap, permanent),
-  // Read by name and never listed, so that the operator needs no right to list Secrets.
+  // Read by name and never listed, so that the operator needs no permission to list Secrets.
   secrets: managed(Secret, { cached: false }),
   services: managed(Service, permanent),
-  disruptionBudgets: managed(PodDisruptionBudget, { labels: ours, when: when.specChangedOr(() => undefined) }),
+  disruptionBudgets: managed(PodDisruptionBudget, {
+    labels: managedSelector,
+    when: when.specChangedOr(() => undefined),
+  }),
   statefulSets: managed(StatefulSet, {
     ...permanent,
     when: when.specChangedOr(({ status }) => [
@@ -89,7 +95,7 @@ export const watches = {
     ),
   }),
   claims: watched(PersistentVolumeClaim, {
-    labels: ours,
+    labels: managedSelector,
     map: tenantOf,
     when: when.changed(({ metadata: { uid }, spec, status }) => [
       uid,
@@ -99,7 +105,7 @@ export const watches = {
     ]),
   }),
   pods: watched(Pod, {
-    labels: ours,
+    labels: managedSelector,
     map: tenantOf,
     // Nothing reads the specs of pods, which are the largest part of the cache.
     transform: (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } }),

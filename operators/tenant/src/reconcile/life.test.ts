@@ -21,7 +21,7 @@ const basics = [
   "StatefulSet acme-redis",
 ];
 
-/** The tests follow one tenant through its days, one after the other. */
+/** The tests run in order on one tenant. */
 describe("the life of a tenant", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
@@ -258,14 +258,14 @@ describe("the life of a tenant", () => {
     assert.deepEqual(replicas, [0, 0]);
     assert.equal(kept.length, basics.length);
     assert.match(conditionOf(asleep, "Ready") ?? "", /^False Hibernated/);
-    const told = await bench.events("nap");
-    assert.ok(told.includes("Normal Hibernated: Tenant is hibernated"));
-    assert.ok(told.includes("Normal Resumed: Tenant resumed"));
+    const events = await bench.events("nap");
+    assert.ok(events.includes("Normal Hibernated: Tenant is hibernated"));
+    assert.ok(events.includes("Normal Resumed: Tenant resumed"));
   });
 
   it("writes nothing while it is paused", async () => {
     await bench.change("acme", { paused: true });
-    await bench.say("acme", (tenant) => conditionOf(tenant, "Paused")?.startsWith("True") ?? false);
+    await bench.waitFor("acme", (tenant) => conditionOf(tenant, "Paused")?.startsWith("True") ?? false);
     const before = operator.writes().length;
     await bench.client.delete(Service, { namespace: "tenant-acme", name: "acme-server" });
     await bench.pass(400_000, 10);

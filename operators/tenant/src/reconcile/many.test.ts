@@ -18,7 +18,7 @@ describe("many tenants at once", () => {
       body,
     }));
     const writes = operator.writes().length;
-    // The passes that come by themselves are spread over half a minute.
+    // Jitter spreads periodic reconciles over half a minute.
     await bench.pass(340_000, 20);
     const later = operator.sent.slice(sent.length).filter(({ path }) => path.includes("/secrets/")).length;
 

@@ -21,7 +21,7 @@ describe("the namespace of a tenant", () => {
   });
 
   const find = (name: string): Promise<Namespace | undefined> => bench.client.get(Namespace, { name });
-  /** Where a tenant gets everything but pods. */
+  /** Waits until a tenant has all objects except pods. */
   const built = (name: string): Promise<Tenant> => bench.phase(name, "Provisioning");
 
   it("is never taken over without consent, whatever its labels", async () => {
@@ -37,7 +37,7 @@ describe("the namespace of a tenant", () => {
     const left = await find("tenant-taken");
     const objects = await bench.objects("tenant-taken");
     await bench.client.delete(Tenant, { name: "taken" });
-    await bench.gone("taken");
+    await bench.untilDeleted("taken");
 
     const text = 'namespace "tenant-taken" already exists and is not owned by this Tenant';
     assert.equal(failed.status?.message, text);
@@ -50,7 +50,7 @@ describe("the namespace of a tenant", () => {
     assert.ok((await bench.events("taken")).includes(`Warning NamespaceConflict: ${text}`));
   });
 
-  it("is created within seconds when the foreign one is gone", async () => {
+  it("is created within seconds when the foreign one is deleted", async () => {
     await bench.namespace("tenant-waits");
     await bench.create("waits");
     await bench.phase("waits", "Failed");
@@ -76,7 +76,7 @@ describe("the namespace of a tenant", () => {
     await built("given");
     const adopted = await find("tenant-given");
     await bench.client.delete(Tenant, { name: "given" });
-    await bench.gone("given");
+    await bench.untilDeleted("given");
     await bench.pass(2_000);
 
     const left = await find("tenant-given");
@@ -93,7 +93,7 @@ describe("the namespace of a tenant", () => {
     await built("marked");
     const before = await find("tenant-marked");
     await bench.change("marked", { namespaceMetadata: null });
-    await bench.say("marked", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+    await bench.waitFor("marked", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
 
     const after = await find("tenant-marked");
     assert.deepEqual([before?.metadata.labels?.["team"], before?.metadata.annotations?.["note"]], ["x", "y"]);
@@ -101,7 +101,7 @@ describe("the namespace of a tenant", () => {
     assert.equal(after?.metadata.annotations?.[annotations.managedKeys], undefined);
   });
 
-  it("with the label of another tenant is reported and not touched", async () => {
+  it("with the label of another tenant is reported and not changed", async () => {
     await bench.namespace("elsewhere", { labels: { [labels.tenant]: "marked" } });
     await bench.pass(2_000);
 
@@ -110,10 +110,10 @@ describe("the namespace of a tenant", () => {
     );
   });
 
-  it("is created again after it was deleted, and the data loss is reported", async () => {
+  it("is recreated after its deletion, and the data loss is reported", async () => {
     const old = await find("tenant-marked");
     await bench.client.delete(Namespace, { name: "tenant-marked" });
-    const pending = await bench.say(
+    const pending = await bench.waitFor(
       "marked",
       (tenant) => conditionOf(tenant, "NamespaceReady")?.includes("NamespaceTerminating") ?? false,
     );
@@ -131,14 +131,14 @@ describe("the namespace of a tenant", () => {
     await bench.client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: held });
     const old = await find("tenant-slow");
     await bench.client.delete(Tenant, { name: "slow" });
-    const waiting = await bench.say("slow", ({ status }) => /hold/.test(status?.message ?? ""), "what holds it");
+    const waiting = await bench.waitFor("slow", ({ status }) => /hold/.test(status?.message ?? ""), "what holds it");
     await bench.pass(660_000, 30);
     const stuck = await bench.get("slow");
-    // Somebody takes the finalizers off the tenant, and makes it again.
+    // A user removes the finalizers of the tenant and creates it again.
     await bench.client.patch(Tenant, { name: "slow" }, { merge: { metadata: { finalizers: null } } });
-    await bench.gone("slow");
+    await bench.untilDeleted("slow");
     await bench.create("slow");
-    const second = await bench.say(
+    const second = await bench.waitFor(
       "slow",
       (tenant) => conditionOf(tenant, "NamespaceReady")?.includes("NamespaceTerminating") ?? false,
     );
@@ -167,7 +167,7 @@ describe("the namespace of a tenant", () => {
       await bench.namespace("tenant-swapped", { labels: { new: "one" } });
     };
     await bench.client.delete(Tenant, { name: "swapped" });
-    await bench.gone("swapped");
+    await bench.untilDeleted("swapped");
     onWrite = async () => undefined;
 
     const left = await find("tenant-swapped");
@@ -190,8 +190,8 @@ describe("the namespace of a tenant", () => {
     const before = await refers("tenant-kept");
     await bench.client.delete(Tenant, { name: "kept" });
     await bench.client.delete(Tenant, { name: "orphan" }, { propagation: "Orphan" });
-    await bench.gone("kept");
-    await bench.gone("orphan");
+    await bench.untilDeleted("kept");
+    await bench.untilDeleted("orphan");
     await bench.pass(30_000, 10);
 
     assert.deepEqual(before, []);
@@ -214,7 +214,7 @@ describe("the namespace of a tenant", () => {
     const seen: number[] = [await count()];
     for (const deletionPolicy of ["Retain", "Delete"]) {
       await bench.change("fickle", { deletionPolicy });
-      await bench.say("fickle", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+      await bench.waitFor("fickle", ({ metadata, status }) => status?.observedGeneration === metadata.generation);
       seen.push(await count());
     }
 
@@ -230,7 +230,7 @@ describe("the namespace of a tenant", () => {
       { merge: { metadata: { finalizers: ["neurallog.io/finalizer"] } } },
     );
 
-    const replaced = await bench.say(
+    const replaced = await bench.waitFor(
       "legacy",
       ({ metadata }) => metadata.finalizers?.[0] === "tenant.neurallog.io/finalizer",
     );
@@ -243,7 +243,7 @@ describe("the namespace of a tenant", () => {
     await built("last");
     await bench.client.delete(CustomResourceDefinition, { name: "tenants.neurallog.io" });
     await bench.until(
-      "the kind is gone",
+      "the CRD is deleted",
       async () => (await bench.client.get(CustomResourceDefinition, { name: "tenants.neurallog.io" })) === undefined,
     );
     await bench.pass(30_000, 10);

@@ -13,7 +13,7 @@ import type { TenantContext } from "./tenant-context.ts";
 /** Another client may create or delete a namespace of that name between read and write. */
 const attemptsMax = 3;
 
-/** Makes sure that the tenant has its namespace; returns why it has none. An error is written to the status before it is thrown. */
+/** Creates or updates the namespace; returns why there is none. An error is written to the status before it is thrown. */
 export async function ensureNamespace(context: TenantContext): Promise<NamespaceMissing | undefined> {
   try {
     return await applyNamespace(context);
@@ -95,13 +95,14 @@ async function update(
 function terminating(context: TenantContext, { wasOwned }: { readonly wasOwned: boolean }): NamespaceMissing {
   const reason = "NamespaceTerminating";
   const name = `namespace "${context.namespace}"`;
-  if (!wasOwned) return { reason, message: `${name} is being deleted; it is created again when it is gone` };
-  const message = `${name} was deleted with all data of the tenant; it is created again when it is gone`;
+  if (!wasOwned)
+    return { reason, message: `${name} is being deleted; it will be recreated when the deletion is complete` };
+  const message = `${name} was deleted with all data of the tenant; it will be recreated when the deletion is complete`;
   if (context.condition("NamespaceReady")?.reason !== reason) context.event(events.namespaceDeleted(message));
   return { reason, message };
 }
 
-/** Reports namespaces that carry the tenant's label but are not its namespace. They are not touched. */
+/** Reports namespaces that carry the tenant's label but are not its namespace. They are not changed. */
 export function reportForeignLabels(context: TenantContext): void {
   for (const { metadata } of context.runtime.watched.namespaces.by("tenant", context.name)) {
     if (metadata.name !== context.namespace) context.eventOnce(events.foreignLabel(metadata.name));

@@ -82,18 +82,18 @@ async function reconcileContent(context: TenantContext): Promise<Requeue> {
   return requeueAfter(context, after, login);
 }
 
-/** Shows the tenant as accepted before anything is done for it. */
+/** Writes the phase Pending before anything is created, so that users see that the operator handles the tenant. */
 async function acknowledge({ runtime, now }: TenantContext): Promise<void> {
-  runtime.setStatus({ phase: "Pending", message: "Tenant was accepted", lastTransitionTime: formatTime(now) });
+  runtime.setStatus({ phase: "Pending", message: "Tenant accepted", lastTransitionTime: formatTime(now) });
   await runtime.saveStatus();
 }
 
-/** A paused tenant gets no writes except for its status. */
+/** Reconciles a paused tenant: writes only its status. */
 async function pause(context: TenantContext): Promise<Requeue> {
   const { runtime, generation, status } = context;
   const phase = status.phase ?? "Pending";
   runtime.setStatus({ phase, observedGeneration: generation });
-  const message = "Nothing is written while spec.paused is true";
+  const message = "Reconciliation is suspended while spec.paused is true";
   runtime.setCondition("Paused", { status: true, reason: "Paused", message });
   await runtime.saveStatus();
   if (context.condition("Paused")?.status !== "True") context.event(events.paused);
@@ -172,7 +172,7 @@ async function outcomeOf(
   };
 }
 
-/** An invalid object, or a conflict over an object that belongs to no component. */
+/** Returns a failure that is not retried: an invalid object, or a conflict over an object that belongs to no component. */
 function permanentFailure(failures: Failures): AppliedOutcome["failure"] {
   const { invalid } = failures;
   if (invalid !== undefined) return { reason: "InvalidSpec", message: invalid };
@@ -187,7 +187,7 @@ function requeueAfter(context: TenantContext, observed: Observed, { auth }: Redi
   if (error !== undefined) throw error;
   const hasSecretProblem = auth.state !== "disabled" && auth.problem !== undefined;
   if (failures.hasTerminating || hasSecretProblem) return { requeueAfterMs: externalWaitMs };
-  // Only another spec helps, and its generation triggers the next reconcile.
+  // Not retried: a change of the spec triggers the next reconcile.
   if (failures.invalid !== undefined) return undefined;
   const { rotationIntervalMs } = resolved.redis.security ?? {};
   const delays = [resyncMs(context)];
@@ -198,7 +198,7 @@ function requeueAfter(context: TenantContext, observed: Observed, { auth }: Redi
   return { requeueAfterMs: Math.min(...delays) };
 }
 
-/** Jitter spreads the periodic reconciles of many tenants. */
+/** Returns the time until the next periodic reconcile. Jitter spreads the reconciles of many tenants. */
 function resyncMs({ settings, dependencies: { random } }: TenantContext): number {
   return jitter(random, settings.resyncInterval, 0.1);
 }

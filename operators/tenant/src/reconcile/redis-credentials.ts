@@ -26,7 +26,7 @@ export async function resolveLogin(context: TenantContext, observed: Observed): 
   if (security === undefined) return { auth: { state: "disabled" }, secret };
   const given = security.authSecret && (await read(context, security.authSecret));
   const auth = decideCredentials({
-    // A Secret that is not owned has no credentials of ours. Applying ours then reports the conflict.
+    // The content of a foreign Secret is ignored. Applying the desired Secret then reports the conflict.
     own: secret !== undefined && runtime.managed.owns(secret) ? secret : undefined,
     given,
     security,
@@ -77,6 +77,6 @@ export function passwordSourceCondition(
   if (source === undefined || auth.state === "disabled") return undefined;
   if (auth.problem !== undefined) return { status: false, reason: "SecretNotFound", message: auth.problem };
   if (auth.state === "waiting") return undefined;
-  const message = `The password of Redis is copied from Secret ${source.namespace}/${source.name}`;
+  const message = `The Redis password is copied from Secret ${source.namespace}/${source.name}`;
   return { status: true, reason: "Synced", message };
 }

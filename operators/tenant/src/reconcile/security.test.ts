@@ -1,4 +1,4 @@
-// What a tenant's author must not reach through the operator, with the webhook switched off: the controller alone refuses it.
+// Actions that the author of a tenant must not perform through the operator. Without the webhook, the controller rejects them.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -27,7 +27,7 @@ describe("the controller without its webhook", () => {
 
     assert.match(
       conditionOf(failed, "Ready") ?? "",
-      /^False InvalidSpec: spec\.podSecurity\.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline; use baseline or restricted, or ask/,
+      /^False InvalidSpec: spec\.podSecurity\.enforce: Invalid value: "privileged": is weaker than baseline, the minimum of this operator; use baseline or restricted, or ask/,
     );
     assert.equal(await bench.client.get(Namespace, { name: "tenant-root" }), undefined);
     assert.equal((await bench.events("root")).filter((line) => line.startsWith("Warning InvalidSpec")).length, 1);
@@ -100,7 +100,7 @@ describe("a password from the operator's namespace", () => {
   it("is copied only while the Secret names the tenant", async () => {
     await using operator = await bench.run();
     const synced = (status: string) =>
-      bench.say(
+      bench.waitFor(
         "acme",
         (tenant) => conditionOf(tenant, "PasswordSynced")?.startsWith(status) ?? false,
         `PasswordSynced ${status}`,

@@ -28,7 +28,7 @@ function conditionOf(context: TenantContext, growth: VolumeGrowth): TypedConditi
   switch (growth.state) {
     case "settled":
       if (context.condition("StorageResized")?.reason === "Resizing") context.event(events.storageResized);
-      return { status: true, reason: "Resized", message: "Every volume of Redis has the desired size" };
+      return { status: true, reason: "Resized", message: "All Redis volumes have the desired size" };
     case "refused": {
       const { reason, message } = growth;
       if (reason === "ExpansionNotSupported") context.eventOnce(events.expansionNotSupported(message));

@@ -12,7 +12,7 @@ import { events } from "./events.ts";
 import { Failures } from "./failures.ts";
 import type { Context } from "./kinds.ts";
 
-/** What all reconciles share. */
+/** Dependencies that all reconciles share. */
 export interface Dependencies {
   readonly settings: () => TenantSettings;
   readonly metrics: TenantMetrics;
@@ -31,7 +31,7 @@ export class TenantContext {
   readonly now: number;
   /** The status before this reconcile. */
   readonly status: DeepReadonly<TenantStatus>;
-  /** The namespace that the tenant has, or is to have. */
+  /** The namespace of the tenant, which may not exist yet. */
   readonly namespace: string;
   readonly failures: Failures = new Failures();
   #resolved: ResolvedTenant | undefined;
@@ -65,7 +65,7 @@ export class TenantContext {
     return { name, generation, now, previous };
   }
 
-  /** A condition of the status before this reconcile. */
+  /** Returns a condition of the status before this reconcile. */
   condition(type: ConditionType): DeepReadonly<TenantCondition> | undefined {
     return findCondition(this.status.conditions ?? [], type);
   }

@@ -30,13 +30,13 @@ describe("the settings of the operator", () => {
 });
 
 describe("the command line", () => {
-  it("serves metrics to authenticated readers only, and enforces the baseline level, unless told otherwise", async () => {
+  it("serves metrics to authenticated readers only and enforces the baseline level by default", async () => {
     const output: string[] = [];
     const stdout = { write: (text: string) => output.push(text) };
 
     await runOperator(tenantOperator(), { argv: ["--help"], env: {}, stdout, stderr: stdout });
 
-    // A switch that is on by default is shown with the form that turns it off.
+    // The help shows a switch that is on by default in its negated form.
     assert.match(output.join(""), /--\[no-\]metrics-secure /);
     assert.match(output.join(""), /--minimum-pod-security privileged\|baseline\|restricted\n.*\(default baseline,/);
   });

@@ -15,7 +15,7 @@ const labelKeyOrDomain = (text: string): string | undefined =>
 
 function httpUrl(text: string): string | undefined {
   const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
-  return isHttp ? undefined : "must be a URL that begins with http:// or https://";
+  return isHttp ? undefined : "must be an http:// or https:// URL";
 }
 
 /** The Pod Security levels, the weakest first. */
@@ -23,7 +23,7 @@ export const podSecurityLevels = ["privileged", "baseline", "restricted"] as con
 
 /**
  * Labels and annotations by which a namespace gets privileges from other controllers. The operator may set them, the author of
- * a tenant often may not, so they are refused in `spec.namespaceMetadata`. A domain stands for all keys under it.
+ * a tenant often may not, so they are rejected in `spec.namespaceMetadata`. A domain stands for all keys under it.
  */
 const privilegedNamespaceKeys = [
   // Exempt a namespace from admission policies and webhooks.
@@ -32,7 +32,7 @@ const privilegedNamespaceKeys = [
   "kyverno.io",
   // Run levels and user id ranges of OpenShift, which weaken its security context constraints.
   "openshift.io",
-  // Put a namespace into a project, tenant or hierarchy, with the rights and quotas of that.
+  // Assign a namespace to a project, tenant or hierarchy, and so give it the permissions and quotas of that.
   "cattle.io",
   "clastix.io",
   "x-k8s.io",
@@ -44,13 +44,13 @@ const privilegedNamespaceKeys = [
   "projectcalico.org",
 ];
 
-/** The flags of this operator beside those of every operator. */
+/** The flags of this operator, in addition to those of every operator. */
 export const tenantFlags = {
   maxConcurrentReconciles: flag.integer({
     default: 4,
     min: 1,
     max: 100,
-    help: "number of tenants reconciled at the same time",
+    help: "number of tenants reconciled concurrently",
   }),
   resyncInterval: flag.duration({
     default: 300_000,
@@ -65,7 +65,7 @@ export const tenantFlags = {
   }),
   reservedNamespaceKeys: flag.list({
     default: privilegedNamespaceKeys,
-    help: "keys, or domains of keys, that spec.namespaceMetadata must not set, beside those of Kubernetes and of this operator",
+    help: "label and annotation keys, or domains of keys, that spec.namespaceMetadata must not set, in addition to those of Kubernetes and of this operator",
     check: labelKeyOrDomain,
   }),
   authServiceUrl: flag.optional({
@@ -80,13 +80,13 @@ export const tenantFlags = {
   }),
   defaultServerImage: flag.text({
     default: "neurallog/server:latest",
-    help: "server image of tenants that name none",
+    help: "server image of tenants that do not set one",
     placeholder: "image",
     check: imageName,
   }),
   defaultRedisImage: flag.text({
     default: "redis:7-alpine",
-    help: "Redis image of tenants that name none",
+    help: "Redis image of tenants that do not set one",
     placeholder: "image",
     check: imageName,
   }),
@@ -99,7 +99,7 @@ export const flagAliases: FlagAliases = {
   "leader-election-namespace": { flag: "namespace", env: "LEADER_ELECTION_NAMESPACE" },
 };
 
-/** The values of the flags, and the operator's namespace: beside its own, the only one that a tenant's password may come from. */
+/** The values of the flags, and the operator's namespace, from which `security.authSecret` may take a password. */
 export type TenantSettings = SettingsOf<typeof tenantFlags> & { readonly operatorNamespace: string };
 
 /** The settings that validation depends on. */

@@ -18,7 +18,7 @@ export interface ObservedComponent extends Rollout {
   /** A problem that the component cannot recover from on its own. */
   readonly blocked: ComponentProblem | undefined;
   readonly waitsFor: ComponentProblem | undefined;
-  /** Why its objects could not be applied. */
+  /** Reason why its objects could not be applied. */
   readonly refused: ComponentProblem | undefined;
 }
 
@@ -35,7 +35,7 @@ export function componentState(component: ObservedComponent): ComponentState {
   return { ...phaseOf(component), readyReplicas: component.ready, totalReplicas: component.desired };
 }
 
-/** The phase rules of a component, in order. The first one that applies counts. */
+/** Returns the phase of a component. The first rule that applies decides. */
 function phaseOf(component: ObservedComponent): Pick<ComponentState, "phase" | "message" | "reason"> {
   const { title, desired, ready, updated, pods, isComplete, previousPhase, blocked, waitsFor, refused } = component;
   if (refused !== undefined) return { phase: "Failed", ...refused };

@@ -30,12 +30,12 @@ describe("the phase of a component", () => {
   const rows: readonly (readonly [string, Partial<ObservedComponent>, string])[] = [
     ["missing", { exists: false, ready: 0 }, "Pending Provisioning: Redis is being provisioned"],
     [
-      "missing for want of a Secret",
+      "missing while it waits for a Secret",
       { exists: false, waitsFor: { reason: "SecretNotFound", message: "no Secret" } },
       "Pending SecretNotFound: no Secret",
     ],
-    ["asleep", { desired: 0, ready: 0, pods: 0 }, "Hibernated Hibernated: Redis is hibernated"],
-    ["falling asleep", { desired: 0, ready: 0, pods: 1 }, "Provisioning Provisioning: Redis is stopping"],
+    ["hibernated", { desired: 0, ready: 0, pods: 0 }, "Hibernated Hibernated: Redis is hibernated"],
+    ["hibernating", { desired: 0, ready: 0, pods: 1 }, "Provisioning Provisioning: Redis is stopping"],
     ["complete", {}, "Running Running: Redis is running"],
     ["being updated", { isComplete: false, updated: 1 }, "Running Running: Redis is running, update in progress (1/2)"],
     [
@@ -53,7 +53,7 @@ describe("the phase of a component", () => {
     ["down", { ready: 0, previousPhase: "Running" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
     ["still down", { ready: 0, previousPhase: "Degraded" }, "Degraded Degraded: Redis is degraded: 0/2 replicas ready"],
     [
-      "half there",
+      "partially ready",
       { ready: 1, previousPhase: "Provisioning" },
       "Degraded Degraded: Redis is degraded: 1/2 replicas ready",
     ],

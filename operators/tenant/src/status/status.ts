@@ -11,7 +11,7 @@ import { type ComponentState, componentState, type ObservedComponent } from "./c
 /** A condition with one of the reasons of its type. */
 export type TypedCondition<C extends ConditionType> = ConditionValue<Reason<C>> & { readonly message: string };
 
-/** Why a tenant has no usable namespace. */
+/** The reason why a tenant has no usable namespace. */
 export interface NamespaceMissing {
   readonly reason: Exclude<Reason<"NamespaceReady">, "Active">;
   readonly message: string;
@@ -34,7 +34,7 @@ export interface AppliedOutcome {
   readonly credentials: RedisCredentials | undefined;
   /** Errors that are retried. */
   readonly error: string | undefined;
-  /** An error that no retry mends. */
+  /** An error that a retry cannot fix. */
   readonly failure: { readonly reason: Reason<"Ready">; readonly message: string } | undefined;
 }
 
@@ -79,7 +79,7 @@ function namespaceMissing({ reason, message }: NamespaceMissing, input: StatusIn
   const waiting = (title: string): ComponentState => ({
     phase: "Pending",
     reason: "Provisioning",
-    message: `${title} waits for the namespace`,
+    message: `${title} is waiting for the namespace`,
     readyReplicas: 0,
     totalReplicas: 0,
   });
@@ -135,7 +135,7 @@ function applied(outcome: AppliedOutcome, namespace: string, input: StatusInput)
   };
 }
 
-/** The phase rules of a tenant, in order. The first one that applies counts. */
+/** Returns the phase of a tenant. The first rule that applies decides. */
 export function tenantPhase({ redis, server }: Readonly<Record<"redis" | "server", ComponentState>>): PhaseState {
   const components = [
     { title: "Redis", name: "Redis", state: redis },
@@ -204,7 +204,7 @@ function policiesCondition(policies: AppliedOutcome["policies"]): TypedCondition
 /** Above this share a quota is reported as nearly used up. */
 const quotaPressureAbove = 0.9;
 
-/** The condition of a quota; undefined without a quota. */
+/** Returns the condition `QuotaPressure`; undefined without a quota. */
 export function quotaCondition(
   quota: DeepReadonly<ResourceQuota> | undefined,
   usage: ReadonlyMap<string, number>,
@@ -213,10 +213,14 @@ export function quotaCondition(
   const high = [...usage].filter(([, ratio]) => ratio > quotaPressureAbove);
   if (high.length === 0) return { status: false, reason: "WithinQuota", message: "Usage is within the quota" };
   const shares = high.map(([resource, ratio]) => `${resource} ${Math.floor(ratio * 100)}%`).toSorted();
-  return { status: true, reason: "AboveThreshold", message: `The quota is nearly used up: ${shares.join(", ")}` };
+  return {
+    status: true,
+    reason: "AboveThreshold",
+    message: `Usage is above ${quotaPressureAbove * 100}% of the quota: ${shares.join(", ")}`,
+  };
 }
 
-/** The status fields of a phase. `lastTransitionTime` moves only when the phase changes. */
+/** Returns the status fields of a phase. `lastTransitionTime` changes only with the phase. */
 export function phaseFields(
   { phase, message }: PhaseState,
   { previous, generation, now }: StatusInput,

@@ -28,7 +28,7 @@ function isCounted(sent: SentRequest): boolean {
   return /\/(?:namespaces|tenants|customresourcedefinitions|storageclasses)\//.test(path) && !path.includes("watch=");
 }
 
-/** How the operator is run. */
+/** Options for running the operator. */
 export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   /** The user that it authenticates as. Default: the cluster administrator. */
   readonly user?: string | undefined;
@@ -84,16 +84,16 @@ export class Bench extends TestCluster {
   }
 
   /** Waits until a tenant satisfies a predicate. */
-  async say(name: string, is: (tenant: Tenant) => boolean, what = "a status"): Promise<Tenant> {
+  async waitFor(name: string, is: (tenant: Tenant) => boolean, what = "a status"): Promise<Tenant> {
     return this.untilObject(Tenant, { name }, { what, is });
   }
 
   async phase(name: string, phase: string): Promise<Tenant> {
-    return this.say(name, ({ status }) => status?.phase === phase, `phase ${phase}`);
+    return this.waitFor(name, ({ status }) => status?.phase === phase, `phase ${phase}`);
   }
 
-  async gone(name: string): Promise<void> {
-    await this.until(`${name} is gone`, async () => (await this.client.get(Tenant, { name })) === undefined);
+  async untilDeleted(name: string): Promise<void> {
+    await this.until(`${name} is deleted`, async () => (await this.client.get(Tenant, { name })) === undefined);
   }
 
   /** Returns the objects of a namespace, sorted: `Service acme-redis`. */
@@ -113,7 +113,7 @@ export class Bench extends TestCluster {
 
   /** Waits until a tenant runs with its latest spec. */
   async running(name: string): Promise<Tenant> {
-    return this.say(
+    return this.waitFor(
       name,
       ({ metadata, status }) => status?.phase === "Running" && status.observedGeneration === metadata.generation,
       "Running",

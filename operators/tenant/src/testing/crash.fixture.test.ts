@@ -38,7 +38,7 @@ export class TenantRun extends CrashRun<unknown> {
     return this.bench.run({ crash, onWrite: (sent) => this.#check(sent) });
   }
 
-  /** Removes the tenant: operators of later runs would look after it, too. */
+  /** Removes the tenant, because the operators of later runs would reconcile it as well. */
   override async cleanUp(): Promise<void> {
     await this.bench.remove(this.name);
   }
@@ -207,7 +207,7 @@ export function scenario(
   };
 }
 
-/** A scenario that begins with the whole creation. */
+/** Returns a scenario that starts with a complete tenant. */
 const afterCreation = (play: (run: TenantRun) => Promise<void>): Scenario =>
   scenario(
     async (run) => {
@@ -217,7 +217,7 @@ const afterCreation = (play: (run: TenantRun) => Promise<void>): Scenario =>
     { startsLike: "a creation" },
   );
 
-/** What can happen to a tenant. */
+/** All scenarios. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a creation": scenario((run) => run.phase("Running")),
   "an update": afterCreation(async (run) => {

@@ -41,7 +41,7 @@ describe("accessProblems", () => {
       for (const list of lists) {
         for (const kind of ["User", "Group"] as const) {
           const text = problems({ kind, name }, list);
-          assert.match(text, /: Invalid value: .*names that begin with system: are reserved for Kubernetes/, kind);
+          assert.match(text, /: Invalid value: .*names that start with system: are reserved for Kubernetes/, kind);
           assert.ok(text.startsWith(`spec.access.${list}[0].name: `), text);
         }
         assert.notEqual(problems({ kind: "ServiceAccount", name, namespace: "shop" }, list), "");
@@ -59,7 +59,7 @@ describe("accessProblems", () => {
       ["kube-public", "Kubernetes"],
       ["neurallog-system", "the operator"],
     ] as const) {
-      const text = `service accounts of ${whose} cannot be given access`;
+      const text = `service accounts of ${whose} cannot be granted access`;
       assert.ok(problems({ kind: "ServiceAccount", name: "x", namespace }).includes(text), namespace);
       assert.ok(problems({ kind: "Group", name: `system:serviceaccounts:${namespace}` }).includes(text), namespace);
     }
@@ -74,14 +74,18 @@ describe("accessProblems", () => {
 
   it("refuses empty, padded and invisible names", () => {
     for (const kind of ["User", "Group"] as const) {
-      assert.match(problems({ kind, name: "" }), /name: Required value: name the subject/);
+      assert.match(problems({ kind, name: "" }), /name: Required value: set the name of the subject/);
       for (const name of [" ", "jane ", "\tjane", "ja\u200Bne", "jane\u202E", "\u2028"]) {
-        assert.match(problems({ kind, name }), /must not (?:begin or end with a space|have control characters)/, name);
+        assert.match(
+          problems({ kind, name }),
+          /must not (?:start or end with a space|contain control characters)/,
+          name,
+        );
       }
     }
   });
 
-  it("accepts people, groups and service accounts of other namespaces", () => {
+  it("accepts users, groups and service accounts of other namespaces", () => {
     const subjects: readonly AccessSubject[] = [
       { kind: "User", name: "jane@example.com" },
       { kind: "User", name: "oidc:Jane Doe" },

@@ -18,15 +18,16 @@ export function* accessProblems(access: DeepReadonly<TenantSpec["access"]>, sett
 
 function* subjectProblems(path: string, subject: DeepReadonly<AccessSubject>, settings: Settings): Iterable<Problem> {
   const { kind, name, namespace } = subject;
-  if (name === "") yield requiredField(`${path}.name`, "name the subject");
+  if (name === "") yield requiredField(`${path}.name`, "set the name of the subject");
   else yield* nameProblems(path, subject, settings);
   if (kind === "ServiceAccount") {
     if (namespace === undefined || namespace === "")
-      yield requiredField(`${path}.namespace`, "a ServiceAccount needs one");
+      yield requiredField(`${path}.namespace`, "a ServiceAccount requires a namespace");
     else yield* accountNamespaceProblems({ field: `${path}.namespace`, value: namespace, namespace }, settings);
     return;
   }
-  if (namespace !== undefined && namespace !== "") yield forbiddenField(`${path}.namespace`, `a ${kind} has none`);
+  if (namespace !== undefined && namespace !== "")
+    yield forbiddenField(`${path}.namespace`, `must not be set for a ${kind}`);
 }
 
 function* nameProblems(
@@ -35,12 +36,12 @@ function* nameProblems(
   settings: Settings,
 ): Iterable<Problem> {
   const field = `${path}.name`;
-  if (!isPrintable(name)) yield invalidField(field, name, "must not have control characters");
+  if (!isPrintable(name)) yield invalidField(field, name, "must not contain control characters");
   else if (isReserved(name)) yield* reservedNameProblems(field, { kind, name }, settings);
   else if (kind === "ServiceAccount" && dnsSubdomainProblems(name).length > 0) {
     yield invalidField(field, name, "must be the name of a service account");
   } else if (name !== name.trim() || /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(name)) {
-    yield invalidField(field, name, "must not begin or end with a space, or have invisible characters");
+    yield invalidField(field, name, "must not start or end with a space or contain invisible characters");
   }
 }
 
@@ -50,7 +51,7 @@ const reservedPrefix = "system:";
 /**
  * Reports whether a name has the reserved prefix, or looks like it.
  *
- * RBAC compares names byte by byte, but an authenticator, or a person who reviews a tenant, may not: capitals, wide forms and
+ * RBAC compares names byte by byte, but an authenticator, or a reviewer of a tenant, may not: capitals, wide forms and
  * invisible characters count as what they look like.
  */
 function isReserved(name: string): boolean {
@@ -83,11 +84,11 @@ function* reservedNameProblems(
   const next =
     kind === "User" && name.startsWith("system:serviceaccount:")
       ? "use the kind ServiceAccount"
-      : "name people, groups of your identity provider or service accounts";
-  yield invalidField(field, name, `names that begin with system: are reserved for Kubernetes; ${next}`);
+      : "specify users or groups of your identity provider, or service accounts";
+  yield invalidField(field, name, `names that start with system: are reserved for Kubernetes; ${next}`);
 }
 
-/** Accounts of system namespaces and of the operator have cluster-wide rights of their own. */
+/** Rejects accounts of system namespaces and of the operator, which have cluster-wide permissions. */
 function* accountNamespaceProblems(
   { field, value, namespace }: { readonly field: string; readonly value: string; readonly namespace: string },
   { operatorNamespace }: Settings,
@@ -97,6 +98,6 @@ function* accountNamespaceProblems(
     yield invalidField(field, value, detail);
   } else if (namespace.startsWith("kube-") || namespace === operatorNamespace) {
     const whose = namespace === operatorNamespace ? "the operator" : "Kubernetes";
-    yield invalidField(field, value, `service accounts of ${whose} cannot be given access; use another namespace`);
+    yield invalidField(field, value, `service accounts of ${whose} cannot be granted access; use another namespace`);
   }
 }

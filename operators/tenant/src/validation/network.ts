@@ -43,20 +43,20 @@ function* ruleProblems(
   const { description = "", namespaces = [], cidrs = [], ports = [] } = rule;
   const labels = rule[own] ?? {};
   if (rule[other] !== undefined) {
-    const direction = own === "from" ? "an ingress rule has from" : "an egress rule has to";
+    const direction = own === "from" ? "an ingress rule uses from" : "an egress rule uses to";
     yield forbiddenField(`${path}.${other}`, `${direction}, not ${other}`);
   }
   if (Object.keys(labels).length === 0 && namespaces.length === 0 && cidrs.length === 0) {
-    yield requiredField(path, `name a peer: ${own}, namespaces or cidrs; use the CIDR 0.0.0.0/0 to allow all`);
+    yield requiredField(path, `set a peer: ${own}, namespaces or cidrs; use the CIDR 0.0.0.0/0 to allow all`);
   }
   if (!isPrintable(description))
-    yield invalidField(`${path}.description`, description, "must not have control characters");
+    yield invalidField(`${path}.description`, description, "must not contain control characters");
   yield* labelProblems(`${path}.${own}`, labels);
   yield* namespaceNameProblems(`${path}.namespaces`, namespaces);
   yield* ipBlockProblems(`${path}.cidrs`, cidrs);
   for (const [index, { port, endPort }] of ports.entries()) {
     if (endPort !== undefined && endPort < port) {
-      yield invalidField(`${path}.ports[${index}].endPort`, endPort, "must not be below port");
+      yield invalidField(`${path}.ports[${index}].endPort`, endPort, "must not be less than port");
     }
   }
 }

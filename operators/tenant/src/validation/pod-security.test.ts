@@ -24,7 +24,7 @@ describe("podSecurityProblems", () => {
   it("names the field, the value, the minimum and what to do", () => {
     assert.equal(
       problems({ enforce: "privileged" }),
-      'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than the minimum of this operator, baseline; ' +
+      'spec.podSecurity.enforce: Invalid value: "privileged": is weaker than baseline, the minimum of this operator; ' +
         "use baseline or restricted, or ask a cluster administrator to lower --minimum-pod-security",
     );
   });

@@ -17,8 +17,8 @@ const oldestMinor = 25;
 /**
  * Checks that the namespace would enforce at least the operator's minimum level.
  *
- * The author of a tenant can make themselves an admin of its namespace, so the level of the namespace is all that keeps
- * them from privileged pods, and with these from root on a node.
+ * The author of a tenant can grant themselves the admin role in its namespace. Only the level of the namespace then prevents
+ * privileged pods, which give root access to a node.
  */
 export function* podSecurityProblems(
   podSecurity: DeepReadonly<PodSecuritySpec> | undefined,
@@ -31,7 +31,7 @@ export function* podSecurityProblems(
     yield invalidField(
       "spec.podSecurity.enforce",
       enforce,
-      `is weaker than the minimum of this operator, ${minimum}; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
+      `is weaker than ${minimum}, the minimum of this operator; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
     );
   }
   const [, minor] = /^v1\.(0|[1-9]\d{0,3})$/.exec(version) ?? [];

@@ -40,7 +40,7 @@ function* podSecurityFitProblems({ podSecurity, server }: ResolvedTenant): Itera
   if (allowPrivilegeEscalation) {
     yield invalidField(`${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, `must be false ${because}`);
   }
-  if (!drop.includes("ALL")) yield invalidField(`${path}.capabilities.drop`, drop, `must have ALL ${because}`);
+  if (!drop.includes("ALL")) yield invalidField(`${path}.capabilities.drop`, drop, `must contain ALL ${because}`);
 }
 
 /** Finds rows of the quota that the tenant's own pods exceed. */
@@ -60,7 +60,7 @@ function* quotaFitProblems(resolved: ResolvedTenant): Iterable<Problem> {
     if (allowed === undefined || !need.isGreaterThan(quantityFromJSON(allowed))) continue;
     const path = row === "pods" ? "spec.quota.counts[pods]" : "spec.resources";
     const what = row === "requests.storage" ? "Redis needs" : "server and Redis need";
-    yield invalidField(path, allowed, `${what} ${need.canonical()} of ${row}, only ${allowed} allowed`);
+    yield invalidField(path, allowed, `${what} ${need.canonical()} of ${row}, but the quota allows only ${allowed}`);
   }
 }
 
@@ -72,7 +72,7 @@ function podsNeed(resolved: ResolvedTenant, side: "limits" | "requests", name: "
   return one(server.resources).times(serverPodsMax(resolved)).add(perRedis.times(redis.replicas));
 }
 
-/** The number of server pods during a rolling update. */
+/** Returns the maximum number of server pods during a rolling update. */
 function serverPodsMax({ server: { replicas, strategy } }: ResolvedTenant): number {
   if (strategy.type === "Recreate") return replicas;
   const { maxSurge } = strategy.rollingUpdate;

@@ -23,9 +23,10 @@ export function* quotaProblems({ resources, quota, limitRange }: DeepReadonly<Te
     if (!/^[a-z0-9]([-a-z0-9./]{0,251}[a-z0-9])?$/.test(key)) {
       yield invalidField(path, key, "must be the name of a resource, such as pods or count/jobs.batch");
     }
-    if ((quantityIn(value)?.sign() ?? -1) < 0) yield invalidField(path, value, "must be a quantity of at least zero");
+    if ((quantityIn(value)?.sign() ?? -1) < 0)
+      yield invalidField(path, value, "must be a quantity that is not negative");
   }
   if (resources !== undefined) return;
-  if (quota !== undefined) yield forbiddenField("spec.quota", "needs spec.resources");
-  if (limitRange !== undefined) yield forbiddenField("spec.limitRange", "needs spec.resources");
+  if (quota !== undefined) yield forbiddenField("spec.quota", "requires spec.resources");
+  if (limitRange !== undefined) yield forbiddenField("spec.limitRange", "requires spec.resources");
 }

@@ -76,7 +76,7 @@ function* exporterProblems(exporter: DeepReadonly<RedisSpec["exporter"]>): Itera
   yield* imageProblems("spec.redis.exporter.image", exporter.image);
   yield* resourceProblems("spec.redis.exporter.resources", exporter.resources);
   if (exporter.port === ports.redis) {
-    yield invalidField("spec.redis.exporter.port", exporter.port, "is the port of Redis itself");
+    yield invalidField("spec.redis.exporter.port", exporter.port, "is already used by Redis");
   }
 }
 
@@ -129,7 +129,7 @@ export function* redisConfigProblems(
     }
     if (/[\r\n\p{Zl}\p{Zp}]/u.test(value) || value.includes("\0"))
       yield invalidField(path, value, "must be a single line");
-    else if (!isPrintable(value)) yield invalidField(path, value, "must not have control characters");
+    else if (!isPrintable(value)) yield invalidField(path, value, "must not contain control characters");
     else if (value.trim() === "") yield invalidField(path, value, 'must not be empty; write an empty string as ""');
     else if (value.length > 256) yield invalidField(path, value, "must have at most 256 characters");
     else if (!hasWholeWords(value)) yield invalidField(path, value, quoteProblem);
@@ -155,7 +155,7 @@ function hasWholeWords(text: string): boolean {
   return quote === "";
 }
 
-/** The resolved memory limit: a request above the default raises it. */
+/** Returns the resolved memory limit: a request above the default limit raises it. */
 function limitOf({ limit, request }: DeepReadonly<Amounts>): Quantity {
   const fallback = quantityFromJSON(defaultMemoryLimit);
   const requested = quantityIn(request);
@@ -172,7 +172,7 @@ function* maxmemoryProblems(path: string, value: string, memory: Quantity): Iter
     yield invalidField(
       path,
       value,
-      `must be more than 0 and at most 90% of the memory limit, which is ${memory.toString()}`,
+      `must be greater than 0 and at most 90% of the memory limit (${memory.toString()})`,
     );
   }
 }

@@ -47,7 +47,7 @@ function* nameProblems(name: string): Iterable<Problem> {
 
 interface SchemaVerdict {
   readonly problems: readonly Problem[];
-  /** Whether a field has another type than the schema says, or is missing. */
+  /** True if a field has the wrong type or a required field is missing. */
   readonly isMalformed: boolean;
 }
 

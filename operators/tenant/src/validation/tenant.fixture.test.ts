@@ -2,9 +2,9 @@ import { isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import { judge } from "./validate.ts";
+import { validateTenant } from "./validate.ts";
 
-/** A tenant with these fields, given by path: `{ "server.replicas": 3 }`. */
+/** Returns a tenant with these fields by path: `{ "server.replicas": 3 }`. */
 export function tenant(fields: Readonly<Record<string, unknown>> = {}, metadata: JsonRecord = {}): Tenant {
   const spec: JsonRecord = {};
   for (const [path, value] of Object.entries(fields)) put(spec, path.split("."), value);
@@ -23,12 +23,12 @@ function put(record: JsonRecord, [first = "", ...rest]: readonly string[], value
   put(next, rest, value);
 }
 
-/** What admission says about a tenant, or about a change to it. */
+/** Returns problems and warnings of admission for a tenant or an update. */
 export function verdict(
   now: Tenant,
   old?: Tenant,
 ): { readonly refused: string; readonly warnings: readonly string[]; readonly paths: readonly string[] } {
-  const { problems, warnings } = judge(now, { old, settings: defaultSettings });
+  const { problems, warnings } = validateTenant(now, { old, settings: defaultSettings });
   return {
     refused: formatProblems(problems),
     paths: problems.map(({ path }) => path),

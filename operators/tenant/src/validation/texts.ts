@@ -16,10 +16,10 @@ export function* textProblems(spec: {
 }): Iterable<Problem> {
   const { displayName = "", description = "", version } = spec;
   if (!isPrintable(displayName)) {
-    yield invalidField("spec.displayName", displayName, "must not have control characters");
+    yield invalidField("spec.displayName", displayName, "must not contain control characters");
   }
   if (!isPrintable(description.replaceAll("\n", ""))) {
-    yield invalidField("spec.description", description, "must not have control characters, except line breaks");
+    yield invalidField("spec.description", description, "must not contain control characters, except line breaks");
   }
   if (version !== undefined && !semanticVersion.test(version)) {
     yield invalidField("spec.version", version, "must be a semantic version, such as 1.4.2 or v1.4.2");

@@ -41,16 +41,16 @@ describe("admission denies", () => {
 
     assert.equal(
       refused,
-      '[spec.resources: Invalid value: "700m": server and Redis need 1300m of limits.cpu, only 700m allowed, ' +
-        'spec.resources: Invalid value: "1Gi": server and Redis need 1280Mi of limits.memory, only 1Gi allowed, ' +
-        'spec.resources: Invalid value: "512Mi": Redis needs 1Gi of requests.storage, only 512Mi allowed]',
+      '[spec.resources: Invalid value: "700m": server and Redis need 1300m of limits.cpu, but the quota allows only 700m, ' +
+        'spec.resources: Invalid value: "1Gi": server and Redis need 1280Mi of limits.memory, but the quota allows only 1Gi, ' +
+        'spec.resources: Invalid value: "512Mi": Redis needs 1Gi of requests.storage, but the quota allows only 512Mi]',
     );
   });
 
   it("more pods than the quota allows", () => {
     const now = tenant({ "resources.cpu.limit": "99", "quota.counts": { pods: 2 } });
 
-    assert.match(verdict(now).refused, /server and Redis need 3 of pods, only 2 allowed/);
+    assert.match(verdict(now).refused, /server and Redis need 3 of pods, but the quota allows only 2/);
   });
 
   it("only the pods that exist at the same time", () => {
@@ -87,7 +87,7 @@ describe("admission allows", () => {
 
     assert.equal(refused, "");
     assert.deepEqual(warnings, [
-      'spec.redis.config[port]: Invalid value: "port": port is managed by the operator (as before)',
+      'spec.redis.config[port]: Invalid value: "port": port is managed by the operator (already present before this update)',
     ]);
   });
 
@@ -109,8 +109,11 @@ describe("admission allows", () => {
     const { refused, warnings } = verdict(tenant({ "podSecurity.enforce": "privileged", displayName: "B" }), old);
 
     assert.equal(refused, "");
-    assert.match(warnings.join("\n"), /^spec\.podSecurity\.enforce: .* is weaker than the minimum .* \(as before\)$/m);
-    assert.match(verdict(old, tenant()).refused, /^spec\.podSecurity\.enforce: .* weaker than the minimum/);
+    assert.match(
+      warnings.join("\n"),
+      /^spec\.podSecurity\.enforce: .* is weaker than baseline.* \(already present before this update\)$/m,
+    );
+    assert.match(verdict(old, tenant()).refused, /^spec\.podSecurity\.enforce: .* weaker than baseline/);
   });
 
   it("every update of a tenant under deletion, so that its finalizer can be removed", () => {
@@ -128,19 +131,19 @@ describe("admission allows", () => {
 
 const tagged = { "server.image": "neurallog/server:1.4.2" };
 
-/** What is warned of: a title, the fields, and where. */
+/** Tenants with warnings: title, fields and path of the warning. */
 const warned: readonly (readonly [title: string, fields: Readonly<Record<string, unknown>>, path: string])[] = [
   ["the tag latest", {}, "spec.server.image"],
   ["no tag", { "server.image": "neurallog/server" }, "spec.server.image"],
   ["the tag latest of Redis", { ...tagged, "redis.image": "redis:latest" }, "spec.redis.image"],
   ["no password", { ...tagged, "redis.security.enabled": false }, "spec.redis.security.enabled"],
   [
-    "data that may be dropped",
+    "an eviction policy with persistence",
     { ...tagged, "redis.advanced.maxmemoryPolicy": "allkeys-lru" },
     "spec.redis.advanced.maxmemoryPolicy",
   ],
   [
-    "a directive that lets data be dropped",
+    "an eviction directive with persistence",
     { ...tagged, "redis.config": { "maxmemory-policy": "allkeys-lru" } },
     "spec.redis.config[maxmemory-policy]",
   ],

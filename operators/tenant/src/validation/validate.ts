@@ -1,4 +1,4 @@
-// What admission decides about a tenant: problems deny it, warnings are shown to the user.
+// Validation at admission: problems deny a tenant, warnings are shown to the user.
 
 import type { DeepReadonly } from "homeostat";
 import { parseImage } from "@homeostat/core";
@@ -14,21 +14,21 @@ export interface TenantWarning {
   readonly message: string;
 }
 
-export interface Judgement {
+export interface ValidationResult {
   readonly problems: readonly Problem[];
   readonly warnings: readonly TenantWarning[];
 }
 
 /**
- * Judges a tenant that is created, or that replaces `old`.
+ * Validates a tenant that is created, or that replaces `old`.
  *
- * - A tenant under deletion is always allowed: its finalizer must be removable.
- * - A problem that `old` had already is a warning, so that a new rule does not lock existing tenants.
+ * - A tenant that is being deleted is always allowed: its finalizer must be removable.
+ * - A problem that `old` already had is a warning, so that a new rule does not block changes of existing tenants.
  */
-export function judge(
+export function validateTenant(
   tenant: DeepReadonly<Tenant>,
   { old, settings }: { readonly old?: DeepReadonly<Tenant> | undefined; readonly settings: TenantSettings },
-): Judgement {
+): ValidationResult {
   if (isDeleting(tenant) || (old !== undefined && isDeleting(old))) return { problems: [], warnings: [] };
   const existing = new Set((old === undefined ? [] : currentProblems(old, settings)).map(formatProblem));
   const all = currentProblems(tenant, settings);
@@ -37,7 +37,9 @@ export function judge(
   return {
     problems: [...all.filter((problem) => !isExisting(problem)), ...(isWellFormed ? changeProblems(tenant, old) : [])],
     warnings: [
-      ...all.filter(isExisting).map(({ path, message }) => ({ path, message: `${message} (as before)` })),
+      ...all
+        .filter(isExisting)
+        .map(({ path, message }) => ({ path, message: `${message} (already present before this update)` })),
       ...(structuralProblems(tenant, settings).length === 0 ? tenantWarnings(tenant, settings) : []),
     ],
   };
@@ -75,7 +77,7 @@ function* imageWarnings(tenant: DeepReadonly<Tenant>, settings: TenantSettings):
   for (const [path, image] of images) {
     const { tag = "latest", digest } = parseImage(image ?? "none:1") ?? {};
     if (tag === "latest" && digest === undefined) {
-      yield { path, message: "has the tag latest, which is another image after every release; name a version" };
+      yield { path, message: "uses the tag latest, which changes with every release; set a version" };
     }
   }
 }
@@ -84,7 +86,7 @@ function* versionWarnings({ version, server: { image } }: DeepReadonly<TenantSpe
   if (version === undefined || image === undefined) return;
   const { tag = "latest", digest } = parseImage(image) ?? {};
   if (digest === undefined && (tag === "latest" || tag === version)) return;
-  yield { path: "spec.version", message: `has no effect: spec.server.image says ${digest ?? tag}` };
+  yield { path: "spec.version", message: `has no effect: spec.server.image already sets ${digest ?? tag}` };
 }
 
 function* redisWarnings({ redis }: DeepReadonly<TenantSpec>): Iterable<TenantWarning> {
@@ -95,7 +97,7 @@ function* redisWarnings({ redis }: DeepReadonly<TenantSpec>): Iterable<TenantWar
   const policy = written ?? redis.advanced?.maxmemoryPolicy ?? "noeviction";
   if (policy !== "noeviction" && redis.persistence?.enabled !== false) {
     const path = written === undefined ? "spec.redis.advanced.maxmemoryPolicy" : "spec.redis.config[maxmemory-policy]";
-    yield { path, message: "lets Redis drop data that it is asked to keep; use noeviction where nothing may be lost" };
+    yield { path, message: "lets Redis evict data when its memory is full; use noeviction if no data may be lost" };
   }
 }
 

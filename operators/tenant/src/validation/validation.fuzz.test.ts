@@ -7,7 +7,7 @@ import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
-import { judge } from "./validate.ts";
+import { validateTenant } from "./validate.ts";
 
 const seeds = [
   "registry.example.com:5000/neurallog/server:1.4.2",
@@ -125,7 +125,7 @@ const values: readonly unknown[] = [
   Array.from({ length: 200 }, () => ({ name: "A", value: "x", from: {}, cidr: "z" })),
 ];
 
-/** The value with something else in one place of it. */
+/** Returns a value with one part replaced. */
 function damaged(value: unknown, chance: Chance): unknown {
   const isPlace = chance.int(4) === 0;
   if (Array.isArray(value) && value.length > 0 && !isPlace) return [damaged(value[0], chance), ...value.slice(1)];
@@ -137,8 +137,8 @@ function damaged(value: unknown, chance: Chance): unknown {
   return copy;
 }
 
-describe("judge", () => {
-  it("judges objects of any shape", () => {
+describe("validateTenant", () => {
+  it("handles objects of any shape", () => {
     let refused = 0;
     const { accepted } = fuzz({
       count: 800,
@@ -147,7 +147,7 @@ describe("judge", () => {
         const object = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name: "acme" }, spec };
         const tenant = object as unknown as Tenant;
         const old = { ...tenant, spec: full } as unknown as Tenant;
-        const { problems } = judge(tenant, { old, settings: defaultSettings });
+        const { problems } = validateTenant(tenant, { old, settings: defaultSettings });
         refused += problems.length > 0 ? 1 : 0;
         assert.doesNotMatch(formatProblems(problems), /[\p{Cc}]/u);
       },

@@ -5,7 +5,7 @@ import type { TenantSettings } from "../settings/settings.ts";
 
 export type DefaultSettings = Pick<TenantSettings, "defaultServerImage" | "defaultRedisImage">;
 
-/** The webhook that persists defaults, so that a later release of the operator cannot change them. */
+/** Builds the webhook that persists defaults, so that a later release of the operator cannot change them for existing tenants. */
 export function defaultingWebhook(settings: DefaultSettings): AdmissionWebhook {
   return mutatingWebhook({ for: Tenant, name: "mtenant.kb.io", mutate: (tenant) => defaultsOf(tenant, settings) });
 }

@@ -12,7 +12,7 @@ import { annotations } from "../api/identity.ts";
 import { namespaceConflict, namespaceOf } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
-import { judge } from "../validation/validate.ts";
+import { validateTenant } from "../validation/validate.ts";
 
 /** Reads a namespace from the API server, not from a cache. */
 export type ReadNamespace = (name: string, signal: AbortSignal) => Promise<DeepReadonly<Namespace> | undefined>;
@@ -25,7 +25,7 @@ export interface ValidatingOptions {
   readonly readNamespace: ReadNamespace;
 }
 
-/** The webhook that validates tenants and denies the deletion of protected ones. */
+/** Builds the webhook that validates tenants and denies the deletion of protected ones. */
 export function tenantWebhook(options: ValidatingOptions): AdmissionWebhook {
   return validatingWebhook({
     for: Tenant,
@@ -48,7 +48,7 @@ async function* findings(
     readNamespace,
   }: ValidatingOptions & { readonly old: DeepReadonly<Tenant> | undefined; readonly context: AdmissionContext },
 ): AsyncIterable<Finding> {
-  const { problems, warnings } = judge(tenant, { old, settings: settings() });
+  const { problems, warnings } = validateTenant(tenant, { old, settings: settings() });
   for (const problem of problems) yield findingOf(problem);
   for (const { path, message } of warnings) yield { field: path, message, warn: true };
   if (problems.length > 0 || context.operation !== "CREATE") return;

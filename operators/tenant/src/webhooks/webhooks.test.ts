@@ -23,7 +23,7 @@ interface Response {
   };
 }
 
-async function ask(webhook: AdmissionWebhook, request: object): Promise<Response> {
+async function admit(webhook: AdmissionWebhook, request: object): Promise<Response> {
   const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u", ...request } };
   const { signal } = new AbortController();
   const { body, status, failures } = await answerAdmission(webhook, Buffer.from(JSON.stringify(review)), { signal });
@@ -54,14 +54,14 @@ describe("the validating webhook", () => {
   it("reports all problems in the format of the API server and as causes", async () => {
     const object = tenant({ "server.replicas": 0, "redis.config": { port: "1" }, "quota.counts": { pods: 1 } });
 
-    const { allowed, status } = await ask(gate(), { operation: "CREATE", object });
+    const { allowed, status } = await admit(gate(), { operation: "CREATE", object });
 
     assert.equal(allowed, false);
     assert.equal(status?.code, 422);
     assert.equal(status.reason, "Invalid");
     assert.equal(
       status.message,
-      'Tenant.neurallog.io "acme" is invalid: [spec.quota: Forbidden: needs spec.resources, ' +
+      'Tenant.neurallog.io "acme" is invalid: [spec.quota: Forbidden: requires spec.resources, ' +
         "spec.server.replicas: Invalid value: 0: server replicas must be at least 1, " +
         'spec.redis.config[port]: Invalid value: "port": port is managed by the operator]',
     );
@@ -76,7 +76,7 @@ describe("the validating webhook", () => {
   });
 
   it("reports a single problem without brackets", async () => {
-    const { status } = await ask(gate(), { operation: "CREATE", object: tenant({ version: "x" }) });
+    const { status } = await admit(gate(), { operation: "CREATE", object: tenant({ version: "x" }) });
 
     assert.match(
       status?.message ?? "",
@@ -85,11 +85,11 @@ describe("the validating webhook", () => {
   });
 
   it("allows with warnings", async () => {
-    const { allowed, warnings } = await ask(gate(), { operation: "CREATE", object: tenant() });
+    const { allowed, warnings } = await admit(gate(), { operation: "CREATE", object: tenant() });
 
     assert.equal(allowed, true);
     assert.deepEqual(warnings, [
-      "spec.server.image: has the tag latest, which is another image after every release; name a version",
+      "spec.server.image: uses the tag latest, which changes with every release; set a version",
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("the validating webhook", () => {
       oldObject: tenant({ "redis.storage": "2Gi" }),
     };
 
-    assert.match((await ask(gate(), request)).status?.message ?? "", /redis storage cannot shrink/);
+    assert.match((await admit(gate(), request)).status?.message ?? "", /redis storage cannot shrink/);
   });
 
   it("allows removing the finalizer of a deleted tenant with an invalid spec", async () => {
@@ -111,11 +111,11 @@ describe("the validating webhook", () => {
     );
     const object = tenant({ "server.replicas": 0 }, { deletionTimestamp });
 
-    assert.equal((await ask(gate(), { operation: "UPDATE", object, oldObject })).allowed, true);
+    assert.equal((await admit(gate(), { operation: "UPDATE", object, oldObject })).allowed, true);
   });
 
   it("denies the deletion of protected tenants only", async () => {
-    const remove = (oldObject: Tenant): Promise<Response> => ask(gate(), { operation: "DELETE", oldObject });
+    const remove = (oldObject: Tenant): Promise<Response> => admit(gate(), { operation: "DELETE", oldObject });
 
     const { status } = await remove(tenant({ deletionProtection: true }));
     const free = await remove(tenant({ "server.replicas": 0 }));
@@ -134,7 +134,7 @@ describe("a new tenant whose namespace exists", () => {
   const create = { operation: "CREATE", object: tenant() };
 
   it("is denied when the namespace is foreign", async () => {
-    const { status } = await ask(gate(namespace({ labels: { "neurallog.io/tenant": "acme" } })), create);
+    const { status } = await admit(gate(namespace({ labels: { "neurallog.io/tenant": "acme" } })), create);
 
     assert.equal(status?.code, 409);
     assert.equal(status.reason, "Conflict");
@@ -142,7 +142,10 @@ describe("a new tenant whose namespace exists", () => {
   });
 
   it("is denied when consent names another tenant", async () => {
-    const { status } = await ask(gate(namespace({ annotations: { "neurallog.io/allow-adoption": "globex" } })), create);
+    const { status } = await admit(
+      gate(namespace({ annotations: { "neurallog.io/allow-adoption": "globex" } })),
+      create,
+    );
 
     assert.equal(status?.code, 409);
   });
@@ -151,8 +154,8 @@ describe("a new tenant whose namespace exists", () => {
     const consent = namespace({ annotations: { "neurallog.io/allow-adoption": "acme" } });
     const leaving = namespace({ deletionTimestamp: "2026-01-01T00:00:00Z" });
 
-    assert.equal((await ask(gate(consent), create)).allowed, true);
-    assert.equal((await ask(gate(leaving), create)).allowed, true);
+    assert.equal((await admit(gate(consent), create)).allowed, true);
+    assert.equal((await admit(gate(leaving), create)).allowed, true);
   });
 
   it("is allowed when the namespace cannot be read", async () => {
@@ -160,11 +163,11 @@ describe("a new tenant whose namespace exists", () => {
       throw new Error("no connection");
     });
 
-    assert.equal((await ask(failing, create)).allowed, true);
+    assert.equal((await admit(failing, create)).allowed, true);
   });
 
   it("reports problems of the spec first", async () => {
-    const { status } = await ask(gate(namespace({})), { operation: "CREATE", object: tenant({ version: "x" }) });
+    const { status } = await admit(gate(namespace({})), { operation: "CREATE", object: tenant({ version: "x" }) });
 
     assert.equal(status?.code, 422);
   });
@@ -172,7 +175,7 @@ describe("a new tenant whose namespace exists", () => {
   it("is not checked on update", async () => {
     const request = { operation: "UPDATE", object: tenant({ displayName: "A" }), oldObject: tenant() };
 
-    assert.equal((await ask(gate(namespace({})), request)).allowed, true);
+    assert.equal((await admit(gate(namespace({})), request)).allowed, true);
   });
 });
 
@@ -181,7 +184,7 @@ describe("the defaulting webhook", () => {
   const bare = { apiVersion: "neurallog.io/v1", kind: "Tenant", metadata: { name: "acme" } };
 
   async function patched(object: object): Promise<object> {
-    const { patch } = await ask(defaulting, { operation: "CREATE", object });
+    const { patch } = await admit(defaulting, { operation: "CREATE", object });
     const operations = JSON.parse(Buffer.from(patch ?? "W10=", "base64").toString()) as JsonPatchOperation[];
     return applyJsonPatch(object, operations) as object;
   }
@@ -221,7 +224,7 @@ describe("the defaulting webhook", () => {
   });
 
   it("is idempotent", async () => {
-    const { patch } = await ask(defaulting, { operation: "CREATE", object: await patched(bare) });
+    const { patch } = await admit(defaulting, { operation: "CREATE", object: await patched(bare) });
 
     assert.equal(patch, undefined);
   });

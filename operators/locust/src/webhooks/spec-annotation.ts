@@ -1,17 +1,20 @@
-// The v2 spec travels with the v1 form of a test as JSON in an annotation.
+// The annotation with which the v1 form of a test carries its whole v2 spec as JSON.
 
 import { isRecord, type JsonRecord, ownValue, utf8Length } from "@homeostat/core";
 import { annotations } from "../api/names.ts";
 
-/** The v2 spec, or why there is none: v1 expresses it, it was too large, or the annotation was changed to something else. */
+/**
+ * The v2 spec of the annotation, or the reason why there is none: `absent` if v1 can express the whole spec, `omitted` if the
+ * spec was too large, `unreadable` if the annotation was edited and contains no JSON object.
+ */
 export type Kept = JsonRecord | "absent" | "omitted" | "unreadable";
 
 const specBytesMax = 200 * 1024;
 /** The API server's limit for all annotations of an object together. */
 const annotationsBytesMax = 256 * 1024;
 
-/** Returns the metadata without the two annotations, and what they said. */
-export function takeSpec(metadata: unknown): { readonly metadata: JsonRecord; readonly kept: Kept } {
+/** Returns the metadata without the two annotations, and the spec they contained. */
+export function takeSpecAnnotation(metadata: unknown): { readonly metadata: JsonRecord; readonly kept: Kept } {
   const rest: JsonRecord = isRecord(metadata) ? { ...metadata } : {};
   const all = ownValue(rest, "annotations");
   if (!isRecord(all)) return { metadata: rest, kept: "absent" };
@@ -26,8 +29,8 @@ export function takeSpec(metadata: unknown): { readonly metadata: JsonRecord; re
   return { metadata: rest, kept: isOmitted ? "omitted" : parse(text) };
 }
 
-/** Returns the metadata with the v2 spec in an annotation, or with a mark where it is too large. */
-export function putSpec(metadata: JsonRecord, spec: object): JsonRecord {
+/** Returns the metadata with the v2 spec in an annotation, or with a marker annotation if the spec is too large. */
+export function addSpecAnnotation(metadata: JsonRecord, spec: object): JsonRecord {
   const others = ownValue(metadata, "annotations");
   const present: JsonRecord = isRecord(others) ? { ...others } : {};
   const text = JSON.stringify(spec);

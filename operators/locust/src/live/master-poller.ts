@@ -1,19 +1,19 @@
 import { HomeostatError } from "homeostat";
 import { abortable, type Clock, jitter, type Random, type Timer } from "@homeostat/core";
 import type { LiveTarget, LiveView } from "./live-view.ts";
-import { advance, isEnding, type RunCourse, unseenRun } from "./run-course.ts";
+import { advance, isEnding, type RunState, initialRunState } from "./run-state.ts";
 import { type Reading, readStats, type Snapshot, statsBytesMax } from "./snapshot.ts";
 import type { MasterAddress, MasterWeb, WebRequest, WebResponse } from "./web-api.ts";
 
-/** Thrown when a Locust master could not be asked to stop. */
+/** Thrown when the stop request to a Locust master failed. */
 export class MasterUnreachableError extends HomeostatError {
   readonly code = "MASTER_UNREACHABLE";
   readonly key: string;
 
   constructor(key: string, problem: string, options?: ErrorOptions) {
     super(
-      `The Locust master of ${key} could not be asked to stop: it ${problem}. ` +
-        "Let the operator reach port 8089 of the pod, or set LIVE_STATS_ACCESS=apiProxy.",
+      `Failed to stop the users of the Locust master of ${key}: it ${problem}. ` +
+        "Allow the operator to reach port 8089 of the pod, or set LIVE_STATS_ACCESS=apiProxy.",
       options,
     );
     this.key = key;
@@ -26,7 +26,7 @@ export interface ResultFiles {
   readonly exceptionsCsv: string;
 }
 
-export interface FollowOptions {
+export interface MasterPollerOptions {
   readonly web: MasterWeb;
   readonly clock: Clock;
   /** The clock of the API server: times of snapshots are written to the status. */
@@ -37,38 +37,39 @@ export interface FollowOptions {
 
 const readTimeoutMs = 3_000;
 const downloadTimeoutMs = 10_000;
-/** Size of a result file that is downloaded. */
+/** Size limit of a downloaded result file. */
 const fileBytesMax = 4 * 1_024 * 1_024;
 /** Locust caches its statistics for two seconds, so a shorter interval is useless. */
 const endingIntervalMs = 2_000;
 const retryMsMin = 1_000;
 const retryMsMax = 30_000;
-/** A starting master refuses connections for a while, and must be seen soon after it is up. */
+/** During this time retries stay frequent: a starting master refuses connections, and its run must be observed early. */
 const startupMs = 120_000;
 const jitterFactor = 0.2;
-/** So many failures in a row make a master unreachable. */
+/** Number of consecutive failed polls after which a master is reported as unreachable. */
 const failuresMax = 3;
+/** Age in poll intervals up to which a snapshot counts as fresh. */
 const freshIntervals = 3;
 
 /** Polls one master: one timer, at most one request at a time, and the state so far. */
-export class FollowedMaster implements Disposable {
+export class MasterPoller implements Disposable {
   readonly target: LiveTarget;
   readonly #address: MasterAddress;
-  readonly #options: FollowOptions;
+  readonly #options: MasterPollerOptions;
   readonly #life = new AbortController();
   #timer: Timer | undefined;
   #lastRequest: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #reason: LiveView["reason"] = "WaitingForMaster";
-  #message = "Waiting for the first statistics of the master";
+  #message = "Waiting for the first statistics from the master";
   #snapshot: Snapshot | undefined;
   #takenAt = 0;
-  #course: RunCourse = unseenRun;
+  #runState: RunState = initialRunState;
   #stopMethod: WebRequest["method"] = "GET";
   #isStopRequested = false;
-  #followedSince = 0;
+  #polledSince = 0;
 
-  constructor(target: LiveTarget, address: MasterAddress, options: FollowOptions) {
+  constructor(target: LiveTarget, address: MasterAddress, options: MasterPollerOptions) {
     this.target = target;
     this.#address = address;
     this.#options = options;
@@ -76,24 +77,24 @@ export class FollowedMaster implements Disposable {
 
   /** Starts polling after the caller has returned. */
   begin(): void {
-    this.#followedSince = this.#options.clock.monotonic();
+    this.#polledSince = this.#options.clock.monotonic();
     this.#schedule(0);
   }
 
   get view(): LiveView {
-    const { begunAt, peakUsers, workers, isFinal } = this.#course;
+    const { startedAt, peakUsers, workers, isFinal } = this.#runState;
     const ageMs = this.#options.clock.monotonic() - this.#takenAt;
     const isFresh = this.#snapshot !== undefined && ageMs < freshIntervals * this.target.intervalSeconds * 1_000;
     const [reason, message, snapshot] = [this.#reason, this.#message, this.#snapshot];
-    return { reason, message, snapshot, isFresh, isFinal, peakUsers, workers, begunAt };
+    return { reason, message, snapshot, isFresh, isFinal, peakUsers, workers, startedAt };
   }
 
-  /** Asks the master to stop its users. Locust responds after they are gone, so a timeout is not a failure. */
+  /** Requests the master to stop its users. Locust responds after they have stopped, so a timeout is not a failure. */
   async stop(signal: AbortSignal): Promise<void> {
     const limits = { timeoutMs: readTimeoutMs, bodyBytesMax: statsBytesMax, signal };
     await this.#inTurn(signal, async () => {
       let { response, isTimeout } = await this.#send(this.#stopMethod, "/stop", limits);
-      // Locust accepts GET up to 2.46 and POST since.
+      // Locust accepts GET up to 2.46 and POST since 2.47.
       if (response.type === "response" && response.status === 405) {
         this.#stopMethod = this.#stopMethod === "GET" ? "POST" : "GET";
         ({ response, isTimeout } = await this.#send(this.#stopMethod, "/stop", limits));
@@ -103,7 +104,7 @@ export class FollowedMaster implements Disposable {
         throw new MasterUnreachableError(this.target.key, response.message);
       }
       if (response.type === "response" && response.status !== 200) {
-        throw new MasterUnreachableError(this.target.key, `answered ${response.status}`);
+        throw new MasterUnreachableError(this.target.key, `responded with status ${response.status}`);
       }
       this.#isStopRequested = true;
     });
@@ -154,7 +155,7 @@ export class FollowedMaster implements Disposable {
       this.#failures = 0;
       this.#snapshot = reading.snapshot;
       this.#takenAt = this.#options.clock.monotonic();
-      this.#course = advance(this.#course, reading.snapshot, this.#takenAt);
+      this.#runState = advance(this.#runState, reading.snapshot, this.#takenAt);
       this.#reason = "Streaming";
       this.#message = "Receiving statistics from the master";
       return;
@@ -172,15 +173,15 @@ export class FollowedMaster implements Disposable {
   #delayAfter(reading: Reading): number {
     const { random } = this.#options;
     if (reading.type !== "snapshot") return this.#retryDelay();
-    const isStopping = this.#isStopRequested && !this.#course.isFinal;
-    if (isStopping || isEnding(this.#course, reading.snapshot)) return jitter(random, endingIntervalMs, jitterFactor);
+    const isStopping = this.#isStopRequested && !this.#runState.isFinal;
+    if (isStopping || isEnding(this.#runState, reading.snapshot)) return jitter(random, endingIntervalMs, jitterFactor);
     const intervalMs = this.target.intervalSeconds * 1_000;
     return intervalMs * (1 - jitterFactor + 2 * jitterFactor * random.next());
   }
 
   #retryDelay(): number {
     const { clock } = this.#options;
-    const isStarting = this.#snapshot === undefined && clock.monotonic() - this.#followedSince < startupMs;
+    const isStarting = this.#snapshot === undefined && clock.monotonic() - this.#polledSince < startupMs;
     const mostMs = isStarting ? Math.min(retryMsMax, this.target.intervalSeconds * 1_000) : retryMsMax;
     return Math.min(mostMs, retryMsMin * 2 ** Math.min(10, this.#failures - 1));
   }
@@ -191,7 +192,7 @@ export class FollowedMaster implements Disposable {
     this.#timer = this.#options.clock.schedule(ms, () => void this.#poll());
   }
 
-  /** Sends a request. Settles when its time is up or a signal aborts, even if the `MasterWeb` does not. */
+  /** Sends a request. Settles at the timeout or when a signal aborts, even if the `MasterWeb` does not. */
   async #send(
     method: WebRequest["method"],
     path: string,
@@ -206,13 +207,14 @@ export class FollowedMaster implements Disposable {
     }));
     const isTimeout = response.type === "failure" && timeout.signal.aborted;
     if (!isTimeout) return { response, isTimeout };
-    return { response: { type: "failure", message: `did not answer within ${timeoutMs / 1_000} s` }, isTimeout };
+    return { response: { type: "failure", message: `did not respond within ${timeoutMs / 1_000} s` }, isTimeout };
   }
 
   /**
-   * Runs one request at a time: each waits for those before it, whether they fail or not.
+   * Runs one request at a time: each waits for the earlier ones, whether they succeed or fail.
    *
-   * Waiting ends when the signal aborts. The caller then loses its place, and the requests behind it still wait for those in front.
+   * Waiting ends when the signal aborts. Later requests then still wait for the earlier ones: `#lastRequest` resolves only after
+   * both the previous request and this one are done.
    */
   async #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const previous = this.#lastRequest;
