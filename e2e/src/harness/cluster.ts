@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { type RealCluster, realCluster, type RealClusterOptions, whyNoRealCluster } from "@homeostat/kube";
 
 /**
@@ -13,7 +14,16 @@ export async function reasonToSkip(options: RealClusterOptions): Promise<string 
   return reason;
 }
 
-/** A real Kubernetes for this suite alone. Says on standard error what takes long, such as a first build. */
-export function startCluster(options: RealClusterOptions): Promise<RealCluster> {
-  return realCluster({ ...options, report: (line) => process.stderr.write(`kube: ${line}\n`) });
+/** Starts a real Kubernetes for this suite alone. Reports on standard error what takes long, such as a first build. */
+export async function startCluster(options: RealClusterOptions): Promise<RealCluster> {
+  const startedMs = performance.now();
+  const cluster = await realCluster({ ...options, report: (line) => process.stderr.write(`kube: ${line}\n`) });
+  noteStart(performance.now() - startedMs);
+  return cluster;
+}
+
+/** Writes down how long a start took, for the table that the test runner prints with `--times`. */
+function noteStart(clusterMs: number): void {
+  const costs = process.env["HOMEOSTAT_TEST_COSTS"];
+  if (costs !== undefined) appendFileSync(costs, `${JSON.stringify({ file: process.argv[1], clusterMs })}\n`);
 }
