@@ -12,6 +12,7 @@ import { isRecord } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { formatProblem } from "@homeostat/schema";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { Dice } from "./dice.ts";
 import { isNamedDifference } from "./known-differences.ts";
 import { spoil, thin } from "./mutate.ts";
@@ -20,7 +21,7 @@ import { type Rich, riches } from "./rich.ts";
 import { at, type Reply, Server } from "./server.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
-const rounds = Number(process.env["HOMEOSTAT_ROUNDS"] ?? 40);
+const rounds = volume({ sample: 15, full: 40 }, "HOMEOSTAT_ROUNDS");
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 
 describe("verdicts on objects of built-in kinds beside a real server", { skip }, () => {

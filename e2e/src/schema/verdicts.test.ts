@@ -13,13 +13,14 @@ import {
 } from "@homeostat/schema";
 import { type Answer, Api } from "../harness/api.ts";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { type Attempt, ourVerdict, read, serverVerdict, unknownFields } from "./compare.ts";
 import { generate, type Mood } from "./generate.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** Objects per served version of each resource. With the gallery's versions this makes well over two thousand. */
-const creates = 150;
-const updates = 60;
+/** Objects per served version of each resource. With the gallery's versions, the full volume is well over two thousand. */
+const creates = volume({ sample: 60, full: 150 });
+const updates = volume({ sample: 24, full: 60 });
 const moods: readonly Mood[] = [
   { mistake: 0, present: 0.8 },
   { mistake: 0.03, present: 0.7 },
