@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Budgets } from "./budgets.ts";
 
 /** The environment variable with the file that test processes append {@link CostNote} lines to. */
 export const costsVariable = "HOMEOSTAT_TEST_COSTS";
@@ -71,9 +72,11 @@ export function costsOf(
  * Prints the costs as a table: seconds of wall time, CPU time and waiting for control planes for each file, the slowest
  * first, then the same for each suite (a folder of e2e, or a package).
  */
-export function costTable(costs: ReadonlyMap<string, Cost>): string {
+export function costTable(costs: ReadonlyMap<string, Cost>, budgets: Budgets = {}): string {
   const rows = (entries: readonly (readonly [string, Cost])[]): string[] =>
-    entries.toSorted(([, a], [, b]) => b.wallMs - a.wallMs).map(([name, cost]) => `${columns(cost)}  ${name}`);
+    entries
+      .toSorted(([, a], [, b]) => b.wallMs - a.wallMs)
+      .map(([name, cost]) => `${columns(cost)}  ${name}${overBudget(cost, budgets[name])}`);
   const suites = [...groupBy([...costs], ([source]) => suiteOf(source))].map(
     ([suite, entries]) => [suite, sum(entries.map(([, cost]) => cost))] as const,
   );
@@ -108,6 +111,10 @@ function sum(costs: readonly Cost[]): Cost {
     clusterMs: total(({ clusterMs }) => clusterMs),
     clusters: total(({ clusters }) => clusters),
   };
+}
+
+function overBudget({ wallMs }: Cost, seconds: number | undefined): string {
+  return seconds === undefined || wallMs <= seconds * 1000 ? "" : ` (over its budget of ${seconds} s)`;
 }
 
 function header(last: string): string {

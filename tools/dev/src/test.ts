@@ -5,13 +5,14 @@
 //
 // --times   print wall time, CPU time and waiting for control planes, per file and per suite
 // --full    run random tests with their full volume (sets HOMEOSTAT_FULL)
-// --jobs=N  number of files that run at the same time; default 2, and 1 for e2e
+// --jobs=N  number of files that run at the same time; default 2, and 3 for e2e, where files mostly wait
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
+import { longestFirst, readBudgets } from "./budgets.ts";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
@@ -26,7 +27,7 @@ const unknown = flags.filter((flag) => !/^--(times|full|jobs=[1-9]\d*)$/.test(fl
 if (unknown.length > 0) fail(`Unknown flag ${unknown.join(", ")}. Flags are --times, --full and --jobs=N.`);
 const jobs = Number(flags.findLast((flag) => flag.startsWith("--jobs="))?.slice("--jobs=".length) ?? 0);
 
-const files = findTests(root, suite, filters);
+const files = longestFirst(findTests(root, suite, filters), readBudgets(root));
 if (files.length === 0)
   fail(`No ${suite} test matches ${filters.join(", ") || "anything"}. Paths look like packages/core/src/….test.ts.`);
 
@@ -34,6 +35,8 @@ if (files.length === 0)
 const options = [process.env["NODE_OPTIONS"], "--conditions=development"];
 const folder = mkdtempSync(join(tmpdir(), "homeostat-tests-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+// For what test files of one run share; it is removed when the run ends.
+process.env["HOMEOSTAT_TEST_RUN"] = folder;
 const costFile = join(folder, "costs.jsonl");
 if (flags.includes("--times")) {
   process.env[costsVariable] = costFile;
@@ -54,7 +57,7 @@ function runAll(compiled: readonly string[]): Promise<Outcome> {
     compiled.map((file) => join(root, file)),
     {
       root,
-      concurrency: jobs || (suite === "e2e" ? 1 : 2),
+      concurrency: jobs || (suite === "e2e" ? 3 : 2),
       timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
@@ -91,7 +94,8 @@ function report({ passed, failures, skips, printed, times }: Outcome): void {
     console.error(`\n✖ ${file} printed something; a passing test is silent:\n${indent(text.slice(0, 4000))}`);
   }
   for (const { text } of skips) console.log(`skipped  ${text}`);
-  if (flags.includes("--times")) console.log(costTable(costsOf(times, readNotes(costFile), sourceOf)));
+  if (flags.includes("--times"))
+    console.log(costTable(costsOf(times, readNotes(costFile), sourceOf), readBudgets(root)));
   const count = [...passed.values()].reduce((sum, one) => sum + one, 0);
   console.log(`${files.length} ${suite} test files in ${seconds(started)} s`);
   console.log(`${count} passed, ${failed} failed, ${skips.length} skipped`);
