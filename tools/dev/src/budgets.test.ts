@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { longestFirst, readBudgets } from "./budgets.ts";
+import { longestFirst, readBudgets, readQuietFiles } from "./budgets.ts";
 import { findTests } from "./find-tests.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -11,6 +11,15 @@ describe("e2e/budgets.json", () => {
     const files = findTests(root, "e2e").map((file) => file.replace("/dist/", "/src/").replace(/\.js$/, ".ts"));
 
     assert.deepEqual(Object.keys(readBudgets(root)).toSorted(), files.toSorted());
+  });
+
+  it("lists only test files as quiet", () => {
+    const budgets = readBudgets(root);
+
+    assert.deepEqual(
+      [...readQuietFiles(root)].filter((file) => budgets[file] === undefined),
+      [],
+    );
   });
 });
 

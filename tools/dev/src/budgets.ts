@@ -4,11 +4,30 @@ import { join } from "node:path";
 /** The wall time in seconds that each test file of e2e may take on two quiet cores, by source file. */
 export type Budgets = Readonly<Record<string, number>>;
 
-/** Reads `e2e/budgets.json`. */
+/** Reads the budgets of `e2e/budgets.json`. */
 export function readBudgets(root: string): Budgets {
+  const { seconds } = readPlan(root);
+  return Object.fromEntries(Object.entries(seconds).map(([file, each]) => [`e2e/src/${file}`, each]));
+}
+
+/** Returns the source files that depend on real time, such as leases and certificates of a few seconds. */
+export function readQuietFiles(root: string): ReadonlySet<string> {
+  return new Set(readPlan(root).quiet.map((file) => `e2e/src/${file}`));
+}
+
+interface Plan {
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly quiet: readonly string[];
+}
+
+function readPlan(root: string): Plan {
   const parsed: unknown = JSON.parse(readFileSync(join(root, "e2e/budgets.json"), "utf8"));
-  const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : [];
-  return Object.fromEntries(entries.map(([file, seconds]) => [`e2e/src/${file}`, Number(seconds)]));
+  if (!isPlan(parsed)) throw new Error("e2e/budgets.json must have `seconds` (file to number) and `quiet` (files)");
+  return parsed;
+}
+
+function isPlan(parsed: unknown): parsed is Plan {
+  return typeof parsed === "object" && parsed !== null && "seconds" in parsed && "quiet" in parsed;
 }
 
 /**

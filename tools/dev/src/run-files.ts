@@ -34,8 +34,8 @@ export interface RunFilesOptions {
   readonly concurrency: number;
   /** Time limit of one file in milliseconds. */
   readonly timeout: number;
-  /** True for files that no other file may run beside. They run one by one, after all others. */
-  readonly isExclusive?: (file: string) => boolean;
+  /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
+  readonly isQuiet?: (file: string) => boolean;
   /** Called with the output of a file as it is printed; without it the output is collected in {@link Outcome.printed}. */
   readonly onPrint?: (text: string) => void;
   /** Called with each failure as it happens. */
@@ -54,15 +54,15 @@ type Collected = {
 
 /** Runs compiled test files in the given order, a process each, and collects their results. */
 export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<Outcome> {
-  const { concurrency, isExclusive = () => false } = options;
+  const { concurrency, isQuiet = () => false } = options;
   const all: Collected = { passed: new Map(), failures: [], skips: [], printed: new Map(), times: new Map() };
-  const shared = files.filter((file) => !isExclusive(file));
+  const shared = files.filter((file) => !isQuiet(file));
   const waiting = shared[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const file of waiting) await runFile(file, options, all);
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  for (const file of files.filter(isExclusive)) await runFile(file, options, all);
+  for (const file of files.filter(isQuiet)) await runFile(file, options, all);
   return all;
 }
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
-import { longestFirst, readBudgets } from "./budgets.ts";
+import { longestFirst, readBudgets, readQuietFiles } from "./budgets.ts";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
@@ -48,6 +48,7 @@ if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
 /** Progress is shown at most this often. */
 const progressMs = 10_000;
 const started = performance.now();
+const quiet = readQuietFiles(root);
 report(await withSecondRun(await runAll(files)));
 
 function runAll(compiled: readonly string[]): Promise<Outcome> {
@@ -58,6 +59,7 @@ function runAll(compiled: readonly string[]): Promise<Outcome> {
     {
       root,
       concurrency: jobs || (suite === "e2e" ? 3 : 2),
+      isQuiet: (file) => quiet.has(sourceOf(file)),
       timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
