@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
-import { longestFirst, readBudgets, readQuietFiles } from "./budgets.ts";
+import { longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
@@ -44,6 +44,7 @@ if (flags.includes("--times")) {
 }
 process.env["NODE_OPTIONS"] = options.filter((option) => option !== undefined).join(" ");
 if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
+else if (suite === "unit") for (const [name, value] of Object.entries(unitSamples)) process.env[name] ??= value;
 
 /** Progress is shown at most this often. */
 const progressMs = 10_000;
