@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { reasonToSkip, shareCluster } from "../harness/cluster.ts";
 import { volume } from "../harness/volume.ts";
 import { Dice } from "./dice.ts";
 import { thin } from "./mutate.ts";
@@ -18,7 +18,7 @@ describe("defaults beside a real server", { skip }, () => {
   let server: Server;
 
   before(async () => {
-    cluster = await startCluster({ need: "apiserver" });
+    cluster = await shareCluster();
     server = new Server(cluster);
   });
 

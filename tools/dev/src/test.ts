@@ -15,6 +15,7 @@ import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
 import { longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
+import { ownSharedCluster } from "./shared-cluster.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -50,7 +51,10 @@ else if (suite === "unit") for (const [name, value] of Object.entries(unitSample
 const progressMs = 10_000;
 const started = performance.now();
 const quiet = readQuietFiles(root);
-report(await withSecondRun(await runAll(files)));
+const shared = suite === "e2e" ? ownSharedCluster() : undefined;
+const outcome = await withSecondRun(await runAll(files));
+await shared?.stop();
+report(outcome);
 
 function runAll(compiled: readonly string[]): Promise<Outcome> {
   let ended = 0;
@@ -75,12 +79,12 @@ function runAll(compiled: readonly string[]): Promise<Outcome> {
   );
 }
 
-async function withSecondRun(outcome: Outcome): Promise<Outcome> {
-  const again = filesToRunAgain(outcome);
+async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
+  const again = filesToRunAgain(firstRun);
   const tests = again.length === 0 ? [] : findTests(root, suite, again.map(testsOf));
-  if (tests.length === 0) return outcome;
+  if (tests.length === 0) return firstRun;
   console.error(`\nrunning again, to tell a fault from a race: ${again.join(", ")}`);
-  const both = joined(outcome, await runAll(tests), again);
+  const both = joined(firstRun, await runAll(tests), again);
   // The suite passes, but each of these is a bug of the test or of the product.
   for (const failure of both.lucky)
     console.log(`DEFECT: passed only on its second run: ${failure.name} (${positionOf(failure)})`);
