@@ -16,6 +16,17 @@ describe("costsOf", () => {
     assert.deepEqual([...costs], [["a.ts", { wallMs: 20_000, cpuMs: 9000, clusterMs: 7000, clusters: 2 }]]);
   });
 
+  it("counts only the last run of a file that ran twice", () => {
+    const run = [
+      { file: "a.js", clusterMs: 3000 },
+      { file: "a.js", cpuMs: 9000 },
+    ];
+
+    const costs = costsOf(new Map([["a.js", 20_000]]), [...run, ...run], (file) => file);
+
+    assert.deepEqual(costs.get("a.js"), { wallMs: 20_000, cpuMs: 9000, clusterMs: 3000, clusters: 1 });
+  });
+
   it("leaves the CPU time undefined for a file that wrote no note", () => {
     const costs = costsOf(new Map([["a.ts", 5]]), [], (file) => file);
 

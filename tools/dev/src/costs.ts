@@ -55,7 +55,7 @@ export function costsOf(
   const bySource = groupBy(notes, ({ file }) => sourceOf(file));
   return new Map(
     [...times].map(([source, wallMs]) => {
-      const own = bySource.get(source) ?? [];
+      const own = lastRun(bySource.get(source) ?? []);
       const waits = own.flatMap(({ clusterMs }) => clusterMs ?? []);
       const cost: Cost = {
         wallMs,
@@ -66,6 +66,12 @@ export function costsOf(
       return [source, cost];
     }),
   );
+}
+
+/** Returns the notes of the last process of a file, which may have run twice: a process writes its CPU time at its end. */
+function lastRun(notes: readonly CostNote[]): readonly CostNote[] {
+  const ends = notes.flatMap(({ cpuMs }, index) => (cpuMs === undefined ? [] : [index]));
+  return notes.slice((ends.at(-2) ?? -1) + 1);
 }
 
 /**
