@@ -4,7 +4,7 @@
 // HOMEOSTAT_APPLY_REPORT the number of compared writes is told.
 
 import { after, before, describe, it } from "node:test";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { reasonToSkip, shareCluster } from "../harness/cluster.ts";
 import { compareBuiltIn } from "./built-in.ts";
 import { builtIns } from "./built-in-kinds.ts";
 import { Client } from "./client.ts";
@@ -14,12 +14,12 @@ import { compareScale } from "./scale.ts";
 import { compareSchemaChange } from "./schema-change.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
-let cluster: Awaited<ReturnType<typeof startCluster>>;
+let cluster: Awaited<ReturnType<typeof shareCluster>>;
 let client: Client;
 
 before(async () => {
   if (skip !== false) return;
-  cluster = await startCluster({ need: "apiserver" });
+  cluster = await shareCluster();
   client = new Client(cluster);
 });
 after(async () => {

@@ -10,11 +10,12 @@ import {
   resetFieldsOf,
 } from "@homeostat/apiserver";
 import { applyMergePatch, isRecord, type JsonRecord, type Random, SeededRandom } from "@homeostat/core";
+import { volume } from "../harness/volume.ts";
 import type { BuiltIn } from "./built-in-kinds.ts";
 import type { Client } from "./client.ts";
 import { counted, differences } from "./compare.ts";
 
-const seconds = Number(process.env["HOMEOSTAT_APPLY_SECONDS"] ?? 12) / 3;
+const seconds = volume({ sample: 3, full: 12 }, "HOMEOSTAT_APPLY_SECONDS") / 3;
 const seed = process.env["HOMEOSTAT_APPLY_SEED"] ?? "1";
 const length = 30;
 

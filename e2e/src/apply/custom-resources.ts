@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { SeededRandom } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
+import { volume } from "../harness/volume.ts";
 import type { Client } from "./client.ts";
 import { counted, differences, run, shrink, type Subject } from "./compare.ts";
 import { Model } from "./model.ts";
@@ -11,7 +12,7 @@ import { randomSchema, variantOf } from "./random-schema.ts";
 
 export const group = "apply.homeostat.test";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const seconds = Number(process.env["HOMEOSTAT_APPLY_SECONDS"] ?? 15);
+const seconds = volume({ sample: 6, full: 15 }, "HOMEOSTAT_APPLY_SECONDS");
 const seed = process.env["HOMEOSTAT_APPLY_SEED"] ?? "1";
 const kinds = 12;
 const length = 30;

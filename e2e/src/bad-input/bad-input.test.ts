@@ -6,6 +6,7 @@ import { Chance } from "@homeostat/fuzz";
 import { type BothServers, bothServers } from "../harness/both-servers.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { type Embedded, startEmbedded } from "../harness/embedded.ts";
+import { volume } from "../harness/volume.ts";
 import { contents, preparations } from "./contents.ts";
 import { type Access, exchange, type Outcome, readAnswer, type Sent, shown } from "./exchange.ts";
 import { framing } from "./framing.ts";
@@ -67,7 +68,7 @@ function isAlike({ ends }: Sent, theirs: Outcome, ours: Outcome): boolean {
   return ends === true && normal(theirs).startsWith("504") && normal(ours) === "closed";
 }
 
-const count = Number(process.env["HOMEOSTAT_MALFORMED"] ?? 10_000);
+const count = volume({ sample: 2_500, full: 10_000 }, "HOMEOSTAT_MALFORMED");
 const lanes = 8;
 const answerMsMax = 1_000;
 

@@ -7,13 +7,14 @@ import { post } from "../cases/case.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { Dice } from "../kinds/dice.ts";
 import { spoil, thin } from "../kinds/mutate.ts";
+import { volume } from "../harness/volume.ts";
 import { differences } from "./compare.ts";
 import { definitionCases } from "./definitions.ts";
 import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
-const count = Number(process.env["HOMEOSTAT_ROUNDS"] ?? 150);
+const count = volume({ sample: 60, full: 150 }, "HOMEOSTAT_ROUNDS");
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldValidation=Ignore";
 
 /** Differences that are known, and why they stay. */

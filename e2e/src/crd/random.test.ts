@@ -8,13 +8,14 @@ import { gallery } from "@homeostat/schema/gallery";
 import { apply, del, get, patch, post, type RequestStep, until } from "../cases/case.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { generate } from "../schema/generate.ts";
+import { volume } from "../harness/volume.ts";
 import { differences } from "./compare.ts";
 import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
 /** How many objects live and die of each resource, and how often each is written. */
-const lives = Number(process.env["HOMEOSTAT_ROUNDS"] ?? 3);
+const lives = volume({ sample: 1, full: 3 }, "HOMEOSTAT_ROUNDS");
 const writes = 12;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const moods = ["Strict", "Warn", "Ignore"];

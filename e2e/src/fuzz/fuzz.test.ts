@@ -6,11 +6,12 @@ import { after, before, describe, it } from "node:test";
 import { reasonToSkipAuth } from "../auth/own-cluster.ts";
 import { Subject } from "../cases/subject.ts";
 import { type BothServers, bothServers } from "../harness/both-servers.ts";
+import { volume } from "../harness/volume.ts";
 import { fuzzRound } from "./round.ts";
 
 const skip = await reasonToSkipAuth();
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
-const operations = Number(process.env["HOMEOSTAT_FUZZ_OPERATIONS"] ?? 20_000);
+const operations = volume({ sample: 4_000, full: 20_000 }, "HOMEOSTAT_FUZZ_OPERATIONS");
 const operationsOfRound = 5_000;
 /** Servers are left for fresh ones before the namespaces that nobody takes away weigh on them. */
 const roundsOfServer = 10;

@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { Client } from "@homeostat/client";
+import { Client, type ObjectToSend } from "@homeostat/client";
 import { isConditionTrue, type KubeObject, type ResourceType } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Event, Secret } from "@homeostat/kubernetes/core/v1";
-import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import type { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { installKind } from "../harness/install-kind.ts";
 import { repository } from "./steps.ts";
 
 interface Team extends KubeObject {
@@ -35,10 +36,10 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
   before(async () => {
     cluster = await startCluster({ need: "apiserver" });
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "person" } });
-    const { Team: resource }: { Team: { crd(): unknown } } = await import(
+    const { Team: resource }: { Team: { crd(): ObjectToSend<CustomResourceDefinition> } } = await import(
       join(repository, "examples/dist/teams/team.js")
     );
-    await client.apply(CustomResourceDefinition, resource.crd() as never);
+    await installKind(client, resource.crd());
     program = spawn(process.execPath, [join(repository, "examples/dist/teams/main.js")], {
       env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, PORT: "0" },
     });

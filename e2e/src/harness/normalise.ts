@@ -142,7 +142,8 @@ export class Normaliser {
       writtenVersion,
       (_, before: string, version: string, after: string) => before + this.#version(version) + after,
     );
-    if (this.#isBusy) made = made.replace(quotedObject, orderedManagers);
+    // Managers are in the order of the seconds of their writes, which two servers may see on two sides of a tick.
+    made = made.replace(quotedObject, orderedManagers);
     for (const pattern of versionTexts) made = made.replace(pattern, "$1<version>$3<version>$5");
     return made;
   }

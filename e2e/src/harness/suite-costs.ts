@@ -1,15 +1,15 @@
-// What the suites of the runtime take on both servers, added up over one run of the tests: each suite is a process of its own.
+// Adds up the times of the runtime's suites on both servers over one run of the tests. Each suite is a process of its own.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-/** How long a suite took on each server, in milliseconds. */
+/** The wall time of a suite on each server, in milliseconds. */
 export interface SuiteTimes {
   readonly embedded: number;
   readonly real: number;
 }
 
-/** The runtime's own suites: all that it does, from single requests to programs that lead in turn. */
+/** The runtime's own suites: everything that it does, from single requests to programs that elect a leader. */
 const suites = new Set([
   "the cache",
   "the client",
@@ -20,37 +20,28 @@ const suites = new Set([
   "the writes of a reconciler",
 ]);
 
-/** The process that runs all test files, one after the other: who has the same one belongs to the same run. */
-const run = process.ppid;
-const file = fileURLToPath(new URL("../suite-times.json", import.meta.url));
-
-interface Notes {
-  readonly run: number;
-  readonly times: Record<string, SuiteTimes>;
-}
+/** The folder of this run of the test runner. Each suite writes a file of its own, as suites run side by side. */
+const run = process.env["HOMEOSTAT_TEST_RUN"];
 
 /**
- * Notes how long a suite took and returns the sum of all once each has been run; undefined before, and for a suite that is
- * not the runtime's.
+ * Writes down the times of a suite. Returns the sums once each suite has run; undefined before that, and for a suite that
+ * is not one of the runtime's. Undefined too if a test file was started without the runner.
  */
 export function noteSuite(what: string, times: SuiteTimes): SuiteTimes | undefined {
-  if (!suites.has(what)) return undefined;
-  const notes = { ...notesOf(readNotes()), [what]: times };
-  writeFileSync(file, JSON.stringify({ run, times: notes } satisfies Notes));
-  const all = Object.values(notes);
+  if (run === undefined || !suites.has(what)) return undefined;
+  const folder = join(run, "suite-times");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${what}.json`), JSON.stringify(times));
+  const all = readdirSync(folder).flatMap((name) => readTimes(join(folder, name)));
   if (all.length < suites.size) return undefined;
   const sum = (name: keyof SuiteTimes): number => all.reduce((total, each) => total + each[name], 0);
   return { embedded: sum("embedded"), real: sum("real") };
 }
 
-function notesOf(notes: Notes | undefined): Record<string, SuiteTimes> {
-  return notes?.run === run ? notes.times : {};
-}
-
-function readNotes(): Notes | undefined {
+function readTimes(path: string): SuiteTimes[] {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Notes;
+    return [JSON.parse(readFileSync(path, "utf8")) as SuiteTimes];
   } catch {
-    return undefined;
+    return []; // Another suite is writing it just now.
   }
 }

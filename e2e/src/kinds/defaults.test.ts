@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { reasonToSkip, shareCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { Dice } from "./dice.ts";
 import { thin } from "./mutate.ts";
 import { comparable, created, differences } from "./ours.ts";
@@ -9,7 +10,7 @@ import { riches } from "./rich.ts";
 import { at, Server } from "./server.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
-const rounds = Number(process.env["HOMEOSTAT_ROUNDS"] ?? 25);
+const rounds = volume({ sample: 10, full: 25 }, "HOMEOSTAT_ROUNDS");
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 
 describe("defaults beside a real server", { skip }, () => {
@@ -17,7 +18,7 @@ describe("defaults beside a real server", { skip }, () => {
   let server: Server;
 
   before(async () => {
-    cluster = await startCluster({ need: "apiserver" });
+    cluster = await shareCluster();
     server = new Server(cluster);
   });
 

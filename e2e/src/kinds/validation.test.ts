@@ -11,7 +11,8 @@ import {
 import { isRecord } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { formatProblem } from "@homeostat/schema";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { reasonToSkip, shareCluster, startCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { Dice } from "./dice.ts";
 import { isNamedDifference } from "./known-differences.ts";
 import { spoil, thin } from "./mutate.ts";
@@ -20,7 +21,7 @@ import { type Rich, riches } from "./rich.ts";
 import { at, type Reply, Server } from "./server.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
-const rounds = Number(process.env["HOMEOSTAT_ROUNDS"] ?? 40);
+const rounds = volume({ sample: 15, full: 40 }, "HOMEOSTAT_ROUNDS");
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 
 describe("verdicts on objects of built-in kinds beside a real server", { skip }, () => {
@@ -28,7 +29,7 @@ describe("verdicts on objects of built-in kinds beside a real server", { skip },
   let server: Server;
 
   before(async () => {
-    cluster = await startCluster({ need: "apiserver" });
+    cluster = await shareCluster();
     server = new Server(cluster);
   });
 
@@ -96,6 +97,7 @@ describe("verdicts on changes beside a real server", { skip }, () => {
   let server: Server;
 
   before(async () => {
+    // Its own: it creates objects of every kind, also policies and webhooks that are valid for the whole cluster.
     cluster = await startCluster({ need: "apiserver" });
     server = new Server(cluster);
   });

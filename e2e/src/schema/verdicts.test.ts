@@ -12,14 +12,15 @@ import {
   type ResourceVersion,
 } from "@homeostat/schema";
 import { type Answer, Api } from "../harness/api.ts";
-import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { reasonToSkip, shareCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { type Attempt, ourVerdict, read, serverVerdict, unknownFields } from "./compare.ts";
 import { generate, type Mood } from "./generate.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** Objects per served version of each resource. With the gallery's versions this makes well over two thousand. */
-const creates = 150;
-const updates = 60;
+/** Objects per served version of each resource. With the gallery's versions, the full volume is well over two thousand. */
+const creates = volume({ sample: 60, full: 150 });
+const updates = volume({ sample: 24, full: 60 });
 const moods: readonly Mood[] = [
   { mistake: 0, present: 0.8 },
   { mistake: 0.03, present: 0.7 },
@@ -28,13 +29,13 @@ const moods: readonly Mood[] = [
 ];
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
-let cluster: Awaited<ReturnType<typeof startCluster>>;
+let cluster: Awaited<ReturnType<typeof shareCluster>>;
 let api: Api;
 const answers = new Map<Resource, Answer>();
 
 before(async () => {
   if (skip !== false) return;
-  cluster = await startCluster({ need: "apiserver" });
+  cluster = await shareCluster();
   api = new Api(cluster);
   // All at once: the first object of a resource waits two seconds while the resource is new.
   for (const resource of gallery) answers.set(resource, await api.send("POST", definitions, resource.crd()));

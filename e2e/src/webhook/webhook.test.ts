@@ -13,6 +13,7 @@ import {
   WebhookServer,
 } from "@homeostat/webhook";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
+import { volume } from "../harness/volume.ts";
 import { bundleAt, secretStore, send } from "./ports.ts";
 
 const Order = defineResource({
@@ -51,12 +52,13 @@ const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const orders = (version: string): string => `/apis/${Order.group}/${version}/namespaces/default/orders`;
 
-// As short as certificates to the second allow: the authority changes every 12 s, the serving certificate every 4 s.
+// The authority changes every 24 s, the serving certificate every 8 s. A renewal that comes 4 s late is too late, so this file
+// runs in the quiet part of the suite (e2e/budgets.json).
 const policy = {
   hosts: ["127.0.0.1"],
-  authorityLifeMs: 18_000,
-  servingLifeMs: 6_000,
-  propagationMs: 2_000,
+  authorityLifeMs: 36_000,
+  servingLifeMs: 12_000,
+  propagationMs: 4_000,
   backdateMs: 0,
 };
 
@@ -66,6 +68,10 @@ interface Replica {
   readonly port: number;
   readonly running: Promise<void>;
 }
+
+/** Rotations of the serving certificate, each by both replicas. Authorities change every third time. */
+const rotations = volume({ sample: 4, full: 20 });
+const authorities = Math.max(1, Math.floor(rotations / 6));
 
 const counts = { served: 0, promoted: 0, panicked: 0 };
 const problems: unknown[] = [];
@@ -177,12 +183,12 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
     assert.equal(counts.panicked, 1);
   });
 
-  it("rotate their certificates twenty times under load, with no failed call", { timeout: 180_000 }, async () => {
+  it(`rotate their certificates ${rotations} times under load, with no failed call`, { timeout: 360_000 }, async () => {
     const start = { ...counts };
-    const deadline = systemClock.monotonic() + 150_000;
+    const deadline = systemClock.monotonic() + 300_000;
     const failures: string[] = [];
     let calls = 0;
-    const isDone = (): boolean => counts.served - start.served >= 40 || systemClock.monotonic() > deadline;
+    const isDone = (): boolean => counts.served - start.served >= 2 * rotations || systemClock.monotonic() > deadline;
     const worker = async (call: () => Promise<{ status: number; text: string }>): Promise<void> => {
       while (!isDone()) {
         const { status, text } = await patiently(call);
@@ -202,9 +208,12 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
     assert.deepEqual(failures, []);
     assert.deepEqual(problems, []);
     // Two replicas serve each of them.
-    assert.ok(counts.served - start.served >= 40, `${counts.served - start.served} changes of a certificate`);
-    assert.ok(counts.promoted - start.promoted >= 3, `${counts.promoted - start.promoted} authorities`);
-    assert.ok(calls > 500, `${calls} calls`);
+    assert.ok(
+      counts.served - start.served >= 2 * rotations,
+      `${counts.served - start.served} changes of a certificate`,
+    );
+    assert.ok(counts.promoted - start.promoted >= authorities, `${counts.promoted - start.promoted} authorities`);
+    assert.ok(calls > 25 * rotations, `${calls} calls`);
   });
 });
 

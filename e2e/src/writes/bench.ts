@@ -2,7 +2,6 @@
 
 import type { Client } from "@homeostat/client";
 import { asStored, type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
-import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import {
   ApplyMemory,
   type Cache,
@@ -15,6 +14,7 @@ import {
   type WriteNote,
   type WriteReport,
 } from "@homeostat/runtime";
+import { installKind } from "../harness/install-kind.ts";
 
 /** The object that owns others in this suite. */
 export interface Box extends KubeObject {
@@ -41,9 +41,9 @@ export const Box: ResourceType<Box> = {
   scope: "Namespaced",
 };
 
-/** Makes the kind known to the server, and waits until it is. */
+/** Installs the kind and waits until the API server serves it. */
 export async function installBox(client: Client): Promise<void> {
-  await client.create(CustomResourceDefinition, {
+  await installKind(client, {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name: "boxes.writes.example.com" },
@@ -70,13 +70,6 @@ export async function installBox(client: Client): Promise<void> {
       ],
     },
   });
-  for (let tries = 0; tries < 100; tries += 1) {
-    const crd = await client.get(CustomResourceDefinition, { name: "boxes.writes.example.com" });
-    if (crd?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true)
-      return;
-    await systemClock.sleep(50);
-  }
-  throw new Error("the kind was not established in time");
 }
 
 /** What a run wrote and reported. */

@@ -1,60 +1,85 @@
 import { relative } from "node:path";
 import { run } from "node:test";
 import { inspect } from "node:util";
+import { sourcePosition } from "./source-position.ts";
 
 /** A test that did not pass, and why. */
 export interface Failure {
   readonly name: string;
-  /** The source file, as a path below the root; empty when it is not known. */
+  /** The source file, as a path below the root; empty if unknown. */
   readonly file: string;
+  /** The line of the test in the source file, if known. */
+  readonly line?: number;
   readonly cause: string;
 }
 
-/** What came of running some test files. */
+/** The results of a list of test files. */
 export interface Outcome {
-  /** How many tests passed, by source file. */
+  /** Number of passed tests by source file. */
   readonly passed: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
   /** Tests that were not run, with the reason. */
   readonly skips: readonly { readonly file: string; readonly text: string }[];
-  /** What the files printed, by source file. */
+  /** Output of the files, by source file. */
   readonly printed: ReadonlyMap<string, string>;
-  /** How long each source file took, in milliseconds. */
+  /** Wall time of each source file in milliseconds, from the start of its process to the end. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** How to run test files. */
+/** Options of {@link runFiles}. */
 export interface RunFilesOptions {
-  /** The folder that paths are told below. */
+  /** Reported paths are relative to this folder. */
   readonly root: string;
-  /** How many files run at once. */
+  /** Number of files that run at the same time. */
   readonly concurrency: number;
-  /** After how many milliseconds a file is given up. */
+  /** Time limit of one file in milliseconds. */
   readonly timeout: number;
-  /** Called with what a file prints, as it does; without it the text is kept. */
+  /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
+  readonly isQuiet?: (file: string) => boolean;
+  /** Called with the output of a file as it is printed; without it the output is collected in {@link Outcome.printed}. */
   readonly onPrint?: (text: string) => void;
-  /** Called with each failure, as it happens. */
+  /** Called with each failure as it happens. */
   readonly onFailure: (failure: Failure) => void;
+  /** Called when a file has ended. */
+  readonly onEnd?: (source: string) => void;
 }
 
-/** Runs compiled test files, a process each, and gathers what came of them. */
-export function runFiles(
-  files: readonly string[],
-  { root, concurrency, timeout, onPrint, onFailure }: RunFilesOptions,
-): Promise<Outcome> {
-  const passed = new Map<string, number>();
-  const failures: Failure[] = [];
-  const skips: { file: string; text: string }[] = [];
-  const printed = new Map<string, string>();
-  const times = new Map<string, number>();
+type Collected = {
+  passed: Map<string, number>;
+  failures: Failure[];
+  skips: { file: string; text: string }[];
+  printed: Map<string, string>;
+  times: Map<string, number>;
+};
+
+/** Runs compiled test files in the given order, a process each, and collects their results. */
+export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<Outcome> {
+  const { concurrency, isQuiet = () => false } = options;
+  const all: Collected = { passed: new Map(), failures: [], skips: [], printed: new Map(), times: new Map() };
+  const shared = files.filter((file) => !isQuiet(file));
+  const waiting = shared[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const file of waiting) await runFile(file, options, all);
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  for (const file of files.filter(isQuiet)) await runFile(file, options, all);
+  return all;
+}
+
+/**
+ * Runs one file. `run` of node:test could run the whole list, but it does not report when a file ends, and cannot keep
+ * a file apart from the others.
+ */
+function runFile(path: string, { root, timeout, onPrint, onFailure, onEnd }: RunFilesOptions, all: Collected) {
+  const { passed, failures, skips, printed, times } = all;
   const sourceOf = (file: string | undefined): string =>
     file === undefined ? "" : relative(root, file).replace("/dist/", "/src/").replace(/\.js$/, ".ts");
-
-  const stream = run({ files: [...files], concurrency, timeout });
+  const source = sourceOf(path);
+  const startedMs = performance.now();
+  const stream = run({ files: [path], concurrency: 1, timeout });
 
   stream.on("test:pass", (event) => {
     const file = sourceOf(event.file);
-    if (event.nesting === 0) times.set(file, (times.get(file) ?? 0) + event.details.duration_ms);
     if (isWholeFile(event) || event.details.type === "suite") return;
     if (event.skip !== undefined || event.todo !== undefined)
       skips.push({ file, text: `${event.name}: ${String(event.skip ?? event.todo)}` });
@@ -66,9 +91,11 @@ export function runFiles(
     const { error } = event.details;
     const cause: unknown = error.cause ?? error;
     if ("failureType" in error && error.failureType === "subtestsFailed") return;
+    const line = sourcePosition(event);
     const failure = {
       name: event.name,
       file: sourceOf(event.file),
+      ...(line === undefined ? {} : { line }),
       cause: cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause),
     };
     failures.push(failure);
@@ -83,13 +110,17 @@ export function runFiles(
     });
   }
 
-  return new Promise((resolve) => {
-    stream.on("end", () => resolve({ passed, failures, skips, printed, times }));
+  return new Promise<void>((resolve) => {
+    stream.on("end", () => {
+      times.set(source, performance.now() - startedMs);
+      onEnd?.(source);
+      resolve();
+    });
     stream.resume();
   });
 }
 
-/** Whether the event stands for a test file as a whole rather than for a test in it. */
+/** Reports whether the event is about a test file as a whole rather than about a test in it. */
 function isWholeFile(event: { name: string; nesting: number }): boolean {
   return event.nesting === 0 && event.name.endsWith(".test.js");
 }

@@ -1,57 +1,94 @@
-// Runs a suite of compiled tests, a process per file, and prints only what a person needs:
-// each failure with its place and cause, files that are not silent, and one line of counts.
+// Runs a suite of compiled tests, a process per file, and prints only what a person needs: each failure with its position
+// and cause, files that are not silent, and one line of counts. See docs/internals/testing.md.
 //
-//   node tools/dev/dist/test.js [unit|e2e] [part of a path ...] [--times]
+//   node tools/dev/dist/test.js [unit|e2e] [part of a path ...] [--times] [--full] [--jobs=N]
 //
-// With --times it also names the slowest files.
+// --times   print wall time, CPU time and waiting for control planes, per file and per suite
+// --full    run random tests with their full volume (sets HOMEOSTAT_FULL)
+// --jobs=N  number of files that run at the same time; default 2, and 3 for e2e, where files mostly wait
 
-import { join } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
+import { longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
 import { findTests, isSuite, type Suite } from "./find-tests.ts";
-import { type Outcome, runFiles } from "./run-files.ts";
+import { type Failure, type Outcome, runFiles } from "./run-files.ts";
+import { ownSharedCluster } from "./shared-cluster.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const words = process.argv.slice(2).filter((word) => word !== "--times");
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
 const [first = "unit", ...rest] = words;
 const suite: Suite = isSuite(first) ? first : "unit";
 const filters = isSuite(first) ? rest : words;
+const unknown = flags.filter((flag) => !/^--(times|full|jobs=[1-9]\d*)$/.test(flag));
+if (unknown.length > 0) fail(`Unknown flag ${unknown.join(", ")}. Flags are --times, --full and --jobs=N.`);
+const jobs = Number(flags.findLast((flag) => flag.startsWith("--jobs="))?.slice("--jobs=".length) ?? 0);
 
-const files = findTests(root, suite, filters);
-if (files.length === 0) {
-  console.error(
-    `No ${suite} test matches ${filters.join(", ") || "anything"}. Paths look like packages/core/src/….test.ts.`,
-  );
-  process.exit(1);
-}
+const files = longestFirst(findTests(root, suite, filters), readBudgets(root));
+if (files.length === 0)
+  fail(`No ${suite} test matches ${filters.join(", ") || "anything"}. Paths look like packages/core/src/….test.ts.`);
 
 // Tests run the modules themselves and not the bundles, so that a stack trace names the file to look at.
-process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --conditions=development`.trim();
+const options = [process.env["NODE_OPTIONS"], "--conditions=development"];
+const folder = mkdtempSync(join(tmpdir(), "homeostat-tests-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+// For what test files of one run share; it is removed when the run ends.
+process.env["HOMEOSTAT_TEST_RUN"] = folder;
+const costFile = join(folder, "costs.jsonl");
+if (flags.includes("--times")) {
+  process.env[costsVariable] = costFile;
+  options.push(`--import=${new URL("./note-costs.js", import.meta.url).href}`);
+}
+process.env["NODE_OPTIONS"] = options.filter((option) => option !== undefined).join(" ");
+if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
+else if (suite === "unit") for (const [name, value] of Object.entries(unitSamples)) process.env[name] ??= value;
 
-const started = process.hrtime.bigint();
-report(await withSecondRun(await runAll(files)));
+/** Progress is shown at most this often. */
+const progressMs = 10_000;
+const started = performance.now();
+const quiet = readQuietFiles(root);
+const shared = suite === "e2e" ? ownSharedCluster() : undefined;
+const outcome = await withSecondRun(await runAll(files));
+await shared?.stop();
+report(outcome);
 
 function runAll(compiled: readonly string[]): Promise<Outcome> {
+  let ended = 0;
+  let shownMs = performance.now();
   return runFiles(
     compiled.map((file) => join(root, file)),
     {
       root,
-      concurrency: suite === "e2e" ? 1 : 2,
+      concurrency: jobs || (suite === "e2e" ? 3 : 2),
+      isQuiet: (file) => quiet.has(sourceOf(file)),
       timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
-      onFailure: ({ name, file, cause }) => console.error(`\n✖ ${name} (${file})\n${indent(cause)}`),
+      onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),
+      onEnd: () => {
+        ended += 1;
+        if (performance.now() - shownMs < progressMs || ended === compiled.length) return;
+        shownMs = performance.now();
+        console.error(`${ended} of ${compiled.length} test files after ${seconds(started)} s`);
+      },
     },
   );
 }
 
-async function withSecondRun(outcome: Outcome): Promise<Outcome> {
-  const again = filesToRunAgain(outcome);
+async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
+  const again = filesToRunAgain(firstRun);
   const tests = again.length === 0 ? [] : findTests(root, suite, again.map(testsOf));
-  if (tests.length === 0) return outcome;
-  console.error(`\nrunning again, to tell a fault from bad luck: ${again.join(", ")}`);
-  const both = joined(outcome, await runAll(tests), again);
-  for (const { name, file } of both.lucky) console.log(`passed only on its second run: ${name} (${file})`);
+  if (tests.length === 0) return firstRun;
+  console.error(`\nrunning again, to tell a fault from a race: ${again.join(", ")}`);
+  const both = joined(firstRun, await runAll(tests), again);
+  // The suite passes, but each of these is a bug of the test or of the product.
+  for (const failure of both.lucky)
+    console.log(`DEFECT: passed only on its second run: ${failure.name} (${positionOf(failure)})`);
+  if (both.lucky.length > 0) console.log(`${both.lucky.length} defects: tests that passed only on their second run`);
   return both;
 }
 
@@ -64,14 +101,29 @@ function report({ passed, failures, skips, printed, times }: Outcome): void {
     console.error(`\n✖ ${file} printed something; a passing test is silent:\n${indent(text.slice(0, 4000))}`);
   }
   for (const { text } of skips) console.log(`skipped  ${text}`);
-  if (process.argv.includes("--times"))
-    for (const [name, ms] of [...times].toSorted(([, a], [, b]) => b - a).slice(0, 25))
-      console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  if (flags.includes("--times"))
+    console.log(costTable(costsOf(times, readNotes(costFile), sourceOf), readBudgets(root)));
   const count = [...passed.values()].reduce((sum, one) => sum + one, 0);
-  console.log(`${files.length} ${suite} test files in ${seconds.toFixed(1)} s`);
+  console.log(`${files.length} ${suite} test files in ${seconds(started)} s`);
   console.log(`${count} passed, ${failed} failed, ${skips.length} skipped`);
   process.exitCode = failed > 0 || count === 0 ? 1 : 0;
+}
+
+function positionOf({ file, line }: Failure): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function sourceOf(compiled: string): string {
+  return relative(root, compiled).replace("/dist/", "/src/").replace(/\.js$/, ".ts");
+}
+
+function seconds(sinceMs: number): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(1);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
 }
 
 function indent(text: string): string {

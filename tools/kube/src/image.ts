@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { type ImageSpec, packImages } from "./archive.ts";
 import { ClusterStateError, KubeUsageError } from "./errors.ts";
 import { go, requireGo } from "./go.ts";
+import { withLock } from "./lock.ts";
 import { type Ctr, ctrOf } from "./node.ts";
 import { pauseImage } from "./node-config.ts";
 import { type Environment, ensureFolder, imagesFolder } from "./paths.ts";
@@ -49,9 +50,8 @@ export async function importPause(ctr: Ctr, options: ImageOptions): Promise<void
 export async function makePause(options: ImageOptions): Promise<string> {
   const { env, signal } = options;
   const archive = join(ensureFolder(imagesFolder(env)), `pause-1-${process.arch}.tar`);
-  if (existsSync(archive)) return archive;
-  await requireGo(env, signal);
-  return inWorkFolder(options, async (work) => {
+  return makeOnce(archive, options, async (work) => {
+    await requireGo(env, signal);
     writeFileSync(join(work, "go.mod"), `module pause\ngo ${versions.go}\n`);
     writeFileSync(join(work, "main.go"), pauseSource);
     await go(["build", "-trimpath", "-ldflags=-s -w", "-o", "pause", "."], { cwd: work, env, signal });
@@ -62,7 +62,6 @@ export async function makePause(options: ImageOptions): Promise<string> {
       images: [{ names: [pauseImage], entrypoint: ["/pause"], cmd: [] }],
       signal,
     });
-    return archive;
   });
 }
 
@@ -105,9 +104,8 @@ export async function makeBase(options: ImageOptions & { install: boolean }): Pr
   const { env, signal, report } = options;
   const key = `base-2-bookworm-locust-${versions.locust}-node-${process.versions.node}-${process.arch}`;
   const archive = join(ensureFolder(imagesFolder(env)), `${key}.tar`);
-  if (existsSync(archive)) return archive;
-  await requireMachine("base image", options);
-  return inWorkFolder(options, async (work) => {
+  return makeOnce(archive, options, async (work) => {
+    await requireMachine("base image", options);
     const root = join(work, "root");
     const started = monotonicMs();
     const step = (what: string): void => {
@@ -131,6 +129,23 @@ export async function makeBase(options: ImageOptions & { install: boolean }): Pr
     }
     step("packing");
     await packFolder(archive, { root, work, images: baseImages(), signal });
+  });
+}
+
+/**
+ * Makes an archive unless it exists. Returns its path.
+ *
+ * Suites run side by side: one process makes the archive, and the others wait for it instead of reading a file that is
+ * still being written.
+ */
+async function makeOnce(
+  archive: string,
+  options: ImageOptions,
+  make: (work: string) => Promise<void>,
+): Promise<string> {
+  const lock = { what: `the image ${archive}`, waitMs: 30 * 60_000, signal: options.signal };
+  return withLock(`${archive}.lock`, lock, async () => {
+    if (!existsSync(archive)) await inWorkFolder(options, make);
     return archive;
   });
 }

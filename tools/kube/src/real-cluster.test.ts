@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -31,6 +31,18 @@ describe("whyNoRealCluster", () => {
 });
 
 describe("realCluster", () => {
+  it("rejects a shared cluster whose owner does not run", async () => {
+    const shared = { name: "shared", ownerPid: 2 ** 30 };
+    // A folder with the programs, so that the owner is what is missing.
+    const assets = mkdtempSync(join(folder, "assets-"));
+    for (const program of ["etcd", "kube-apiserver"]) writeFileSync(join(assets, program), "", { mode: 0o755 });
+
+    await assert.rejects(
+      realCluster({ need: "apiserver", shared, env: { ...env, KUBEBUILDER_ASSETS: assets } }),
+      /Process 1073741824, which owns shared, does not run/,
+    );
+  });
+
   it("rejects with that reason, and leaves nothing", async () => {
     await assert.rejects(
       realCluster({ need: "control-plane", env }),

@@ -19,6 +19,13 @@ export interface RealClusterOptions {
   readonly need: ClusterKind;
   /** Flags for the API server, where this call starts one. */
   readonly apiserverFlags?: readonly string[];
+  /**
+   * A cluster that several processes share, and the process that owns it.
+   *
+   * The first caller starts it, the others find it running. `stop` does nothing: the owner removes the cluster
+   * (`watchdog-main`), and if the owner was killed, the next start of any cluster does.
+   */
+  readonly shared?: { readonly name: string; readonly ownerPid: number };
   readonly env?: Environment;
   readonly signal?: AbortSignal;
   /** Told what is happening, a line at a time; silent when left away. */
@@ -55,6 +62,8 @@ export async function realCluster(options: RealClusterOptions): Promise<RealClus
   const reason = await whyNoRealCluster(options);
   if (reason !== undefined) throw new RealClusterUnavailableError(reason);
 
+  const { shared } = options;
+  if (shared !== undefined) return startOrJoin({ need, env, signal, report, ...shared });
   const name = nextName();
   const owner = identify(process.pid);
   const watchdog = watchOver(name, env);
@@ -78,6 +87,25 @@ export async function realCluster(options: RealClusterOptions): Promise<RealClus
     await stop();
     throw error;
   }
+}
+
+interface JoinOptions {
+  readonly name: string;
+  readonly ownerPid: number;
+  readonly need: ClusterKind;
+  readonly env: Environment;
+  readonly signal: AbortSignal | undefined;
+  readonly report: (line: string) => void;
+}
+
+async function startOrJoin({ name, ownerPid, need, ...rest }: JoinOptions): Promise<RealCluster> {
+  const owner = identify(ownerPid);
+  // Without an owner the next start of a cluster would take it for an orphan, and remove it while suites use it.
+  if (owner === undefined)
+    throw new RealClusterUnavailableError(`Process ${ownerPid}, which owns ${name}, does not run.`);
+  const { record, folder } = await up({ ...rest, name, kind: need, owner });
+  const kubeconfigPath = clusterPaths(folder).kubeconfig;
+  return cluster(adminAccess(record, folder), { kubeconfigPath, isExternal: false, stop: async () => undefined });
 }
 
 /**

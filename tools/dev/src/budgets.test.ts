@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { longestFirst, readBudgets, readQuietFiles } from "./budgets.ts";
+import { findTests } from "./find-tests.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+describe("e2e/budgets.json", () => {
+  it("has a budget for every test file of e2e, and for no other", () => {
+    const files = findTests(root, "e2e").map((file) => file.replace("/dist/", "/src/").replace(/\.js$/, ".ts"));
+
+    assert.deepEqual(Object.keys(readBudgets(root)).toSorted(), files.toSorted());
+  });
+
+  it("lists only test files as quiet", () => {
+    const budgets = readBudgets(root);
+
+    assert.deepEqual(
+      [...readQuietFiles(root)].filter((file) => budgets[file] === undefined),
+      [],
+    );
+  });
+});
+
+describe("longestFirst", () => {
+  it("knows the long unit tests only by paths that exist", () => {
+    const sorted = longestFirst(findTests(root, "unit"), {});
+
+    assert.equal(sorted[0], "tools/dev/dist/users/compile.test.js");
+    assert.equal(sorted[6], "operators/tenant/dist/reconcile/crash.test.js");
+  });
+
+  it("puts long files before short ones, and files without a budget last", () => {
+    const budgets = { "e2e/src/a.test.ts": 10, "e2e/src/b.test.ts": 90 };
+
+    const sorted = longestFirst(["e2e/dist/a.test.js", "e2e/dist/new.test.js", "e2e/dist/b.test.js"], budgets);
+
+    assert.deepEqual(sorted, ["e2e/dist/b.test.js", "e2e/dist/a.test.js", "e2e/dist/new.test.js"]);
+  });
+});

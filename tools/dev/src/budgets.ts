@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The wall time in seconds that each test file of e2e may take on two quiet cores, by source file. */
+export type Budgets = Readonly<Record<string, number>>;
+
+/** The longest unit tests, with their CPU seconds. They start first, so that none of them runs alone at the end. */
+const longUnitTests: Budgets = {
+  "tools/dev/src/users/compile.test.ts": 21,
+  "packages/runtime/src/election/simulation.test.ts": 16,
+  "operators/locust/src/reconcile/crash.test.ts": 13,
+  "packages/runtime/src/cache/cache.model.test.ts": 12,
+  "apps/start/src/start.test.ts": 10,
+  "tools/dev/src/tidy/examples.test.ts": 9,
+  "operators/tenant/src/reconcile/crash.test.ts": 8,
+};
+
+/**
+ * Volumes of random unit tests for `npm test`, in the variables that these tests read. With `--full` each test runs with its
+ * own default, which is larger.
+ */
+export const unitSamples: Readonly<Record<string, string>> = {
+  ELECTION_HANDOVERS: "80",
+  HOMEOSTAT_KILLS: "8",
+};
+
+/** Reads the budgets of `e2e/budgets.json`. */
+export function readBudgets(root: string): Budgets {
+  const { seconds } = readPlan(root);
+  return Object.fromEntries(Object.entries(seconds).map(([file, each]) => [`e2e/src/${file}`, each]));
+}
+
+/** Returns the source files that depend on real time, such as leases and certificates of a few seconds. */
+export function readQuietFiles(root: string): ReadonlySet<string> {
+  return new Set(readPlan(root).quiet.map((file) => `e2e/src/${file}`));
+}
+
+interface Plan {
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly quiet: readonly string[];
+}
+
+function readPlan(root: string): Plan {
+  const parsed: unknown = JSON.parse(readFileSync(join(root, "e2e/budgets.json"), "utf8"));
+  if (!isPlan(parsed)) throw new Error("e2e/budgets.json must have `seconds` (file to number) and `quiet` (files)");
+  return parsed;
+}
+
+function isPlan(parsed: unknown): parsed is Plan {
+  return typeof parsed === "object" && parsed !== null && "seconds" in parsed && "quiet" in parsed;
+}
+
+/**
+ * Sorts compiled test files by their budgets, the longest first; those without a budget follow in their order.
+ *
+ * A long file that starts last runs alone while the other jobs have nothing left to do.
+ */
+export function longestFirst(compiled: readonly string[], budgets: Budgets): string[] {
+  const budgetOf = (file: string): number => {
+    const source = file.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
+    return budgets[source] ?? longUnitTests[source] ?? 0;
+  };
+  return compiled.toSorted((a, b) => budgetOf(b) - budgetOf(a));
+}
