@@ -16,26 +16,30 @@ import { simulatedProvisionerName } from "./persistent-volume/simulated-class.ts
 import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
 import { rootCaController, serviceAccountController } from "./service-account/service-account.ts";
 
-/** What the cluster's own controllers need. */
+/** Dependencies and settings of {@link clusterControllers}. */
 export interface ClusterControllerParts {
   readonly client: Client;
-  /** Must run for as long as the controllers do. */
+  /** The caller must run the cache for as long as the controllers run. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
-  /** Default: says nothing. */
+  /** Default: a logger that discards everything. */
   readonly log?: Logger;
-  /** The certificate authority of the API server, as PEM, for the map `kube-root-ca.crt` of every namespace. */
+  /**
+   * PEM of the API server's certificate authority, published in the ConfigMap `kube-root-ca.crt` of every namespace.
+   */
   readonly ca: string;
-  /** The provisioner whose storage classes get simulated volumes. Default: `simulated.homeostat.dev`. */
+  /** Name of the provisioner whose storage classes get simulated volumes. Default: `simulated.homeostat.dev`. */
   readonly provisioner?: string;
 }
 
 /**
- * The controllers that a cluster needs whatever runs in it: garbage collector, namespaces, service accounts, endpoints,
- * volumes, disruption budgets, quotas.
+ * Builds the controllers that every cluster needs, whatever runs in it: garbage collector, namespaces, service
+ * accounts, root CA ConfigMaps, EndpointSlices, disruption budgets, node lifecycle, volume binding and protection,
+ * provisioner.
  *
- * Each runs until its signal aborts. The first of the list, `kinds`, tells others which kinds there are, so run all.
+ * Each loop runs until its signal aborts. The first one, `kinds`, reads discovery for the others: they wait for it,
+ * so run all of them.
  *
  * @example
  * await Promise.all(clusterControllers({ client, cache, clock, random, ca }).map((loop) => loop.run(signal)));

@@ -4,7 +4,7 @@ import type { Cache, Informer } from "@homeostat/runtime";
 import type { ConfigReader } from "./missing-config.ts";
 import type { ServiceDirectory, ServiceView } from "./network.ts";
 
-/** What the pods of a node read from the cluster: ConfigMaps, Secrets and Services, always at hand. */
+/** ConfigMaps, Secrets and Services for the pods of a node, read from informers. */
 export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
@@ -16,7 +16,7 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     this.#services = cache.informer(Service).index("address", addressesOf);
   }
 
-  /** Resolves when everything is known. */
+  /** Resolves when all informers are synced. */
   async ready(signal: AbortSignal): Promise<void> {
     for (const informer of [this.#configMaps, this.#secrets, this.#services]) await informer.ready(signal);
   }

@@ -7,7 +7,7 @@ import { environmentProblem } from "./missing-config.ts";
 import { podTitle } from "./pod-view.ts";
 import { longer, pauseText, waitUntil } from "./restart-backoff.ts";
 
-/** Whether a container is to be started again after an end with this code. */
+/** Reports whether a container is restarted after it exited with this code. */
 export function willRestart({ spec, role }: ContainerMemory, turn: Turn, exitCode: number): boolean {
   if (role === "sidecar") return true;
   const policy = spec.restartPolicy ?? turn.pod.spec?.restartPolicy ?? "Always";
@@ -15,7 +15,7 @@ export function willRestart({ spec, role }: ContainerMemory, turn: Turn, exitCod
   return exitCode !== 0 || (policy === "Always" && role === "app");
 }
 
-/** Brings a container that should run as far as it gets by now. */
+/** Advances a container that should run as far as possible at this time. */
 export function tendContainer(container: ContainerMemory, turn: Turn): void {
   showPause(container, turn);
   const { stage } = container;
@@ -39,7 +39,7 @@ export function tendContainer(container: ContainerMemory, turn: Turn): void {
   }
 }
 
-/** When something about a container is due next. */
+/** Returns when a container must be processed again; Infinity when only an input can change it. */
 export function containerWakeAt(container: ContainerMemory): number {
   const { stage, stopping, shownAt = Infinity, restartAt = Infinity, terminateAt = Infinity } = container;
   const killAt = stopping === undefined || stopping.isKilled ? Infinity : stopping.killAt;
@@ -58,7 +58,7 @@ export function containerWakeAt(container: ContainerMemory): number {
   }
 }
 
-/** When something is due next about a container that is only to end. */
+/** Returns when a container that is being stopped must be processed again. */
 export function endingWakeAt({ stage, stopping, terminateAt = Infinity }: ContainerMemory): number {
   if (stage.at !== "running" || stopping === undefined) return Infinity;
   return Math.min(terminateAt, stopping.isKilled ? Infinity : stopping.killAt);
@@ -67,7 +67,8 @@ export function endingWakeAt({ stage, stopping, terminateAt = Infinity }: Contai
 function restartContainer(container: ContainerMemory, turn: Turn, finishedAt: number): void {
   const { spec, fieldPath, endedBefore, isKilledByProbe } = container;
   const { now, pod, settings } = turn;
-  // One that a probe has ended is started again in the same breath; the pause is reckoned from the end before that.
+  // The kubelet restarts a container killed by a probe in the same sync, before the status shows it as terminated;
+  // its back-off is computed from the exit before that.
   const failedAt = isKilledByProbe ? endedBefore : finishedAt;
   const until = failedAt === undefined ? undefined : waitUntil(container.restart, failedAt, now);
   if (until === undefined) {
@@ -83,7 +84,7 @@ function restartContainer(container: ContainerMemory, turn: Turn, finishedAt: nu
   tell(turn, "Warning", "BackOff", { message, fieldPath });
 }
 
-/** Shows a pause, once what led to it has been shown long enough. */
+/** Changes the shown state to the back-off, once the failure itself was visible long enough. */
 function showPause(container: ContainerMemory, turn: Turn): void {
   const { spec, script, view, fieldPath } = container;
   if (container.shownAt === undefined || container.shownAt > turn.now) return;
@@ -102,7 +103,7 @@ function showPause(container: ContainerMemory, turn: Turn): void {
   container.view = { waiting: { reason: "CrashLoopBackOff", message } };
 }
 
-/** Whether a container that lacked something could be started now. */
+/** Reports whether a missing ConfigMap or Secret of a container exists now. */
 function isCured({ stage, spec }: ContainerMemory, { pod, settings }: Turn): boolean {
   return (
     stage.at === "unable" && stage.cause === "config" && environmentProblem(pod, spec, settings.config) === undefined

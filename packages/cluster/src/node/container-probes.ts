@@ -9,7 +9,7 @@ type ProbeView = DeepReadonly<Probe>;
 
 const words: Readonly<Record<ProbeKind, string>> = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" };
 
-/** The probe of a kind that a container has. */
+/** Returns the probe of a kind; undefined when the container has none. */
 export function probeOf(spec: ContainerView, kind: ProbeKind): ProbeView | undefined {
   switch (kind) {
     case "startup":
@@ -21,7 +21,7 @@ export function probeOf(spec: ContainerView, kind: ProbeKind): ProbeView | undef
   }
 }
 
-/** Sets the probes of a container that has just been started. */
+/** Initializes the probes of a container that was just started. */
 export function beginProbes(container: ContainerMemory, { now, settings }: Turn): void {
   container.probes.clear();
   for (const kind of ["startup", "readiness", "liveness"] as const) {
@@ -32,7 +32,7 @@ export function beginProbes(container: ContainerMemory, { now, settings }: Turn)
   }
 }
 
-/** Sends the probes that are due, and brings readiness without a probe up to date. */
+/** Starts the probes that are due, and updates readiness of a container without a readiness probe. */
 export function runProbes(container: ContainerMemory, turn: Turn): void {
   const { stage, spec, probes } = container;
   if (stage.at !== "running" || container.stopping !== undefined) return;
@@ -48,7 +48,10 @@ export function runProbes(container: ContainerMemory, turn: Turn): void {
   }
 }
 
-/** Takes the answer of a probe. */
+/**
+ * Applies the result of a probe (`worker.doProbe` in pkg/kubelet/prober): a state changes after `successThreshold` or
+ * `failureThreshold` consecutive results.
+ */
 export function takeProbe(
   container: ContainerMemory,
   turn: Turn,
@@ -84,7 +87,7 @@ export function takeProbe(
   }
 }
 
-/** When the next probe of a container is due. */
+/** Returns when the next probe of a container is due. */
 export function nextProbeAt(container: ContainerMemory): number {
   if (container.stage.at !== "running" || container.stopping !== undefined) return Infinity;
   const times = [...container.probes]
@@ -117,13 +120,13 @@ function stopUnhealthy(container: ContainerMemory, turn: Turn, kind: "startup" |
   stopContainer(container, turn, { graceMs: graceSeconds * 1_000, message });
 }
 
-/** Whether a script lets a container be ready, `now`. */
+/** Reports whether the script lets a container be ready at `now`. */
 function isReadyByScript({ script, stage }: ContainerMemory, now: number): boolean {
   if (script.neverReady === true || stage.at !== "running") return false;
   return now >= stage.startedAt + (script.readyAfterMs ?? 0);
 }
 
-/** What a probe says when a script has it fail; undefined when it does not. */
+/** Returns the output of a probe that the script lets fail; undefined when it does not fail by script. */
 function scriptedFailure(container: ContainerMemory, kind: ProbeKind, { now, settings }: Turn): string | undefined {
   const { stage, script, spec } = container;
   if (stage.at !== "running") return undefined;
@@ -143,7 +146,7 @@ function scriptedFailure(container: ContainerMemory, kind: ProbeKind, { now, set
   return probe?.grpc === undefined ? "" : 'service unhealthy (responded with "NOT_SERVING")';
 }
 
-/** The number of a port that may be given by name; undefined when the container has none of that name. */
+/** Resolves a port number or name; undefined when the container has no port of that name. */
 export function portNumber({ ports }: ContainerView, port: number | string): number | undefined {
   if (typeof port === "number") return port;
   return ports?.find(({ name }) => name === port)?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : undefined);

@@ -6,9 +6,10 @@ import { environmentProblem } from "./missing-config.ts";
 import { beginProbes } from "./container-probes.ts";
 import { longer } from "./restart-backoff.ts";
 
-// From a container's turn to its running process: image, environment, start. Texts and order are the kubelet's.
+// Steps from a waiting container to a running process: image, environment, start. Events, their order and messages
+// are those of the kubelet.
 
-/** Begins to start a container, or to start it again. */
+/** Starts or restarts a container: checks its image name and pulls the image if needed. */
 export function startContainer(container: ContainerMemory, turn: Turn): void {
   const { spec, script, fieldPath } = container;
   const { settings, now } = turn;
@@ -35,7 +36,7 @@ export function startContainer(container: ContainerMemory, turn: Turn): void {
   container.stage = { at: "pulling", since: now, until: now + (script.pullMs ?? settings.delays.pullMs) };
 }
 
-/** Goes on after the time that a pull takes. */
+/** Completes a pull, with success or with the error of the script. */
 export function endPull(container: ContainerMemory, turn: Turn, since: number): void {
   const { spec, script, fieldPath } = container;
   const { settings, now } = turn;
@@ -57,7 +58,7 @@ export function endPull(container: ContainerMemory, turn: Turn, since: number): 
   container.shownNext = "pull";
 }
 
-/** Makes the container, once its image is there. */
+/** Creates a container whose image is present. */
 function createContainer(container: ContainerMemory, turn: Turn): void {
   const { spec, script, fieldPath } = container;
   const { settings, now, pod } = turn;
@@ -70,12 +71,13 @@ function createContainer(container: ContainerMemory, turn: Turn): void {
   }
   tell(turn, "Normal", "Created", { message: "Container created", fieldPath });
   container.nextId = newId(settings.random);
-  // What a probe has ended is started again in the same breath, so that nobody sees it down.
+  // No start delay after a probe failure: the kubelet restarts such a container in the same sync, so its status never
+  // shows it as terminated.
   const startMs = container.isKilledByProbe ? 0 : (script.startMs ?? settings.delays.startMs);
   container.stage = { at: "creating", until: now + startMs };
 }
 
-/** Starts the process of a container that is made. */
+/** Starts the process of a created container. */
 export function runContainer(container: ContainerMemory, turn: Turn, willRestart: boolean): void {
   const { script, fieldPath, spec } = container;
   const { now } = turn;
@@ -115,7 +117,7 @@ function unableWithImage(
   container.stage = { at: "unable", cause: "image", retryAt: turn.now + turn.settings.delays.retryMs };
 }
 
-/** Why a pull failed, in the words of containerd. */
+/** Returns the error of a pull in the wording of containerd. */
 export function pullProblem(image: string, problem: string): string {
   const name = fullImageName(image);
   const isUnknown = problem === "not found";
@@ -123,13 +125,13 @@ export function pullProblem(image: string, problem: string): string {
   return isUnknown ? `rpc error: code = NotFound desc = ${start}${name}: not found` : start + problem;
 }
 
-/** A size for an image that has none: the same for the same image. */
+/** Returns a stable made-up size of an image. */
 function imageBytes(image: string): number {
   const digits = imageId(image).slice(-6);
   return 5_000_000 + Number.parseInt(digits === "" ? "0" : digits, 16);
 }
 
-/** What the names of containers begin with in their status. */
+/** Prefix of container IDs in the status (the container runtime). */
 const runtime = "homeostat";
 
 function newId(random: Random): string {

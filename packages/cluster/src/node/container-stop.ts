@@ -3,7 +3,10 @@ import { terminatedState } from "./container-state.ts";
 import { type Exit, exitReason, terminationMessageMax } from "./exit.ts";
 import { tell, type Turn } from "./machine-turn.ts";
 
-/** Tells a running container to end: SIGTERM now or after its `preStop`, and SIGKILL when the time is up. */
+/**
+ * Stops a running container: SIGTERM now or after its `preStop` sleep, SIGKILL after the grace period. Stopping it
+ * again can only shorten the grace period.
+ */
 export function stopContainer(
   container: ContainerMemory,
   turn: Turn,
@@ -23,7 +26,7 @@ export function stopContainer(
   else turn.effects.push({ do: "terminate", container: spec.name, run: container.run });
 }
 
-/** Sends the signals that are due to a container that is to end. */
+/** Sends the signals that are due to a container that is being stopped. */
 export function signalContainer(container: ContainerMemory, turn: Turn): void {
   const { stopping, spec, run } = container;
   if (container.stage.at !== "running" || stopping === undefined) return;
@@ -36,7 +39,7 @@ export function signalContainer(container: ContainerMemory, turn: Turn): void {
   turn.effects.push({ do: "kill", container: spec.name, run });
 }
 
-/** Notes the end of a container's process. */
+/** Records the exit of a container's process. */
 export function endContainer(container: ContainerMemory, turn: Turn, exit: Exit): void {
   const { stage } = container;
   if (stage.at !== "running") return;

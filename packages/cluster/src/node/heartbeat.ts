@@ -5,7 +5,7 @@ import { Node } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
 import { type NodeDescription, nodeObject, nodeStatus } from "./node-object.ts";
 
-/** What a node keeps up: its Node object, and the Lease that says it lives. */
+/** Dependencies of the functions that maintain a Node and its Lease. */
 export interface HeartbeatParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ const leaseSeconds = 40;
 const renewMs = 10_000;
 const statusMs = 300_000;
 
-/** Creates the Node object, or takes over one of its name. Resolves with its uid. */
+/** Creates the Node, or updates the status of an existing one with this name. Returns its uid. */
 export async function registerNode(
   { client, clock, description }: HeartbeatParts,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function registerNode(
   const now = clock.now();
   try {
     const made = await client.create(Node, nodeObject(description, now), { fieldManager: "kubelet", signal });
-    // The server takes a status along when a node is made; not every server does.
+    // The API server stores the status of a created Node; a server that drops it gets the status below.
     if (made.status?.conditions !== undefined) return made.metadata.uid ?? "";
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) throw error;
@@ -42,7 +42,10 @@ export async function registerNode(
   return node.metadata.uid ?? "";
 }
 
-/** Renews the Lease and, more rarely, the status of a node until the signal aborts. */
+/**
+ * Renews the Lease every 10 seconds and the node status every 5 minutes, until the signal aborts. A deleted Node is
+ * registered again.
+ */
 export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
   const { client, clock, log, description } = parts;
   const { name } = description;

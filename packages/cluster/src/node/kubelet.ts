@@ -19,7 +19,7 @@ import {
   type ScriptProblem,
 } from "./script.ts";
 
-/** What a {@link Kubelet} is made with. */
+/** Dependencies and settings of a {@link Kubelet}. */
 export interface KubeletParts {
   readonly node: string;
   readonly client: Client;
@@ -40,20 +40,20 @@ export interface KubeletParts {
   readonly signal: AbortSignal;
 }
 
-/** How many mistakes in one annotation get an event each. */
+/** Most events for the problems of one script annotation. */
 const problemsMax = 10;
 
-/** Runs the pods that are bound to a node. */
+/** Runs the pods that are bound to a node, one {@link PodWorker} per pod. */
 export class Kubelet {
   readonly #parts: KubeletParts;
   readonly #pods: Informer<Pod>;
   readonly #workers = new Map<string, PodWorker>();
   readonly #endings = new Set<Promise<void>>();
-  /** Addresses of the range that pods have, by the key of the pod. A pod that is over has none. */
+  /** Addresses of pods that are not terminal, by the key of the pod. */
   readonly #addresses = new Map<string, string>();
-  /** Keys of pods that wait for an address, the first one first. */
+  /** Keys of pods that wait for an address, in order. */
   readonly #withoutAddress = new Set<string>();
-  /** Keys of pods that are not over, by namespace. */
+  /** Keys of pods that are not terminal, by namespace. */
   readonly #active = new Map<string, Set<string>>();
 
   constructor(parts: KubeletParts) {
@@ -61,7 +61,7 @@ export class Kubelet {
     this.#pods = parts.cache.informer(Pod, { fields: `spec.nodeName=${parts.node}` });
   }
 
-  /** Begins to take pods. Resolves when those that are there already are taken. */
+  /** Starts to run pods. Resolves when a worker exists for each pod that is bound already. */
   async start(signal: AbortSignal): Promise<void> {
     const { config } = this.#parts;
     await config.ready(signal);
@@ -76,12 +76,12 @@ export class Kubelet {
     await subscription.replayed;
   }
 
-  /** Whether a pod of that name runs here. */
+  /** Reports whether the node runs a pod of that name. */
   hasPod({ namespace, name }: { readonly namespace: string; readonly name: string }): boolean {
     return this.#workers.has(`${namespace}/${name}`);
   }
 
-  /** What a container printed. Throws a {@link PodLogError} when there is nothing to be had. */
+  /** Returns the log of a container. Throws {@link PodLogError} when pod, container or log does not exist. */
   podLogs(options: PodLogOptions): AsyncIterable<Uint8Array> {
     const { namespace, name, previous = false } = options;
     const worker = this.#workers.get(`${namespace}/${name}`);
@@ -98,7 +98,7 @@ export class Kubelet {
     return readLog(ring, options, this.#parts.clock);
   }
 
-  /** Ends every pod's worker, and waits until nothing is under way. */
+  /** Stops all workers and waits until nothing is running. */
   async dispose(): Promise<void> {
     this.#pods[Symbol.dispose]();
     this.#withoutAddress.clear();
@@ -115,7 +115,7 @@ export class Kubelet {
       return;
     }
     if (known !== undefined) this.#drop(key);
-    // A pod that is over keeps its address in its status, but other pods may have it by now.
+    // A terminal pod keeps its address in its status, but the address may belong to another pod by now.
     const ip = isOver ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
     if (ip === undefined) return;
     if (!isOver) this.#setActive(key);
@@ -124,7 +124,10 @@ export class Kubelet {
     worker.start();
   }
 
-  /** Reserves an address for a pod. Returns undefined when there is none; then the pod is taken when one is released. */
+  /**
+   * Reserves an address for a pod. Returns undefined when the range is exhausted; the pod is then started when an
+   * address is released.
+   */
   #reserve(key: string, pod: PodView): string | undefined {
     const { addresses, hostIP, events } = this.#parts;
     if (pod.spec?.hostNetwork === true) return hostIP;
@@ -144,7 +147,7 @@ export class Kubelet {
     return ip;
   }
 
-  /** Releases the address of a pod that is over or gone, and takes the first pod that waits for one. */
+  /** Releases the address of a pod that is terminal or deleted, and starts the first pod that waits for an address. */
   #release(key: string): void {
     const namespace = key.slice(0, key.indexOf("/"));
     const active = this.#active.get(namespace);

@@ -3,15 +3,15 @@ import type { PodCondition, PodPhase } from "@homeostat/kubernetes/core/v1";
 import type { ContainerMemory } from "./container-state.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** What the conditions of a pod follow from. */
+/** Input of the conditions of a pod. */
 export interface ConditionParts {
   readonly pod: PodView;
   readonly inits: readonly ContainerMemory[];
   readonly apps: readonly ContainerMemory[];
-  /** The phase that follows from the containers, shown or not. */
+  /** Phase computed from the containers. The phase in the status can lag behind it. */
   readonly phase: PodPhase;
   readonly hasSandbox: boolean;
-  /** The conditions as they were shown before. */
+  /** Conditions in the last status. */
   readonly before: readonly PodCondition[];
   readonly now: number;
 }
@@ -22,7 +22,7 @@ interface Verdict {
   readonly message?: string;
 }
 
-/** The conditions that the node writes, in the order in which the kubelet does. */
+/** Returns the conditions that the kubelet writes, in its order. */
 export function conditionsOf(parts: ConditionParts): PodCondition[] {
   const containers = containersReady(parts);
   const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [

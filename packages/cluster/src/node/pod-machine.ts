@@ -13,19 +13,19 @@ import { podResources } from "./pod-resources.ts";
 import { initRole, type PodView } from "./pod-view.ts";
 import { resumeContainer } from "./resume-container.ts";
 
-/** Where a pod stands on its node. */
+/** State of a pod on its node. */
 type Life =
-  /** Its volumes are being mounted, and tried again at `retryAt` when something is missing. Next: `sandbox`. */
+  /** Its volumes are being mounted; retried at `retryAt` when a ConfigMap or Secret is missing. Next: `sandbox`. */
   | { readonly at: "mounting"; readonly retryAt: number; readonly tries: number }
-  /** Its network is being made. Next: `active`. */
+  /** Its sandbox (network) is being created. Next: `active`. */
   | { readonly at: "sandbox"; readonly until: number }
-  /** Its containers are started, watched and restarted. Next: `stopping`. */
+  /** Its containers are started, probed and restarted. Next: `stopping`. */
   | { readonly at: "active" }
-  /** Its containers are ended: the apps first, then the sidecars, the last one first. Next: `finishing` or `over`. */
+  /** Its containers are being stopped: apps first, then sidecars in reverse order. Next: `finishing` or `over`. */
   | { readonly at: "stopping"; readonly why: "deleted" | "deadline" | "done"; readonly killAt: number }
-  /** Nothing runs any more; its phase is shown at `until`. Next: `over`. */
+  /** No container is running; the final phase is shown at `until`. Next: `over`. */
   | { readonly at: "finishing"; readonly until: number }
-  /** Everything is shown. Only its removal is left. */
+  /** The final status is shown. Only the removal of a deleted pod is left. */
   | { readonly at: "over" };
 
 const mountRetryMsMin = 500;
@@ -34,10 +34,12 @@ const deadlineText = "Pod was active on the node longer than the specified deadl
 const unknownText = "The container could not be located when the pod was terminated";
 
 /**
- * The life of one pod on its node: what it is told changes what it remembers, and it says what to do about it.
+ * The state machine of one pod on its node, with the behaviour of a kubelet: each input changes its state and returns
+ * the effects to carry out.
  *
- * It touches nothing: no clock, no network, no timer. Whoever drives it calls `handle` with what happened and the time,
- * does what that returns, shows `status`, and comes again at `wakeAt` at the latest.
+ * It has no side effects: no clock, no network, no timers. The driver ({@link PodWorker}) calls `handle` with each
+ * input and the time, carries out the returned effects, writes `status`, and calls `handle` again at `wakeAt` at the
+ * latest.
  */
 export class PodMachine {
   readonly #settings: MachineSettings;
@@ -52,7 +54,7 @@ export class PodMachine {
   #isRemoved = false;
   #isShown = false;
   #phase: PodPhase = "Pending";
-  /** The phase before containers that never ran were written off; the conditions stay as they were then. */
+  /** Phase before containers that never ran were marked as terminated. The conditions keep following this phase. */
   #phaseBefore: PodPhase | undefined;
   #failure: { readonly reason: string; readonly message: string } | undefined;
   #conditions: readonly PodCondition[];
@@ -75,27 +77,30 @@ export class PodMachine {
     if (status?.startTime !== undefined) this.#resume(status.startTime, now);
   }
 
-  /** Whether nothing of it is left to do but to remove it. */
+  /** True if only the removal of the pod is left to do. */
   get isOver(): boolean {
     return this.#life.at === "over";
   }
 
-  /** What is to be shown of the pod, as of the last step; undefined when what its status says is all there is to say. */
+  /**
+   * Status as of the last step; undefined when the pod was terminal already when the node started, so that its status
+   * must not be written.
+   */
   get status(): PodStatus | undefined {
     return this.#isShown ? undefined : this.#status;
   }
 
-  /** The pod as it was last seen. */
+  /** The pod as last received. */
   get pod(): PodView {
     return this.#pod;
   }
 
-  /** The number of the current run of a container, to tell late news of an old one apart. */
+  /** Returns the number of the current run of a container, by which late results of an earlier run are recognized. */
   runOf(container: string): number {
     return this.#find(container)?.run ?? 0;
   }
 
-  /** When something is due by itself; `Infinity` when nothing is. */
+  /** When `handle` must be called at the latest; `Infinity` when only an input can change the state. */
   get wakeAt(): number {
     const life = this.#life;
     const all = [...this.#inits, ...this.#apps];
@@ -114,7 +119,7 @@ export class PodMachine {
     }
   }
 
-  /** Takes what happened, and says what to do. */
+  /** Processes an input and returns the effects to carry out. */
   handle(input: Input, now: number): readonly Effect[] {
     if (input.type === "pod") this.#pod = input.pod;
     const turn: Turn = { now, pod: this.#pod, settings: this.#settings, effects: [] };
@@ -127,7 +132,7 @@ export class PodMachine {
     }
     this.#startedAt ??= now;
     this.#now = now;
-    // One step may make another due at the same moment: an end leads to a restart, that to a start.
+    // One step can make another one due at the same time: an exit leads to a restart, and that to a start.
     for (let before = ""; before !== this.#position;) {
       before = this.#position;
       this.#step(turn);
@@ -168,7 +173,7 @@ export class PodMachine {
     }
   }
 
-  /** Ends the pod when somebody has deleted it, or its time is up. */
+  /** Starts to stop the pod when it is deleted or its active deadline has passed. */
   #judge(turn: Turn): void {
     const { metadata, spec } = this.#pod;
     const life = this.#life;
@@ -217,19 +222,19 @@ export class PodMachine {
     this.#isInitialized = true;
     for (const app of this.#apps) {
       tendContainer(app, turn);
-      // Containers are started one after the other.
+      // Containers are started one at a time.
       if (!isRunning(app) && (app.stage.at === "pulling" || app.stage.at === "creating")) break;
     }
     if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, turn)))
       this.#end(turn);
   }
 
-  /** Takes the init containers on, one after the other; true when all are done. */
+  /** Processes the init containers in order. Returns true when all have completed, and all sidecars have started. */
   #initialize(turn: Turn): boolean {
     let isHeldBack = false;
     for (const init of this.#inits) {
       if (init.role === "init" && init.stage.at === "exited" && init.stage.exitCode === 0) continue;
-      // What has begun goes on, also while a sidecar before it is started again.
+      // An init container that has begun continues, even while a sidecar before it is restarting.
       if (isHeldBack && init.stage.at === "waiting") return false;
       tendContainer(init, turn);
       if (init.role === "sidecar" && init.isStarted) continue;
@@ -254,7 +259,7 @@ export class PodMachine {
     const areAppsDone =
       !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
     const next = sidecars.at(-1);
-    // Sidecars go when nobody needs them any more, in the reverse of the order in which they came.
+    // Sidecars are stopped after the apps, in reverse order of their start.
     if (next !== undefined && (areAppsDone || life.killAt <= turn.now))
       stopContainer(next, turn, { graceMs, message: `Stopping container ${next.spec.name}` });
     for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, turn);
@@ -298,7 +303,8 @@ export class PodMachine {
       before: this.#conditions,
       now,
     });
-    // How it ended is shown when nothing of it is left, so that nobody takes its place too early.
+    // The final phase is shown only when nothing is running any more, so that a controller does not create a
+    // replacement too early.
     if (isOver || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
     const podIP = spec?.hostNetwork === true ? hostIP : ip;
     const hasAddress =
@@ -321,7 +327,7 @@ export class PodMachine {
     };
   }
 
-  /** Goes on with a pod that ran on this node before, as after a restart of the machine: what ran then has ended. */
+  /** Continues with a pod that ran on this node before, as after a reboot: processes that were running have exited. */
   #resume(startTime: string, now: number): void {
     const { status } = this.#pod;
     this.#startedAt = parseTime(startTime);

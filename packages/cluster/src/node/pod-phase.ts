@@ -1,16 +1,16 @@
 import type { PodPhase } from "@homeostat/kubernetes/core/v1";
 import type { ContainerMemory } from "./container-state.ts";
 
-/** The parts of a pod that its phase follows from. */
+/** Input of the phase of a pod. */
 export interface PhaseParts {
   readonly restartPolicy: string;
   readonly inits: readonly Pick<ContainerMemory, "role" | "view" | "lastView" | "isStarted">[];
   readonly apps: readonly Pick<ContainerMemory, "view" | "lastView">[];
-  /** Whether everything has ended for good. */
+  /** True if no container will be started any more. */
   readonly isOver: boolean;
 }
 
-/** The phase that follows from the states of the containers. */
+/** Computes the phase from the container states (`getPhase` in kubelet_pods.go). */
 export function phaseOf({ restartPolicy, inits, apps, isOver }: PhaseParts): PodPhase {
   const count = countApps(apps);
   const hasRun = count.running + count.stopped > 0;

@@ -18,7 +18,7 @@ import { runProbe } from "./run-probe.ts";
 import { startProgram } from "./start-program.ts";
 import { statusPatch } from "./status-patch.ts";
 
-/** What a pod's worker is made with. */
+/** Dependencies and settings of a {@link PodWorker}. */
 export interface WorkerParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -28,9 +28,9 @@ export interface WorkerParts {
   readonly network: Network;
   readonly models: readonly AppModel[];
   readonly settings: MachineSettings;
-  /** How many characters of each run's output are kept. */
+  /** Log size that is kept per run, in characters. */
   readonly logCharactersMax: number;
-  /** Ends everything that is under way. */
+  /** Aborts everything in flight. */
   readonly signal: AbortSignal;
 }
 
@@ -40,10 +40,10 @@ interface Run {
   readonly log: LogRing;
 }
 
-/** The pause before a status is sent again that could not be. */
+/** Delay before a failed status update is retried. */
 const statusRetryMs = 1_000;
 
-/** Drives one pod: does what its machine says, tells it what happened, and shows its status. */
+/** Drives the state machine of one pod: carries out its effects, feeds back results, and writes its status. */
 export class PodWorker {
   readonly #parts: WorkerParts;
   readonly #machine: PodMachine;
@@ -57,12 +57,12 @@ export class PodWorker {
 
   constructor(pod: PodView, parts: WorkerParts) {
     this.#parts = parts;
-    // Every probe that is under way listens to it.
+    // Each probe in flight listens to the signal.
     setMaxListeners(0, this.#gone.signal);
     this.#machine = new PodMachine(pod, parts.settings, parts.clock.now());
   }
 
-  /** Begins. */
+  /** Starts the state machine. */
   start(): void {
     this.#tell({ type: "time" });
   }
@@ -79,22 +79,22 @@ export class PodWorker {
     return this.#machine.pod;
   }
 
-  /** Takes a change of the pod. */
+  /** Passes on a change of the pod. */
   update(pod: PodView): void {
     this.#tell({ type: "pod", pod });
   }
 
-  /** Looks again: something that the pod waits for may be there now. */
+  /** Runs the state machine now, because a ConfigMap or Secret that the pod may wait for has changed. */
   poke(): void {
     this.#tell({ type: "time" });
   }
 
-  /** What the runs of a container printed; undefined when it has never run. */
+  /** Returns the logs of the current and the previous run of a container; undefined when it has never run. */
   logsOf(container: string): { readonly current: LogRing; readonly previous: LogRing | undefined } | undefined {
     return this.#logs.get(container);
   }
 
-  /** Ends everything: the pod is gone, or the node is. */
+  /** Stops everything, because the pod is deleted or the node stops. */
   async dispose(): Promise<void> {
     this.#gone.abort(new Error("the pod is gone"));
     this.#timer?.[Symbol.dispose]();
@@ -163,7 +163,8 @@ export class PodWorker {
       print: (text) => log.print(text, clock.now()),
       exit: (exit) => this.#endRun(name, number, exit),
     });
-    // A program that ends in the moment it starts must find itself among those that run.
+    // A program may exit during its start, before it is registered as running. The exit is held back until then;
+    // otherwise it would be ignored as that of an unknown run.
     const early: { exit?: Exit } = {};
     let isStarting = true;
     const start = (): RunningProgram =>
@@ -182,7 +183,7 @@ export class PodWorker {
     try {
       program = start();
     } catch (error) {
-      // A model of somebody else's: its fault is the container's end, and nobody else's.
+      // App models are user code: an error in one ends its container and must not affect the node.
       this.#parts.log.error("An app model could not be started", { container: name, error });
       early.exit = { exitCode: 128, reason: "StartError", message: String(error) };
     }
@@ -222,7 +223,10 @@ export class PodWorker {
     };
   }
 
-  /** Notes the end of a run, in a turn of its own. */
+  /**
+   * Records the exit of a run. The state machine gets it in a later tick, because it may be processing an input right
+   * now.
+   */
   #endRun(container: string, run: number, exit: Exit): void {
     const found = this.#runOf({ container, run });
     if (found === undefined) return;
@@ -255,7 +259,7 @@ export class PodWorker {
     return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].find((one) => one.name === name);
   }
 
-  /** Tells the network how the pod can be reached. */
+  /** Publishes the pod's address, labels and readiness to the network. */
   #announce(): void {
     const { network, settings } = this.#parts;
     const { metadata, spec } = this.#machine.pod;
@@ -324,7 +328,7 @@ export class PodWorker {
 const fallbackLinesMax = 80;
 const fallbackCharactersMax = 2_048;
 
-/** What a container printed last: its last words, when it left no others. */
+/** Returns the end of the log, used as termination message with `FallbackToLogsOnError`. */
 function lastLines(log: LogRing): string {
   const lines = log.since(0).slice(-fallbackLinesMax);
   return lines

@@ -2,10 +2,13 @@ import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type { ContainerState, ContainerStatus } from "@homeostat/kubernetes/core/v1";
 import { type ContainerMemory, terminatedState } from "./container-state.ts";
 
-/** What is shown of a process that ended while nobody looked. */
+/** Exit of a process that ended while the node was not running. */
 const lost = { exitCode: 255, reason: "Unknown" };
 
-/** Remembers of a container what its status says. A process that ran is gone: the machine it ran on was started anew. */
+/**
+ * Restores the state of a container from its status. A process that was running counts as exited, as after a reboot
+ * of the node.
+ */
 export function resumeContainer(container: ContainerMemory, found: DeepReadonly<ContainerStatus>, now: number): void {
   const { state, lastState, containerID, restartCount } = found;
   container.id = containerID ?? "";

@@ -1,57 +1,61 @@
 import { durationToMs, isRecord, ownValue, tryParseDuration } from "@homeostat/core";
 import { imageBaseName } from "./image-name.ts";
 
-/** The annotation that says how the containers of a pod behave. */
+/** Annotation with the simulation script of a pod. */
 export const scriptAnnotation = "homeostat.dev/simulate";
 
 /**
- * How a simulated container behaves. Everything that is not said is as it is without a script.
+ * The behaviour of a simulated container. Absent fields mean the default behaviour.
  *
- * In the annotation `homeostat.dev/simulate` it is JSON, with times such as `"1m30s"` or `"200ms"`. What stands there is for all
- * containers but init containers; `"containers": {"NAME": {…}}` is for one of them, of any kind.
+ * In the annotation `homeostat.dev/simulate` it is a JSON object with durations such as `"1m30s"` or `"200ms"`. Its
+ * fields apply to all containers except init containers; `"containers": {"NAME": {…}}` applies to one container of
+ * any kind.
  */
 export interface Script {
-  /** Why the image cannot be pulled. The pod stays in `ErrImagePull` and `ImagePullBackOff`. */
+  /** Error of pulling the image. The pod stays in `ErrImagePull` and `ImagePullBackOff`. */
   readonly pullError?: string | undefined;
-  /** How long pulling the image takes. */
+  /** Duration of the image pull. */
   readonly pullMs?: number | undefined;
-  /** Why the process cannot be started, as a container runtime says it. */
+  /** Error of starting the process, as a container runtime reports it. */
   readonly startError?: string | undefined;
-  /** How long starting takes. */
+  /** Duration of the start. */
   readonly startMs?: number | undefined;
-  /** When after its start it becomes ready: the readiness probe fails before, and without a probe it counts all the same. */
+  /**
+   * Time after the start when it becomes ready. The readiness probe fails before; a container without a probe is not
+   * ready before either.
+   */
   readonly readyAfterMs?: number | undefined;
-  /** It never becomes ready. */
+  /** True if it never becomes ready. */
   readonly neverReady?: boolean | undefined;
-  /** When after its start the liveness probe begins to fail. */
+  /** Time after the start when the liveness probe begins to fail. */
   readonly unhealthyAfterMs?: number | undefined;
-  /** When after its start the startup probe begins to succeed; before, it fails. */
+  /** Time after the start when the startup probe begins to succeed. */
   readonly startupAfterMs?: number | undefined;
-  /** When after its start it ends by itself. With `exitCode` alone: at once. */
+  /** Time after the start when it exits. With `exitCode` alone: at once. */
   readonly exitAfterMs?: number | undefined;
-  /** What it ends with. With `exitAfterMs` alone: 0. */
+  /** Exit code. With `exitAfterMs` alone: 0. */
   readonly exitCode?: number | undefined;
-  /** It is killed for using too much memory: exit code 137, reason `OOMKilled`. */
+  /** True if it exits as killed for using too much memory: exit code 137, reason `OOMKilled`. */
   readonly oomKilled?: boolean | undefined;
-  /** How many runs end in this way; those after it behave as without a script. Default: all. */
+  /** Number of runs that exit this way; later ones run without a scripted exit. Default: all. */
   readonly times?: number | undefined;
-  /** It does not heed SIGTERM, and is killed when the time for an orderly end is over. */
+  /** True if it ignores SIGTERM and is killed after the grace period. */
   readonly ignoreSigterm?: boolean | undefined;
-  /** How long it takes to end after SIGTERM. Default: no time. */
+  /** Time from SIGTERM to its exit. Default: 0. */
   readonly stopMs?: number | undefined;
-  /** What it ends with after SIGTERM. Default: 0. */
+  /** Exit code after SIGTERM. Default: 0. */
   readonly stopExitCode?: number | undefined;
-  /** Lines that it prints when it starts. */
+  /** Lines that it prints at its start. */
   readonly log?: readonly string[] | undefined;
-  /** What it leaves as its termination message. */
+  /** Termination message. */
   readonly terminationMessage?: string | undefined;
-  /** The app model that runs in it, whatever its image is: `"http-echo"`. */
+  /** Name of the app model to run, whatever the image: `"http-echo"`. */
   readonly model?: string | undefined;
-  /** What the model is told beside the container's own arguments: `{"failRatio": 0.05}`. */
+  /** Options for the model in addition to the container's arguments: `{"failRatio": 0.05}`. */
   readonly options?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** Something wrong in an annotation: which field, and what about it. */
+/** An invalid field of the annotation. */
 export interface ScriptProblem {
   readonly path: string;
   readonly message: string;
@@ -60,13 +64,13 @@ export interface ScriptProblem {
 /** The scripts of a pod. */
 export interface PodScripts {
   readonly problems: readonly ScriptProblem[];
-  /** The script of a container. */
+  /** Returns the script of a container. */
   for(name: string, isInit: boolean): Script;
 }
 
-/** A script for all containers of some images. */
+/** A script for all containers of an image. */
 export interface ImageScript {
-  /** `redis`: the last part of the image's name. `registry/team/app:1`: the whole of it. */
+  /** The last part of the image name (`redis`), or the whole name (`registry/team/app:1`). */
   readonly image: string;
   readonly script: Script;
 }
@@ -127,10 +131,10 @@ const fields: Readonly<Record<string, { readonly field: keyof Script; readonly r
   options: { field: "options", read: settings },
 };
 
-/** The longest annotation that is read, in characters. */
+/** Longest annotation that is parsed, in characters. */
 const lengthMax = 65_536;
 
-/** Reads the annotation of a pod. What is wrong in it is told, and the rest of it counts. */
+/** Parses the annotation of a pod. Invalid fields are returned as problems; the valid ones apply. */
 export function readScripts(annotation: string | undefined): PodScripts {
   if (annotation === undefined) return { problems: [], for: () => ({}) };
   const parsed = parse(annotation);
@@ -155,7 +159,7 @@ export function readScripts(annotation: string | undefined): PodScripts {
   };
 }
 
-/** Whether a script is for an image. */
+/** Reports whether a script applies to an image. */
 export function isForImage({ image: wanted }: ImageScript, image: string): boolean {
   return wanted === image || wanted === imageBaseName(image);
 }

@@ -1,20 +1,20 @@
 import type { CommandResult, ProgramContext, RunningProgram } from "./program.ts";
 import { readWords, type ShellStep } from "./shell-parse.ts";
 
-/** Where a container leaves its last words. */
+/** Path of the termination message file. */
 const terminationLog = "/dev/termination-log";
-/** A loop without a pause would never let go of the processor. */
+/** Pause of a loop that does not sleep; it would block the event loop otherwise. */
 const loopPauseMs = 100;
 
 interface ShellState {
   readonly files: Map<string, string>;
   ok: boolean;
-  /** What SIGTERM leads to. The first process of a container does not heed it, unless it says so. */
+  /** Exit code on SIGTERM. PID 1 ignores the signal unless it has a handler, so undefined means ignored. */
   onTerm: { readonly exitCode: number } | undefined;
   isTermWaiting: boolean;
 }
 
-/** Thrown to leave a script from anywhere. */
+/** Thrown by `exit` to leave nested steps. */
 class Leave extends Error {
   readonly exitCode: number;
   constructor(exitCode: number) {
@@ -23,7 +23,7 @@ class Leave extends Error {
   }
 }
 
-/** Runs the steps of a command, as the only process of a container. */
+/** Runs the steps of a command as the only process of a container. */
 export function startShell(steps: readonly ShellStep[], context: ProgramContext): RunningProgram {
   const killed = new AbortController();
   const state: ShellState = { files: new Map(context.files), ok: true, onTerm: undefined, isTermWaiting: false };
@@ -95,7 +95,7 @@ async function runSteps(
   }
 }
 
-/** Runs steps for a probe: how they end, and how long they would take. */
+/** Runs steps for an exec probe: returns the result and the time that the command would take. */
 function runAtOnce(
   steps: readonly ShellStep[],
   files: Map<string, string>,

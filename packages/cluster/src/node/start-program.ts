@@ -5,7 +5,10 @@ import type { Script } from "./script.ts";
 import { readCommand } from "./shell-parse.ts";
 import { startShell } from "./shell-program.ts";
 
-/** Starts what a container runs: the app model for its image, its command where that can be taken at its word, else nothing. */
+/**
+ * Starts the program of a container: the app model of its image, else its shell command if it can be simulated, else
+ * a program that does nothing.
+ */
 export function startProgram(context: ProgramContext, script: Script, models: readonly AppModel[]): RunningProgram {
   for (const line of script.log ?? []) context.print(line);
   const exit = scriptedExit(script, context.restarts);
@@ -48,7 +51,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
   };
 }
 
-/** How a script has a run end; undefined when it does not. */
+/** Returns how the script ends this run; undefined when it does not. */
 function scriptedExit(
   { exitAfterMs, exitCode, oomKilled, times = Infinity }: Script,
   restarts: number,
@@ -70,7 +73,7 @@ function startPlain(
   return steps === undefined ? idle(context) : startShell(steps, context);
 }
 
-/** Does nothing, for ever, and ends well when it is asked to. */
+/** Builds a program that does nothing and exits with code 0 on SIGTERM. */
 function idle({ exit }: ProgramContext): RunningProgram {
   return { terminate: () => exit({ exitCode: 0 }), kill: () => undefined };
 }

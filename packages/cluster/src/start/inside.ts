@@ -5,16 +5,16 @@ import { type SimulatedNode, startNode } from "../node/start-node.ts";
 import { type ControlPlaneParts, runControlPlane } from "./control-plane.ts";
 import type { ClusterNodeOptions } from "./start-cluster.ts";
 
-/** What runs behind the API server of a cluster, and what it needs. */
+/** Dependencies of {@link runComponents}. */
 export interface InsideParts {
   readonly plane: Omit<ControlPlaneParts, "client">;
-  /** A client of the API server. */
+  /** Returns a client of the API server with an identity. */
   readonly client: (identity: ClientIdentity) => Client;
   readonly nodes: readonly ClusterNodeOptions[];
   readonly network: Network;
-  /** Told of each node that has begun to work. */
+  /** Called for each node that has started. */
   readonly begun: (node: SimulatedNode) => void;
-  /** Told of what fails. */
+  /** Called with each error. */
   readonly onError: (error: unknown) => void;
 }
 

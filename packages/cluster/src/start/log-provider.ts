@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { PodLogError, type PodLogOptions } from "../node/pod-logs.ts";
 import type { SimulatedNode } from "../node/start-node.ts";
 
-/** Gives the API server what containers of simulated nodes printed. */
+/** Builds the API server's access to the logs of containers on simulated nodes. */
 export function nodeLogs(nodes: () => readonly SimulatedNode[]): LogProvider {
   return {
     logs: async (pod, wanted, signal) => {
@@ -29,7 +29,7 @@ export function nodeLogs(nodes: () => readonly SimulatedNode[]): LogProvider {
   };
 }
 
-/** Waits for the first piece, so that a refusal becomes a status and not a stream that breaks. */
+/** Opens a log. An error becomes a status response instead of a broken stream. */
 async function withFirst(open: () => AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   try {
     return open();

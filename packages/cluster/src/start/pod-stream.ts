@@ -2,9 +2,9 @@ import { type NodeProvider, type ServerStatus, StatusError } from "@homeostat/ap
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 
 /**
- * Refuses `exec`, `attach` and `port-forward`, and says what there is instead.
+ * Refuses `exec`, `attach` and `port-forward` with a message that names the alternative.
  *
- * A pod of a simulated node has no process to talk to and no address of its own.
+ * A pod of a simulated node has no process and no network interface.
  */
 export const podStream: NonNullable<NodeProvider["stream"]> = async ({ pod }, { request }) => {
   throw new StatusError(refusal(request.info.subresource, pod));

@@ -63,7 +63,7 @@ export class ComponentEvents {
     this.#tails.set(key, tail);
   }
 
-  /** The outlet of one component, for controllers that are made with `defineController`. */
+  /** Returns a recorder bound to one component, for controllers built with `defineController`. */
   outlet(component: string): EventOutlet {
     return {
       record: (object, { type, reason, note }) => this.record(component, object, { type, reason, message: note }),

@@ -1,4 +1,4 @@
-/** Several things that end together. */
+/** Combines several disposables into one, disposed of in order. */
 export function together(...parts: readonly Disposable[]): Disposable {
   return {
     [Symbol.dispose]() {

@@ -1,4 +1,4 @@
-// How many pods each ReplicaSet of a Deployment is to have next.
+// Computes the next size of each ReplicaSet of a Deployment.
 
 import { bySize, countIn, desiredAnnotation, maxAnnotation, type SetsOf, byAge } from "./replica-sets.ts";
 import {
@@ -13,13 +13,16 @@ import {
   totalSize,
 } from "./strategy.ts";
 
-/** A ReplicaSet and the size it is to have. */
+/** A ReplicaSet and its next size. */
 export interface Resize {
   readonly set: StoredSet;
   readonly size: number;
 }
 
-/** Whether somebody has asked for another number of pods since a ReplicaSet was last told its size. */
+/**
+ * Reports whether `spec.replicas` changed since an active ReplicaSet was last scaled (`isScalingEvent`). A scaling is
+ * applied before the rollout goes on.
+ */
 export function isScaling(deployment: StoredDeployment, { current, old }: SetsOf): boolean {
   return active(current, old).some((set) => {
     const before = countIn(set, desiredAnnotation);
@@ -27,7 +30,10 @@ export function isScaling(deployment: StoredDeployment, { current, old }: SetsOf
   });
 }
 
-/** How many pods the current ReplicaSet may have, given what all have. For one yet to be made, `size` is 0. */
+/**
+ * Returns the next size of the current ReplicaSet, given the total size of all (`NewRSNewReplicas`). For a ReplicaSet
+ * that does not exist yet, `size` is 0.
+ */
 export function currentSize(deployment: StoredDeployment, { size, total }: { size: number; total: number }): number {
   const wanted = desired(deployment);
   if (!isRolling(deployment)) return wanted;
@@ -36,8 +42,9 @@ export function currentSize(deployment: StoredDeployment, { size, total }: { siz
 }
 
 /**
- * The old ReplicaSets that can have fewer pods now, step by step: first by the pods that are not available, as nobody misses
- * them, then by as many as the current one has made up for. A set may be named twice.
+ * Returns how to scale down old ReplicaSets, in order (`reconcileOldReplicaSets`): first the unavailable pods, whose
+ * loss reduces no availability, then as many available ones as the current ReplicaSet has replaced. A ReplicaSet may
+ * appear twice.
  */
 export function shrinkOld(
   deployment: StoredDeployment,
@@ -67,7 +74,10 @@ export function shrinkOld(
   return steps;
 }
 
-/** The sizes of all ReplicaSets after a change of the Deployment's, such that a rollout goes on where it was. */
+/**
+ * Returns the sizes of all ReplicaSets after a change of `spec.replicas` (`scale` in sync.go). With several active
+ * ReplicaSets the change is distributed, so that a rollout in progress keeps its proportion of old and new pods.
+ */
 export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf): readonly Resize[] {
   const wanted = desired(deployment);
   const running = active(current, old);
@@ -81,7 +91,10 @@ export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf)
   return isRolling(deployment) ? proportions(deployment, running) : [];
 }
 
-/** What is added or taken away, shared out by size. What rounding leaves goes to the largest. */
+/**
+ * Distributes the added or removed pods in proportion to size. The remainder of rounding goes to the largest
+ * ReplicaSet.
+ */
 function proportions(deployment: StoredDeployment, running: readonly StoredSet[]): readonly Resize[] {
   const wanted = desired(deployment);
   const change = (wanted > 0 ? wanted + maxSurge(deployment) : 0) - totalSize(running);
@@ -97,7 +110,7 @@ function proportions(deployment: StoredDeployment, running: readonly StoredSet[]
   return sizes.map(({ set, size }, index) => ({ set, size: index === 0 ? Math.max(0, size + change - added) : size }));
 }
 
-/** By how much a ReplicaSet would change if nothing had to be rounded. */
+/** Returns the change of one ReplicaSet in proportion to its share of the former maximum. */
 function fraction(deployment: StoredDeployment, set: StoredSet): number {
   const size = sizeOf(set);
   const wanted = desired(deployment);
@@ -107,7 +120,7 @@ function fraction(deployment: StoredDeployment, set: StoredSet): number {
   return Math.round((size * (wanted + maxSurge(deployment))) / before) - size;
 }
 
-/** Whether the current ReplicaSet alone has all that is asked for. */
+/** Reports whether the current ReplicaSet alone has all desired pods, scaled and available. */
 function isSaturated(deployment: StoredDeployment, current: StoredSet): boolean {
   const wanted = desired(deployment);
   return (

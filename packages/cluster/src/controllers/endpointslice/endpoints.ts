@@ -2,47 +2,50 @@ import { type DeepReadonly, findCondition } from "@homeostat/core";
 import type { Pod, Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import type { Endpoint, EndpointPort } from "@homeostat/kubernetes/discovery/v1";
 
-/** The families that a slice can hold the addresses of. */
+/** IP families of an EndpointSlice. */
 export type AddressType = "IPv4" | "IPv6";
 
 type AnyPod = DeepReadonly<Pod>;
 type AnyService = DeepReadonly<Service>;
 
-/** Endpoints that share their ports. */
+/** Endpoints that have the same ports. A slice has one list of ports for all of its endpoints. */
 export interface EndpointGroup {
   readonly ports: readonly DeepReadonly<EndpointPort>[];
   readonly endpoints: readonly DeepReadonly<Endpoint>[];
 }
 
-/** What a service leads to. */
+/** The desired endpoints of a Service. */
 export interface WantedEndpoints {
   readonly groups: readonly EndpointGroup[];
-  /** Pods that are left out because their node is not known. */
+  /** Pods that are skipped because the cache has no Node for them yet. */
   readonly lost: readonly { readonly pod: string; readonly node: string }[];
 }
 
-/** The families of a service. */
+/** Returns the IP families of a Service. */
 export function addressTypes({ spec }: AnyService): readonly AddressType[] {
   const families = (spec?.ipFamilies ?? []).filter((family) => family === "IPv4" || family === "IPv6");
   if (families.length > 0) return [...new Set(families)];
   return [isIPv6(spec?.clusterIP ?? "") ? "IPv6" : "IPv4"];
 }
 
-/** Whether a pod can be led to: it has an address and has not ended. */
+/** Reports whether a pod can be an endpoint: it has an address and is not terminal. */
 export function hasEndpoint({ status }: AnyPod): boolean {
   if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
   return (status?.podIP ?? "") !== "" || (status?.podIPs ?? []).length > 0;
 }
 
-/** Whether the pod says that it is ready. */
+/** Reports whether the pod's Ready condition is true. */
 export function isReady({ status }: AnyPod): boolean {
   return findCondition(status?.conditions, "Ready")?.status === "True";
 }
 
-/** The labels of a node; undefined when there is none of this name. */
+/** Returns the labels of a node; undefined when the node does not exist. */
 export type NodeLabels = (name: string) => Readonly<Record<string, string>> | undefined;
 
-/** What a service leads to in one family: its pods, grouped by the ports that they have. */
+/**
+ * Returns the desired endpoints of a Service in one IP family. Pods are grouped by ports, because a named target port
+ * can be a different number in each pod.
+ */
 export function wantedEndpoints(
   service: AnyService,
   pods: readonly AnyPod[],
@@ -68,7 +71,7 @@ export function wantedEndpoints(
   return { groups: [...groups.values()], lost };
 }
 
-/** One text for the same ports in whatever order. */
+/** Returns a key that is equal for the same ports in any order. */
 export function portsKey(ports: readonly DeepReadonly<EndpointPort>[]): string {
   const words = ports.map(({ name, port, protocol, appProtocol }) =>
     JSON.stringify([name ?? null, port ?? null, protocol ?? null, appProtocol ?? null]),
@@ -76,7 +79,7 @@ export function portsKey(ports: readonly DeepReadonly<EndpointPort>[]): string {
   return words.sort().join();
 }
 
-/** One text for the same endpoint, whatever its state is. */
+/** Returns a key that identifies an endpoint independently of its conditions. */
 export function endpointKey({ addresses, hostname, targetRef }: DeepReadonly<Endpoint>): string {
   const { namespace, name, uid } = targetRef ?? {};
   return JSON.stringify([[...addresses].sort(), hostname ?? "", namespace ?? "", name ?? "", uid ?? ""]);
@@ -113,7 +116,7 @@ function portsOf({ spec }: AnyService, pod: AnyPod): readonly EndpointPort[] {
   });
 }
 
-/** The number of the port that a pod has under the name that a service gives; undefined when it has none. */
+/** Resolves the target port of a Service in a pod; undefined when no container has a port of that name and protocol. */
 function targetPort(
   { targetPort: target = 0, protocol = "TCP" }: DeepReadonly<ServicePort>,
   { spec }: AnyPod,

@@ -12,7 +12,7 @@ import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
 
 const triggerTimeKey = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** Keeps the slices of every service that selects pods. */
+/** Builds the EndpointSlice controller, which keeps the slices of every Service that has a selector. */
 export function endpointSliceController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, endpointSlices(), "endpoint-slice-controller");
 }
@@ -120,7 +120,11 @@ function endpointSlices(): Controller {
   });
 }
 
-/** Does what is to be done, and says since when it was. */
+/**
+ * Writes the changes and stamps each slice with the trigger time, from which kube-proxy measures network programming
+ * latency. Creates are refused in a namespace that is being deleted; there the controller gives up, as the one of
+ * Kubernetes does.
+ */
 async function write({ client, namespace }: Context, changes: SliceChanges, at: number | undefined): Promise<void> {
   for (const slice of changes.create) {
     try {

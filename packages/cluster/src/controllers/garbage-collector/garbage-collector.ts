@@ -22,23 +22,29 @@ import {
   OwnerGraph,
 } from "./owner-graph.ts";
 
-/** The component that its events name. */
+/** Source of its events. */
 const component = "garbage-collector-controller";
 const workers = 20;
-/** How long to wait before it is asked again whether the objects of all kinds are known. */
+/** Delay until the next check of whether the objects of all kinds are listed. */
 const completeMs = 100;
 
 /**
- * Deletes objects whose owners are gone, and carries foreground and orphan deletions out.
+ * Builds the garbage collector, which deletes objects whose owners are deleted and carries out foreground and orphan
+ * deletions.
  *
- * It follows the metadata of every kind there is. The graph of owners says where to look; whether an owner is gone is
- * asked of the server each time, and a deletion names the uid and the version that were looked at.
+ * It watches the metadata of every kind. The owner graph only tells which objects to process: the watches of two
+ * kinds are not ordered, so an owner that is missing in the graph may exist. Whether an owner exists is therefore
+ * read from the API server before anything is deleted, and each delete request has the observed uid and resource
+ * version as preconditions (`attemptToDeleteItem` in garbagecollector.go).
  */
 export function garbageCollector(parts: ControlParts): ControlLoop {
   return { name: component, when: "leading", run: (signal) => new Collector(parts).run(signal) };
 }
 
-/** Where a look at an owner ended. */
+/**
+ * Result of looking up an owner. `unknown-kind`: discovery has no such kind. `out-of-reach`: a cluster-scoped object
+ * names a namespaced owner, which cannot be resolved.
+ */
 type Found = { readonly standing: Standing; readonly isUnseen?: boolean } | "unknown-kind" | "out-of-reach";
 
 class Collector {
@@ -47,7 +53,10 @@ class Collector {
   readonly #objects: Objects;
   readonly #absent = new AbsentOwners();
   readonly #queue: WorkQueue;
-  /** Objects that name an owner of a kind that nobody knows. They are looked at again when there is a new kind. */
+  /**
+   * Uids of objects whose owner reference names a kind that discovery does not have. They are processed again when a
+   * kind is added.
+   */
   readonly #parked = new Set<string>();
 
   constructor(parts: ControlParts) {
@@ -78,14 +87,18 @@ class Collector {
   #follow(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
     const type = { apiVersion: formatApiVersion(kind), kind: kind.kind };
     return informer.subscribe(({ type: change, object, old }) => {
-      // Another object under the same name: that the first one went may not be told.
+      // The object was deleted and another one created under the same name; the watch need not deliver the delete
+      // event.
       if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.#remove(old.metadata.uid);
       if (change === "delete") this.#remove(object.metadata.uid);
       else this.#take(this.#graph.put(graphObject(type, object)));
     });
   }
 
-  /** An object is gone. To have been told so is as good as to have asked, and its kind may be gone, too. */
+  /**
+   * Removes a deleted object from the graph. A delete event proves that the owner does not exist, so its dependents
+   * need no request to the API server. Such a request could not be answered anyway if the kind itself is deleted.
+   */
   #remove(uid: string): void {
     const object = this.#graph.get(uid);
     if (object === undefined) return;
@@ -118,7 +131,7 @@ class Collector {
     const object = this.#graph.get(uid);
     if (object === undefined) return undefined;
     if (!object.isOrphaning && !this.#graph.needsLook(object)) return undefined;
-    // Whoever is not known yet may be owned by it, or own it.
+    // Objects that are not listed yet may be owners or dependents of this one.
     if (!this.#parts.kinds.isComplete) return { afterMs: completeMs };
     const kind = this.#parts.kinds.find(object);
     if (kind === undefined) return undefined;
@@ -126,7 +139,7 @@ class Collector {
     return object.isForeground ? this.#advance(kind, object, signal) : this.#collect(kind, object, signal);
   }
 
-  /** Lets go of everything that an object owns, and then lets it go. */
+  /** Removes the object from the owner references of its dependents, then removes its `orphan` finalizer. */
   async #orphan(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const release = async (dependent: GraphObject): Promise<void> => {
       const type = this.#parts.kinds.find(dependent);
@@ -137,7 +150,10 @@ class Collector {
     await this.#objects.removeFinalizer(kind, object, orphanFinalizer, signal);
   }
 
-  /** Lets an object go that waits for those it owns, when none is left that it has to wait for. */
+  /**
+   * Removes the `foregroundDeletion` finalizer of an object once no dependent blocks it. Otherwise queues the
+   * blocking dependents for deletion.
+   */
   async #advance(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const blockers = this.#graph.blockersOf(object.uid);
     if (blockers.length === 0) {
@@ -148,8 +164,8 @@ class Collector {
   }
 
   /**
-   * Looks at the owners of an object, and does what follows. What is known of the object itself may be old: a deletion
-   * names the version that it is based on, and when that is not the present one, the present one decides.
+   * Resolves the owners of an object and acts on the decision. The object in the graph may be outdated: the delete
+   * request names its resource version, and on a conflict the current version decides.
    */
   async #collect(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const owners: { uid: string; standing: Standing }[] = [];
@@ -168,7 +184,8 @@ class Collector {
     const verdict = judge({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
     switch (verdict.type) {
       case "keep":
-        // Its owner exists and was not seen yet. If it goes before it is, nobody tells.
+        // The owner exists and is not in the graph yet. If it is deleted before its kind's watch delivers it, there
+        // is no delete event for it, so the object is checked again with back-off.
         return isUnseen ? "retry" : undefined;
       case "release":
         await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, verdict.uids), signal);
@@ -191,7 +208,8 @@ class Collector {
       return undefined;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // Somebody gave it other owners. That will be told, and lead here again.
+      // The owner references were changed. The watch event of that change may not have arrived yet; until then retry
+      // with back-off.
       const isTold = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
       return isTold ? { afterMs: 0 } : "retry";
     }
@@ -210,7 +228,10 @@ class Collector {
     return this.#delete(kind, graphObject(type, now), propagation, signal);
   }
 
-  /** Where an owner stands. That it is there the graph may say; that it is not there only the server. */
+  /**
+   * Returns the state of an owner. The graph is sufficient evidence that it exists; only the API server is evidence
+   * that it does not.
+   */
   async #find(reference: DeepReadonly<OwnerReference>, object: GraphObject, signal: AbortSignal): Promise<Found> {
     const view = this.#graph.view(reference, object);
     if (view === "present") return { standing: "solid" };

@@ -9,17 +9,17 @@ import type { ContainerStatus, PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { SomePod } from "../pods/pod-state.ts";
 import { type Indexes, overlap, parseIndexes, sizeOf } from "./indexes.ts";
 
-/** What a policy makes of a failed pod. */
+/** The result of matching a failed pod against a pod failure policy. */
 export interface FailureVerdict {
-  /** What the first rule that fits says to do; undefined when none does. */
+  /** Action of the first matching rule; undefined when no rule matches. */
   readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** Whether the failure counts towards the backoff limit. */
+  /** True if the failure counts against the back-off limit. */
   readonly isCounted: boolean;
-  /** Why the Job is to fail; undefined when it is not. */
+  /** Message of the Job failure; undefined unless the action is `FailJob`. */
   readonly message?: string;
 }
 
-/** Judges a failed pod by the first rule that fits. */
+/** Matches a failed pod against a policy. The first matching rule applies; without one the failure counts. */
 export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined, pod: SomePod): FailureVerdict {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const why = matchRule(rule, pod);
@@ -38,7 +38,7 @@ export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined,
   return { isCounted: true };
 }
 
-/** What of a pod a rule fits; undefined when it does not. */
+/** Describes how a rule matches a pod; undefined when it does not match. */
 function matchRule(
   { onExitCodes, onPodConditions }: DeepReadonly<PodFailurePolicyRule>,
   pod: SomePod,
@@ -68,7 +68,7 @@ function containerWith(
   });
 }
 
-/** Which rule of a success policy is met, in words; undefined when none is. */
+/** Returns the message for the first satisfied rule of a success policy; undefined when none is satisfied. */
 export function matchSuccess(
   policy: DeepReadonly<SuccessPolicy> | undefined,
   { completions, succeeded }: { readonly completions: number; readonly succeeded: Indexes },

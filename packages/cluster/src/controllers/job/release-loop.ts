@@ -9,9 +9,11 @@ import { release, releasePatch } from "./controller.ts";
 import { isFinished, isManagedByOther, isTracked, type StoredJob } from "./job.ts";
 
 /**
- * Takes the tracking finalizer from pods that nobody is going to count: their Job is gone, going, or over.
+ * Removes the tracking finalizer from pods that will not be counted: their Job is deleted, being deleted, or finished
+ * (the "orphan pods" queue of the Job controller).
  *
- * A loop of its own, because it has to look at pods that are being deleted, which is when it matters.
+ * This is a loop of its own because the Job controller does not process Jobs that are deleted or finished, and a pod
+ * that is being deleted would stay forever with the finalizer.
  */
 export function jobPodReleaseLoop({
   client,
@@ -58,7 +60,9 @@ export function jobPodReleaseLoop({
   };
 }
 
-/** Whether nobody is going to count a pod. `job` is its Job, unless that is gone. */
+/**
+ * Reports whether the tracking finalizer of a pod is obsolete. `job` is the pod's Job; undefined when it is deleted.
+ */
 export function mayGo(pod: StoredPod, job: StoredJob | undefined): boolean {
   if (!isTracked(pod)) return false;
   const owner = controllerOf(pod);

@@ -13,22 +13,25 @@ import { startedStatus, suspension, withCondition, withCounts } from "./status.t
 import { type DraftStatus, settle, track, uncounted } from "./track.ts";
 import type { JobView } from "./view.ts";
 
-/** All that a run of the Job controller does to the world. */
+/** Writes of one Job reconcile. */
 export interface JobActions {
   event(this: void, event: EventNote): void;
   createPod(this: void, pod: DeepReadonly<Pod>): Promise<DeepReadonly<Pod>>;
   deletePod(this: void, pod: StoredPod): Promise<{ readonly wasFound: boolean }>;
-  /** Takes the tracking finalizer away. A pod that is gone has none. */
+  /** Removes the tracking finalizer. A pod that does not exist counts as released. */
   releasePod(this: void, pod: StoredPod): Promise<void>;
   writeStatus(this: void, job: StoredJob, status: DraftStatus): Promise<Job>;
 }
 
-/** One run for one Job: decides, makes or deletes pods, and counts those that have ended. Each write may be the last. */
+/**
+ * One reconcile of one Job: decides, creates or deletes pods, and counts finished ones. The process may stop after
+ * any of the writes; the next reconcile continues from the status.
+ */
 export class JobRun {
   readonly #actions: JobActions;
   #job: StoredJob | undefined;
   #status: DraftStatus = {};
-  /** How many pods there are now, as far as this run knows. */
+  /** Pod counts as of now: those observed plus the effects of this reconcile. */
   #counts = { active: 0, ready: 0, terminating: 0 };
   #hasDeleted = false;
   #failure: unknown;
@@ -37,7 +40,7 @@ export class JobRun {
     this.#actions = actions;
   }
 
-  /** Does all there is to do for a Job that is not over. */
+  /** Reconciles a Job that is not finished. */
   async perform(view: JobView): Promise<ReconcileResult> {
     const { job, now, active, ready, terminating } = view;
     this.#job = job;
@@ -55,7 +58,7 @@ export class JobRun {
       } else this.#noteSuspension(view);
     } else {
       const deleted = await this.#deleteAll(active, { isReleased: false });
-      // With pods left that could not be deleted it is not over.
+      // The Job is not over while it has active pods that could not be deleted.
       if (deleted < active.length) verdict = undefined;
     }
     this.#status = withCounts(this.#status, this.#counts);
@@ -103,7 +106,10 @@ export class JobRun {
     }
   }
 
-  /** Deletes pods. Those that are released first are not counted: they did not fail, they were not needed. */
+  /**
+   * Deletes pods. With `isReleased` the finalizer is removed first, so that the pods are not counted as failed: they
+   * were surplus.
+   */
   async #deleteAll(pods: readonly StoredPod[], { isReleased }: { readonly isReleased: boolean }): Promise<number> {
     const results = await Promise.allSettled(pods.map((pod) => this.#delete(pod, isReleased)));
     const deleted = pods.filter((_, index) => results[index]?.status === "fulfilled");
@@ -135,10 +141,13 @@ export class JobRun {
     this.#actions.event(change.event);
   }
 
-  /** Writes the uids of pods that have ended, takes their finalizers away, and counts them. Returns whether there are more. */
+  /**
+   * Counts finished pods in the three steps described in track.ts. Returns true if more pods are left than fit into
+   * the status.
+   */
   async #count(view: JobView, verdict: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
     const held = new Set(view.pods.filter(isTracked).map(({ metadata }) => metadata.uid));
-    // Those that an earlier run has released without coming to count them.
+    // `settle` first counts pods that an earlier reconcile released and did not get to count.
     const { status, release, isFull } = track(view, settle(this.#status, held), verdict);
     this.#status = withInterim(status, verdict);
     await this.#flush();
@@ -157,7 +166,7 @@ export class JobRun {
     return isFull;
   }
 
-  /** Says that the Job is over, once all pods are counted and gone. */
+  /** Writes the final condition once all pods are counted and no pod is terminating. */
   async #finish(verdict: DeepReadonly<JobCondition>, now: number): Promise<void> {
     if (uncounted(this.#status) > 0 || this.#counts.terminating > 0) return this.#flush();
     const isSuccess = verdict.type === "SuccessCriteriaMet";
@@ -180,7 +189,7 @@ export class JobRun {
     event({ reason: "Completed", note: "Job completed" });
   }
 
-  /** Writes the status if it is different. */
+  /** Updates the status if it changed. */
   async #flush(): Promise<void> {
     if (this.#job === undefined || isEqual(this.#job.status ?? {}, this.#status)) return;
     const written = await this.#actions.writeStatus(this.#job, this.#status);
@@ -189,7 +198,11 @@ export class JobRun {
   }
 }
 
-/** The status with what is decided, before the pods may go: a run that begins anew knows it then. */
+/**
+ * Adds the interim condition (`FailureTarget`, `SuccessCriteriaMet`) to the status. It is written before finalizers
+ * are removed: the pods that led to the decision may be deleted after that, and a restarted controller could not
+ * reach the same decision from what is left.
+ */
 function withInterim(status: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): DraftStatus {
   const isNews = verdict?.type === "FailureTarget" || verdict?.type === "SuccessCriteriaMet";
   if (verdict === undefined || !isNews || status.conditions?.some(({ type }) => type === verdict.type)) return status;

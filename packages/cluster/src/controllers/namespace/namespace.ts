@@ -10,13 +10,15 @@ import { deletableKinds, deleteContent, isPods, type Leftover, podSeconds } from
 const name = "namespace-controller";
 const finalizer = "kubernetes";
 const workers = 4;
-/** How many kinds are cleared at once in one namespace. */
+/** Number of kinds whose objects are deleted in parallel, per namespace. */
 const kindsAtOnce = 6;
 
 /**
- * Empties namespaces that are being deleted, pods first, and then lets them go.
+ * Builds the namespace controller, which deletes the content of namespaces that are being deleted, pods first, and
+ * then finalizes them.
  *
- * It looks again when the last object of a kind goes, so nobody waits for the next round.
+ * It also processes a namespace when an object in it is deleted, so the end of a deletion does not wait for the
+ * estimate of the last attempt.
  */
 export function namespaceController(parts: ControlParts): ControlLoop {
   return { name, when: "leading", run: (signal) => run(parts, signal) };
@@ -36,7 +38,7 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   content[Symbol.dispose]();
 }
 
-/** Looks at a namespace on its way out again when something in it is gone. */
+/** Queues a terminating namespace when an object in it is deleted. */
 function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>, queue: WorkQueue): Disposable {
   const subscriptions = new Map<ApiResource, Disposable>();
   const follow = (informer: Informer<KubeObject>): Disposable =>
@@ -62,7 +64,7 @@ function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>,
   };
 }
 
-/** Takes a namespace one step further. */
+/** Performs one attempt at the deletion of a namespace (`syncNamespaceFromKey`). */
 async function empty(parts: ControlParts, key: string, signal: AbortSignal): Promise<WorkResult> {
   const { client } = parts;
   const found = await client.get(Namespace, { name: key }, { signal });
@@ -94,7 +96,7 @@ interface Cleared {
   readonly leftovers: readonly Leftover[];
 }
 
-/** Deletes everything. While there are pods, nothing else: what they use should outlive them. */
+/** Deletes all content. While pods exist nothing else is deleted, because terminating pods may still use it. */
 async function clear(
   { client, kinds, clock }: ControlParts,
   { metadata: { name: namespace = "" } }: Namespace,
@@ -110,7 +112,8 @@ async function clear(
     const left = await deleteContent(client, pods, { namespace, graceSeconds, signal });
     leftovers.push(left);
     if (left.count > 0) {
-      // What is left is not told here: Kubernetes does so only for what comes after the pods.
+      // While pods remain, Kubernetes does not report remaining content; it does so only for the kinds deleted after
+      // the pods.
       const findings = { ...findingsOf(leftovers, discoveryProblem), remaining: [], finalizers: new Map() };
       return { findings, leftovers };
     }
@@ -167,7 +170,7 @@ async function writeConditions(
     const next = { ...namespace, status: { ...namespace.status, conditions } };
     await client.update(Namespace, next, { subresource: "status", fieldManager, signal });
   } catch (error) {
-    // The next round says it again.
+    // The next attempt writes them.
     if (!(error instanceof ApiError)) throw error;
     log.debug("The conditions of a namespace were not written", { namespace: namespace.metadata.name, error });
   }

@@ -8,7 +8,10 @@ import { wantedTaints } from "./taints.ts";
 
 const leaseNamespace = "kube-node-lease";
 
-/** Keeps new pods away from nodes that cannot take them, by taints, and says of silent nodes that nobody knows how they are. */
+/**
+ * Builds the node lifecycle controller. It sets the conditions of nodes without a heartbeat to Unknown, and adds
+ * NoSchedule taints for conditions that must keep new pods away.
+ */
 export function nodeLifecycleController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, nodeLifecycle(parts), "node-controller");
 }

@@ -3,7 +3,7 @@ import type { Node, Taint } from "@homeostat/kubernetes/core/v1";
 
 const prefix = "node.kubernetes.io/";
 
-/** Which value of a condition keeps new pods away, and by which taint. */
+/** Taints by condition type and status (`nodeConditionToTaintKeyStatusMap`). */
 const conditionTaints: readonly (readonly [type: string, status: string, taint: string])[] = [
   ["Ready", "False", "not-ready"],
   ["Ready", "Unknown", "unreachable"],
@@ -17,7 +17,10 @@ const managed: ReadonlySet<string> = new Set(
   [...conditionTaints.map(([, , name]) => name), "unschedulable"].map((name) => prefix + name),
 );
 
-/** The taints that a node should have: those of others as they are, and ours by its conditions. Undefined when it has them. */
+/**
+ * Returns the desired taints: those of other owners unchanged, and those of this controller by the node's conditions.
+ * Undefined when the node has them already.
+ */
 export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const keys = new Set<string>();

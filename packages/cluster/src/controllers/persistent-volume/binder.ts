@@ -16,7 +16,10 @@ const component = "persistentvolume-controller";
 const claimPrefix = "claim:";
 const volumePrefix = "volume:";
 
-/** Brings claims and volumes together, and asks for volumes where there are none. */
+/**
+ * Builds the persistent volume controller, which binds claims to volumes and requests provisioning where no volume
+ * fits.
+ */
 export function volumeBinder(parts: ControlParts): ControlLoop {
   return { name: "persistentvolume-binder-controller", when: "leading", run: (signal) => run(parts, signal) };
 }
@@ -41,7 +44,7 @@ interface Informers {
   readonly pods: Informer<Pod, "claim">;
 }
 
-/** The index value of volumes that are reserved for no claim. No claim has such a key. */
+/** Index value of volumes without a claim reference. No claim has this key. */
 const unclaimed = "";
 
 /** Returns the key of the claim that a volume is reserved for. */
@@ -50,7 +53,7 @@ function volumeClaim({ spec }: Volume): string {
   return claimRef === undefined ? unclaimed : `${claimRef.namespace}/${claimRef.name}`;
 }
 
-/** Looks at whatever a change may matter to. */
+/** Queues the claims and volumes that a change can affect. */
 function following({ claims, volumes, classes, pods }: Informers, queue: WorkQueue): Disposable {
   const everyOpenClaim = (): void => {
     for (const claim of claims.list()) {
@@ -111,7 +114,9 @@ class Binder {
     await this.#do(step, claim, signal);
   }
 
-  /** Returns the volumes that a claim can have: the one it names, those reserved for it, and those that no claim has. */
+  /**
+   * Returns the volumes that a claim can bind to: the one it names, those reserved for it, and those without a claim.
+   */
   #candidates(key: string, claim: Claim): readonly Volume[] {
     const { volumes } = this.#informers;
     const { volumeName = "" } = claim.spec ?? {};
@@ -158,7 +163,11 @@ class Binder {
     }
   }
 
-  /** Four steps, each of which may be done already: whoever comes after a crash goes on where it broke off. */
+  /**
+   * Binds in four writes (`bind` in pv_controller.go): volume spec, volume status, claim spec, claim status. Each is
+   * skipped when it is done already, so a binding that a crash interrupted continues. The volume comes first: its
+   * `claimRef` reserves it, so that two claims cannot get the same volume.
+   */
   async #bind(volume: Volume, claim: Claim, signal: AbortSignal): Promise<void> {
     const options = { fieldManager, signal };
     const reserved = boundVolume(volume, claim);
@@ -178,7 +187,8 @@ class Binder {
     let claim: Claim | undefined = reference === undefined ? undefined : claims.get(key);
     const mayBeNew = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
     if (reference !== undefined && (reference.uid ?? "") !== "" && claim?.metadata.uid !== reference.uid && mayBeNew) {
-      // A volume whose claim is gone may lose what it holds: the cache alone is not enough.
+      // A released volume may be deleted with its data: read the claim from the API server instead of trusting the
+      // cache.
       claim = await this.#client.get(PersistentVolumeClaim, key, { signal });
     }
     const step = decideVolume(volume, claim);

@@ -2,12 +2,13 @@ import { type DeepReadonly, isEqual, isList, isRecord, type KubeObject } from "@
 import type { PersistentVolumeClaimStatus } from "@homeostat/kubernetes/core/v1";
 import { type Claim, hasNote, note, type Volume } from "./volumes.ts";
 
-/** The volume as it is when it belongs to the claim; itself when it does already. */
+/** Returns the volume bound to the claim; the same object when it is bound already. */
 export function boundVolume(volume: Volume, claim: Claim): Volume {
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
   const before = volume.spec?.claimRef;
   const isClaimed = before?.name === name && before.namespace === namespace && before.uid === uid;
-  // Who has reserved it by hand keeps it reserved when the claim goes.
+  // A volume that an administrator reserved by hand stays reserved when the claim is deleted, so it is not marked as
+  // bound by the controller.
   const isReserved = before?.name === name && before.namespace === namespace;
   const isMarked = isReserved || hasNote(volume, note.boundByController);
   if (isClaimed && isMarked) return volume;
@@ -22,7 +23,7 @@ export function boundVolume(volume: Volume, claim: Claim): Volume {
   };
 }
 
-/** The claim as it is when it has the volume; itself when it has it already. */
+/** Returns the claim bound to the volume; the same object when it is bound already. */
 export function boundClaim(claim: Claim, volume: Volume): Claim {
   const { name = "" } = volume.metadata;
   const isChosen = claim.spec?.volumeName === name;
@@ -35,7 +36,7 @@ export function boundClaim(claim: Claim, volume: Volume): Claim {
   return { ...claim, metadata: { ...claim.metadata, annotations }, spec: { ...claim.spec, volumeName: name } };
 }
 
-/** The status of a claim in a phase, with what its volume has. */
+/** Returns the status of a claim in a phase, with modes and capacity of its volume. */
 export function claimStatus(
   claim: Claim,
   { phase, volume }: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
@@ -43,7 +44,7 @@ export function claimStatus(
   const { accessModes: _modes, capacity, currentVolumeAttributesClassName, ...before } = claim.status ?? {};
   if (volume === undefined) return { ...before, phase };
   const { accessModes, capacity: held = {}, volumeAttributesClassName } = volume.spec ?? {};
-  // Once it is bound, its size changes by expansion alone.
+  // The size of a bound claim changes only by expansion.
   const size = claim.status?.phase === phase && capacity !== undefined ? capacity : held;
   const attributes = claim.status?.phase === "Pending" ? volumeAttributesClassName : currentVolumeAttributesClassName;
   return {
@@ -55,7 +56,7 @@ export function claimStatus(
   };
 }
 
-/** The keys of the claims that a pod uses. */
+/** Returns the keys of the claims that a pod uses. */
 export function podClaims({ metadata, ...pod }: DeepReadonly<KubeObject>): readonly string[] {
   const spec: unknown = "spec" in pod ? pod.spec : undefined;
   const volumes: unknown = isRecord(spec) ? spec["volumes"] : undefined;
@@ -64,7 +65,7 @@ export function podClaims({ metadata, ...pod }: DeepReadonly<KubeObject>): reado
     if (!isRecord(volume)) return [];
     const claim = volume["persistentVolumeClaim"];
     if (isRecord(claim)) return [`${metadata.namespace}/${String(claim["claimName"])}`];
-    // A claim that is made for the pod has the name of both.
+    // The claim of an ephemeral volume is named after pod and volume.
     return isRecord(volume["ephemeral"]) ? [`${metadata.namespace}/${metadata.name}-${String(volume["name"])}`] : [];
   });
 }

@@ -13,46 +13,46 @@ import {
   type Volume,
 } from "./volumes.ts";
 
-/** What is known when a claim is looked at. */
+/** Observed state that the decision about a claim is based on. */
 export interface ClaimView {
   readonly claim: Claim;
-  /** All volumes there are. */
+  /** Volumes that the claim can bind to. */
   readonly volumes: readonly Volume[];
   readonly classes: readonly Class[];
-  /** Names of pods that use the claim and are not on a node yet. */
+  /** Names of pods that use the claim and have no node yet. */
   readonly waitingPods: readonly string[];
-  /** Whether a pod that uses it is on a node. */
+  /** True if a pod that uses the claim has a node. */
   readonly isScheduled: boolean;
 }
 
-/** What is to be done about a claim. */
+/** The next step for a claim. */
 export type ClaimStep =
-  /** Claim and volume are to name each other. */
+  /** Let claim and volume reference each other. */
   | { readonly type: "bind"; readonly volume: Volume }
-  /** It gets the class of claims that name none. */
+  /** Set the default storage class on a claim that names none. */
   | { readonly type: "assign-class"; readonly name: string }
-  /** Somebody is asked to make a volume. */
+  /** Set the annotations that request a volume from a provisioner. */
   | { readonly type: "provision"; readonly provisioner: string; readonly event: ComponentEvent }
-  /** It is to show this phase. `event`: only when the phase is new, if `isOnce`. */
+  /** Set the phase. With `isOnce` the event is only recorded when the phase changes. */
   | {
       readonly type: "phase";
       readonly phase: "Pending" | "Lost";
       readonly event?: ComponentEvent;
       readonly isOnce?: boolean;
     }
-  /** Only told. */
+  /** Only record an event. */
   | { readonly type: "tell"; readonly event: ComponentEvent };
 
 const warning = (reason: string, message: string): ComponentEvent => ({ type: "Warning", reason, message });
 const normal = (reason: string, message: string): ComponentEvent => ({ type: "Normal", reason, message });
 
-/** Decides about a claim. */
+/** Decides the next step for a claim (`syncClaim` in pv_controller.go). */
 export function decideClaim(view: ClaimView): ClaimStep {
   if (hasNote(view.claim, note.bindCompleted)) return decideBound(view);
   return (view.claim.spec?.volumeName ?? "") === "" ? decideUnbound(view) : decideChosen(view);
 }
 
-/** A claim that has had its volume before. */
+/** Decides about a claim that was bound before. */
 function decideBound({ claim, volumes }: ClaimView): ClaimStep {
   const lost = (reason: string, message: string): ClaimStep => ({
     type: "phase",
@@ -71,7 +71,7 @@ function decideBound({ claim, volumes }: ClaimView): ClaimStep {
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
 }
 
-/** A claim that names the volume it wants. */
+/** Decides about a claim that names its volume. */
 function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
   const name = claim.spec?.volumeName ?? "";
   const volume = volumes.find(({ metadata }) => metadata.name === name);
@@ -87,7 +87,7 @@ function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
   return { type: "phase", phase: "Pending", event };
 }
 
-/** A claim that takes what fits. */
+/** Decides about a claim without a volume: find one, else provision one. */
 function decideUnbound(view: ClaimView): ClaimStep {
   const { claim, volumes, classes } = view;
   const name = classOf(claim);

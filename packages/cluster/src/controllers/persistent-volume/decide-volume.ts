@@ -1,19 +1,19 @@
 import type { ComponentEvent } from "../common/component-events.ts";
 import { type Claim, hasNote, modeOf, note, type Volume } from "./volumes.ts";
 
-/** What is to be done about a volume. */
+/** The next step for a volume. */
 export type VolumeStep =
   | { readonly type: "phase"; readonly phase: "Available" | "Bound" }
-  /** Its claim is gone. What becomes of it is said by its policy. */
+  /** The claim is deleted: apply the reclaim policy. */
   | { readonly type: "release" }
-  /** Its claim has another volume. */
+  /** The claim is bound to another volume. */
   | { readonly type: "unbind" }
-  /** Its claim should look at it. */
+  /** Queue the claim, which completes the binding. */
   | { readonly type: "wake-claim" }
-  /** The two do not go together. */
+  /** Volume mode of claim and volume differ. */
   | { readonly type: "mismatch"; readonly forVolume: ComponentEvent; readonly forClaim: ComponentEvent };
 
-/** Decides about a volume. `claim`: the one with the name that the volume gives. */
+/** Decides the next step for a volume (`syncVolume`). `claim` is the claim with the name in the volume's `claimRef`. */
 export function decideVolume(volume: Volume, claim: Claim | undefined): VolumeStep {
   const reference = volume.spec?.claimRef;
   if (reference === undefined || (reference.uid ?? "") === "") return { type: "phase", phase: "Available" };
@@ -25,7 +25,7 @@ export function decideVolume(volume: Volume, claim: Claim | undefined): VolumeSt
   return isMade && volume.spec?.persistentVolumeReclaimPolicy === "Delete" ? { type: "release" } : { type: "unbind" };
 }
 
-/** The volume without its claim: as if it never had one, or as its maker has reserved it. */
+/** Returns the volume without its claim. A reservation made by an administrator is kept, without the uid. */
 export function unbound(volume: Volume): Volume {
   const { claimRef, ...spec } = volume.spec ?? {};
   if (!hasNote(volume, note.boundByController)) {
@@ -36,15 +36,15 @@ export function unbound(volume: Volume): Volume {
   return { ...volume, metadata: { ...volume.metadata, annotations }, spec };
 }
 
-/** What becomes of a volume that is released. */
+/** The decision about a released volume. */
 export type Fate =
-  /** It stays, or somebody else deletes it. */
+  /** Keep it: the policy says so, or its external provisioner deletes it. */
   | { readonly type: "keep" }
   | { readonly type: "delete" }
-  /** It should go, and nobody knows how. */
+  /** The policy is Delete, but no plugin can delete it. */
   | { readonly type: "failed"; readonly event: ComponentEvent };
 
-/** What becomes of a volume that is released: its policy says so, and who made it. */
+/** Decides about a released volume by its reclaim policy and its provisioner. */
 export function reclaim(volume: Volume): Fate {
   const { persistentVolumeReclaimPolicy: policy, csi, hostPath } = volume.spec ?? {};
   const maker = volume.metadata.annotations?.[note.provisionedBy] ?? "";

@@ -3,13 +3,13 @@ import type { PersistentVolume } from "@homeostat/kubernetes/core/v1";
 import { type Claim, type Class, classOf, requestOf, type Volume } from "./volumes.ts";
 import { note } from "./volumes.ts";
 
-/** Whether a volume is to be made for a claim: it has none, and none was made for it. */
+/** Reports whether a volume must be provisioned for a claim: it has none, and none was provisioned before. */
 export function needsVolume({ metadata, spec }: Claim, volumes: readonly Volume[]): boolean {
   if (metadata.deletionTimestamp !== undefined || (spec?.volumeName ?? "") !== "") return false;
   return !volumes.some((volume) => volume.metadata.name === volumeName(metadata.uid));
 }
 
-/** The volume that a driver makes for a claim. */
+/** Builds the volume that a CSI driver provisions for a claim. */
 export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<PersistentVolume> {
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
   const { accessModes, volumeMode, resources, volumeAttributesClassName } = claim.spec ?? {};
@@ -33,7 +33,7 @@ export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<Pers
   };
 }
 
-/** The size that a bound claim asks for and does not have yet; undefined when it has what it asks for. */
+/** Returns the size a bound claim requests if it is larger than its capacity; undefined otherwise. */
 export function wantedSize(claim: Claim, volume: Volume): string | undefined {
   if (claim.status?.phase !== "Bound" || volume.metadata.name !== claim.spec?.volumeName) return undefined;
   const held = quantityFromJSON(claim.status.capacity?.["storage"] ?? "0");

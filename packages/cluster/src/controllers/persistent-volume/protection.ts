@@ -8,13 +8,13 @@ import { podClaims } from "./bound.ts";
 const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 
-/** Keeps claims until no pod on a node uses them. */
+/** Builds the controller that keeps claims, by a finalizer, until no pod on a node uses them. */
 export function claimProtection(parts: ControlParts): ControlLoop {
   const name = "persistentvolumeclaim-protection-controller";
   return { name, when: "leading", run: (signal) => protectClaims(parts, name, signal) };
 }
 
-/** Keeps volumes until no claim has them. */
+/** Builds the controller that keeps volumes, by a finalizer, until they are no longer bound. */
 export function volumeProtection(parts: ControlParts): ControlLoop {
   const name = "persistentvolume-protection-controller";
   return { name, when: "leading", run: (signal) => protectVolumes(parts, name, signal) };
@@ -47,7 +47,8 @@ async function protectClaims(
     }
     if (!hasFinalizer(claim, claimFinalizer)) return;
     if (pods.by("claim", key).some(({ spec }) => (spec?.nodeName ?? "") !== "")) return;
-    // What a pod uses must not go because news of the pod came late.
+    // The cache may not have a new pod yet. A claim in use must not be deleted, so pods are listed from the API
+    // server.
     const { items } = await client.list(Pod, { namespace: claim.metadata.namespace, signal: stop });
     if (items.some((pod) => isUsed(pod, key))) return "retry";
     await client.update(PersistentVolumeClaim, removeFinalizer(claim, claimFinalizer), options);

@@ -8,8 +8,8 @@ import { madeVolume, needsVolume, volumeName, wantedSize } from "./made-volume.t
 import { note, type Claim, type Volume } from "./volumes.ts";
 
 /**
- * Makes volumes for the claims of its classes, and deletes them when their claims are gone, as the driver of a storage
- * system does. There is nothing behind them.
+ * Builds a provisioner that creates, expands and deletes volumes of its storage classes as an external CSI
+ * provisioner does. The volumes are API objects only; no storage is behind them.
  */
 export function simulatedProvisioner(parts: ControlParts, provisioner: string): ControlLoop {
   return { name: "simulated-provisioner", when: "leading", run: (signal) => run(parts, provisioner, signal) };
@@ -82,7 +82,7 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
   await workThrough({ queue, log }, work, signal);
 }
 
-/** Whether it is a volume of this provisioner that nobody needs any more. */
+/** Reports whether a volume of this provisioner is released and its policy is Delete. */
 function isToDelete({ metadata, spec, status }: Volume, provisioner: string): boolean {
   return (
     metadata.annotations?.[note.provisionedBy] === provisioner &&

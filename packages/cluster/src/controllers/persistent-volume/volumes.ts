@@ -9,14 +9,11 @@ import {
 import type { PersistentVolume, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
 
-/** A claim as it is read. */
 export type Claim = DeepReadonly<PersistentVolumeClaim>;
-/** A volume as it is read. */
 export type Volume = DeepReadonly<PersistentVolume>;
-/** A class as it is read. */
 export type Class = DeepReadonly<StorageClass>;
 
-/** The annotations by which binders, provisioners and schedulers speak with each other. */
+/** Annotations that binder, provisioners and scheduler exchange. */
 export const note = {
   bindCompleted: "pv.kubernetes.io/bind-completed",
   boundByController: "pv.kubernetes.io/bound-by-controller",
@@ -29,22 +26,22 @@ export const note = {
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class",
 } as const;
 
-/** Whether an object carries an annotation, whatever its value. */
+/** Reports whether an object has an annotation, with any value. */
 export function hasNote({ metadata }: Claim | Volume, key: string): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, key);
 }
 
-/** The name of the class of a claim or a volume; empty when it has none. */
+/** Returns the storage class name of a claim or volume; empty when it has none. */
 export function classOf({ metadata, spec }: Claim | Volume): string {
   return metadata.annotations?.[note.betaClass] ?? spec?.storageClassName ?? "";
 }
 
-/** Whether a claim says anything about its class; that it wants none counts. */
+/** Reports whether a claim names a storage class. An empty name counts: it disables dynamic provisioning. */
 export function hasClass({ metadata, spec }: Claim): boolean {
   return metadata.annotations?.[note.betaClass] !== undefined || spec?.storageClassName !== undefined;
 }
 
-/** The class for claims that name none: of several the newest. */
+/** Returns the default storage class; the newest when there are several. */
 export function defaultClass(classes: readonly Class[]): Class | undefined {
   const isDefault = ({ metadata: { annotations = {} } }: Class): boolean =>
     annotations[note.defaultClass] === "true" || annotations[note.betaDefaultClass] === "true";
@@ -54,14 +51,17 @@ export function defaultClass(classes: readonly Class[]): Class | undefined {
   return classes.filter(isDefault).sort(newestFirst)[0];
 }
 
-/** Whether a volume is meant for a claim, by name and, if it says one, by uid. */
+/** Reports whether a volume is reserved for a claim by name and, if the reference has one, by uid. */
 export function isMeantFor({ spec }: Volume, { metadata: { name, namespace, uid } }: Claim): boolean {
   const reference = spec?.claimRef;
   if (reference === undefined || reference.name !== name || reference.namespace !== namespace) return false;
   return (reference.uid ?? "") === "" || reference.uid === uid;
 }
 
-/** The smallest volume that a claim can have; undefined when there is none. `isDelayed`: only one that is meant for it. */
+/**
+ * Returns the smallest volume that fits a claim; undefined when there is none. With `isDelayed`
+ * (`WaitForFirstConsumer`) only a volume reserved for it.
+ */
 export function findVolume(
   claim: Claim,
   volumes: readonly Volume[],
@@ -89,7 +89,7 @@ export function findVolume(
     .sort(byModesThenSize)[0];
 }
 
-/** Why a volume cannot serve a claim; undefined when it can. */
+/** Returns why a volume does not fit a claim; undefined when it fits. */
 export function mismatch(volume: Volume, claim: Claim): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined)
     return `the volume is marked for deletion "${volume.metadata.name}"`;
@@ -100,12 +100,12 @@ export function mismatch(volume: Volume, claim: Claim): string | undefined {
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** How much a claim asks for. */
+/** Returns the storage that a claim requests. */
 export function requestOf({ spec }: Claim): Quantity {
   return quantityFromJSON(spec?.resources?.requests?.["storage"] ?? "0");
 }
 
-/** How much a volume holds. */
+/** Returns the capacity of a volume. */
 export function capacityOf({ spec }: Volume): Quantity {
   return parseQuantity(String(spec?.capacity?.["storage"] ?? "0"));
 }
@@ -119,7 +119,7 @@ function hasModes(volume: Volume, claim: Claim): boolean {
   return (claim.spec?.accessModes ?? []).every((mode) => modes.includes(mode));
 }
 
-/** Whether it is a file system or a block device, the first unless it says otherwise. */
+/** Returns the volume mode. Default: `Filesystem`. */
 export function modeOf({ spec }: Claim | Volume): string {
   return spec?.volumeMode ?? "Filesystem";
 }
@@ -128,7 +128,7 @@ function attributesOf({ spec }: Claim | Volume): string {
   return spec?.volumeAttributesClassName ?? "";
 }
 
-/** Volumes that can do less come first, and of those the smaller ones. */
+/** Compares volumes: fewer access modes first, then smaller ones, so that a claim does not take more than it needs. */
 function byModesThenSize(a: Volume, b: Volume): number {
   const modes = (a.spec?.accessModes ?? []).length - (b.spec?.accessModes ?? []).length;
   return modes || capacityOf(a).compareTo(capacityOf(b));

@@ -12,12 +12,12 @@ import { createPod, deletePod, messageOf, podOf, type PodWriterParts } from "../
 import { slowStart } from "../pods/slow-start.ts";
 import { burstReplicas, podsToDelete, replicaSetStatus, replicasOf } from "./decide.ts";
 
-/** The pods of a namespace, as this controller looks them up. */
+/** The part of the pod cache that this controller reads. */
 interface PodReader {
   by(index: "controller", value: string): readonly StoredPod[];
 }
 
-/** Keeps as many pods as each ReplicaSet asks for, and says how they are. */
+/** Builds the ReplicaSet controller, which keeps the desired number of pods of each ReplicaSet and its status. */
 export function replicaSetController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "replicaset",
@@ -46,11 +46,12 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
       const related = relatedPods(set, all.by("controller", controllerOf(set)?.uid ?? ""), pods);
       const failure = await manage(set, active, { related, now: clock.now(), io: { client, signal, event } });
 
-      // What was written just now is to be seen here already.
+      // Read again: the cache already shows the writes of this reconcile.
       const now = clock.now();
       const after = mine();
       const status = replicaSetStatus(set, {
-        // A failure is told before what succeeded beside it, as it leads to another run anyway.
+        // After a failure the status counts the pods before the writes; the error causes another reconcile, which
+        // counts the ones that succeeded.
         active: failure === undefined ? after.filter(isActive) : active,
         terminating: after.filter(isTerminating),
         failure: failure && { reason: failure.reason, message: failure.message },
@@ -83,7 +84,7 @@ interface ManageParts {
   readonly io: PodWriterParts;
 }
 
-/** Makes what is missing, or deletes what is too much. */
+/** Creates missing pods or deletes surplus ones (`manageReplicas`). Returns the first failure. */
 async function manage(
   set: Stored<ReplicaSet>,
   active: readonly StoredPod[],
@@ -104,7 +105,10 @@ async function manage(
   return { reason: "FailedDelete", message, error: failed.reason };
 }
 
-/** The pods of all ReplicaSets that have the same controller as a set, and its own. */
+/**
+ * Returns the pods of all ReplicaSets that have the same controller as the set (usually one Deployment), or only its
+ * own.
+ */
 function relatedPods(
   set: Stored<ReplicaSet>,
   siblings: readonly Stored<ReplicaSet>[],
@@ -114,7 +118,7 @@ function relatedPods(
   return sets.flatMap(({ metadata }) => pods.by("controller", metadata.uid));
 }
 
-/** The ReplicaSets that a pod matters to: its controller, or those that may adopt it. */
+/** Returns the ReplicaSets that a pod affects: its controller, or for an orphan those whose selector matches. */
 function setsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   if (controllerOf(pod) !== undefined) {
     const key = controllerKey(ReplicaSet, pod);

@@ -5,12 +5,12 @@ import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { isRootCaRight, rootCa, rootCaName } from "./root-ca.ts";
 
-/** Keeps a service account `default` in every namespace. */
+/** Builds the controller that keeps a ServiceAccount `default` in every namespace. */
 export function serviceAccountController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, defaultAccounts(), "serviceaccount-controller");
 }
 
-/** Keeps the certificate authority of the API server at hand in every namespace. */
+/** Builds the controller that publishes the API server's certificate authority in a ConfigMap of every namespace. */
 export function rootCaController(parts: ControlParts, ca: string): ControlLoop {
   return componentLoop(parts, rootCas(ca), "root-ca-certificate-publisher-controller");
 }
@@ -67,7 +67,7 @@ function rootCas(ca: string): Controller {
   });
 }
 
-/** Does something in a namespace that may be on its way out, or done by somebody else. */
+/** Performs a create and ignores that the object exists already, or that the namespace is deleted or being deleted. */
 async function unlessGone(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -10,7 +10,7 @@ import { msUntilAvailable, type StoredPod } from "../pods/pod-state.ts";
 import { partsOf } from "./ordinals.ts";
 import { StatefulRun } from "./run.ts";
 
-/** Keeps pods with a name and storage of their own, in order. */
+/** Builds the StatefulSet controller, which keeps pods with stable names and claims, in order. */
 export function statefulSetController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "statefulset",
@@ -72,7 +72,7 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
   });
 }
 
-/** The StatefulSets that a pod matters to: its controller, or those that may adopt it. */
+/** Returns the StatefulSets that a pod affects: its controller, or for an orphan those whose selector matches. */
 function setsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   if (controllerOf(pod) !== undefined) {
     const key = controllerKey(StatefulSet, pod);

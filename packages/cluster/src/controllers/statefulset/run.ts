@@ -28,7 +28,7 @@ import {
   statefulStatus,
 } from "./status.ts";
 
-/** All that a run of the StatefulSet controller does to the world, and what it asks of it. */
+/** Reads and writes of one StatefulSet reconcile. */
 export interface StatefulActions {
   readonly now: number;
   event(this: void, event: EventNote): void;
@@ -45,10 +45,13 @@ export interface StatefulActions {
   writeStatus(this: void, status: DraftStatus): Promise<unknown>;
 }
 
-/** What comes after a step for one pod. */
+/** Whether the next pod may be processed. */
 type Step = "next" | "stop";
 
-/** One run for one StatefulSet. Returns whether it changed anything but the status, so that there may be more to do. */
+/**
+ * One reconcile of one StatefulSet. `perform` returns true if it wrote anything but the status, so that more may be
+ * left to do.
+ */
 export class StatefulRun {
   readonly #set: StoredStateful;
   readonly #actions: StatefulActions;
@@ -76,7 +79,11 @@ export class StatefulRun {
     return this.#hasChanged;
   }
 
-  /** Does what the pods need, and writes the status, whether that succeeds or not. */
+  /**
+   * Processes the pods in the order of `updateStatefulSet` in stateful_set_control.go and writes the status, also
+   * after a failure. Surplus pods are deleted only when all desired ones are up, and pods of an old revision are
+   * replaced only when no surplus pod is left.
+   */
   async #manage(pods: readonly StoredPod[], revisions: Revisions): Promise<{ readonly error: unknown } | undefined> {
     const set = this.#set;
     const start = startOf(set);
@@ -107,7 +114,10 @@ export class StatefulRun {
     return failure;
   }
 
-  /** Does something for each pod: one after the other until one has to wait, or for all at once. */
+  /**
+   * Processes pods in order until one must be waited for, or all in parallel with `podManagementPolicy: Parallel`.
+   * Returns true if all were processed.
+   */
   async #forAll<P>(pods: readonly P[], work: (pod: P, index: number) => Promise<Step>): Promise<boolean> {
     if (isParallel(this.#set)) {
       const { failure } = await slowStart(pods.length, async (index) => {
@@ -121,12 +131,12 @@ export class StatefulRun {
     return true;
   }
 
-  /** Sees to one of the pods that are to be there. In order, the next one waits until this one is available. */
+  /** Processes a desired pod. In order, the next one is processed only when this one is available. */
   async #keep(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
     const isOrdered = !isParallel(this.#set);
     const { phase } = pod.status ?? {};
     if (phase === "Failed" || phase === "Succeeded") {
-      // It is made anew when it is gone.
+      // It is created again once it is deleted.
       if (pod.metadata.deletionTimestamp === undefined) await this.#delete(asStored(pod));
       return "stop";
     }
@@ -151,7 +161,10 @@ export class StatefulRun {
     return "next";
   }
 
-  /** Sees to one of the pods that are too many. In order, it goes when those after it are gone and all others are well. */
+  /**
+   * Processes a surplus pod. In order, only the one with the highest ordinal is deleted, and an unhealthy pod
+   * elsewhere stops the deletion unless it is this one.
+   */
   async #condemn(
     pod: StoredPod,
     { replicas, condemned }: { readonly replicas: readonly SomePod[]; readonly condemned: readonly StoredPod[] },
@@ -167,7 +180,10 @@ export class StatefulRun {
     return "stop";
   }
 
-  /** Deletes the last pod of an old revision, down to the partition, when all after it are well. Returns how many. */
+  /**
+   * Deletes the pod with the highest ordinal that has an old revision, at or above the partition, if all pods above
+   * it are available. Returns the number of deleted pods.
+   */
   async #replaceOld(replicas: readonly SomePod[], { update }: Revisions): Promise<number> {
     const { type = "RollingUpdate", rollingUpdate } = this.#set.spec?.updateStrategy ?? {};
     if (type === "OnDelete") return 0;
@@ -207,7 +223,7 @@ export class StatefulRun {
     this.#tell("Delete", pod);
   }
 
-  /** Gives a pod back what somebody has taken from it: its labels, its volumes, the owners of its claims. */
+  /** Restores what other writers changed on a pod: its labels, its volumes, and the owners of its claims. */
   async #repair(pod: SomePod): Promise<void> {
     const set = this.#set;
     const isWhole = hasIdentity(set, pod) && hasClaims(set, pod);
@@ -249,7 +265,7 @@ export class StatefulRun {
     throw new WorkloadRefusedError({ owner: `StatefulSet ${keyOf(this.#set)}`, refusal });
   }
 
-  /** Gives the claims of a pod the owners that the policy asks for. Returns whether any had others. */
+  /** Sets the owners of a pod's claims by the retention policy. Returns true if any changed. */
   async #keepClaims(pod: SomePod): Promise<boolean> {
     const set = this.#set;
     let hasChanged = false;
@@ -280,7 +296,10 @@ export class StatefulRun {
     });
   }
 
-  /** The revision for the template as it is: one that is there, put at the end, or a new one. */
+  /**
+   * Returns the revision of the current template: the latest one if it is equal, an older equal one moved to the end,
+   * or a new one. If the name is taken by a different revision, the collision count increases until the name is free.
+   */
   async #updateRevision(revisions: readonly StoredRevision[]): Promise<StoredRevision> {
     const set = this.#set;
     const last = revisions.at(-1);
