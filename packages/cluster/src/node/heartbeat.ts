@@ -63,7 +63,7 @@ export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSign
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof NotFoundError) nodeUid = (await reRegister(parts, signal)) ?? nodeUid;
-      else log.warn("A node could not say that it lives; trying again", { node: name, error });
+      else log.warn("Failed to renew node lease or status", { node: name, error });
     }
     await clock.sleep(renewMs, signal).catch(() => undefined);
   }
@@ -73,8 +73,7 @@ async function reRegister(parts: HeartbeatParts, signal: AbortSignal): Promise<s
   try {
     return await registerNode(parts, signal);
   } catch (error) {
-    if (!signal.aborted)
-      parts.log.warn("A node could not be registered again", { node: parts.description.name, error });
+    if (!signal.aborted) parts.log.warn("Failed to register node again", { node: parts.description.name, error });
     return undefined;
   }
 }

@@ -191,7 +191,12 @@ export class Kubelet {
   #modelProblem({ model }: Script, container: string): readonly ScriptProblem[] {
     const names = this.#parts.models.map(({ name }) => name);
     if (model === undefined || names.includes(model)) return [];
-    return [{ path: "model", message: `is ${model} for container ${container}; there are ${names.join(", ")}` }];
+    return [
+      {
+        path: "model",
+        message: `is ${model} for container ${container}, which is unknown; known models are ${names.join(", ")}`,
+      },
+    ];
   }
 
   #drop(key: string): void {

@@ -7,15 +7,15 @@ import type { ConfigReader } from "./missing-config.ts";
 import { PodMachine } from "./pod-machine.ts";
 import { readScripts, type Script } from "./script.ts";
 
-/** When the stories of these tests begin. */
+/** Start time of the scenarios. */
 export const beginning: number = Date.UTC(2026, 0, 1);
 
-/** A container of an image that the node has. */
+/** Builds a container whose image is present on the node. */
 export function container(name: string, more: Partial<Container> = {}): Container {
   return { name, image: "app:1", ...more };
 }
 
-/** A pod that is bound to the node. */
+/** Builds a pod that is bound to the node. */
 export function podOf(spec: Partial<PodSpec>, metadata: Partial<Pod["metadata"]> = {}): Pod {
   return {
     apiVersion: "v1",
@@ -26,7 +26,7 @@ export function podOf(spec: Partial<PodSpec>, metadata: Partial<Pod["metadata"]>
   };
 }
 
-/** ConfigMaps and Secrets by `namespace/name`. */
+/** Builds a reader of ConfigMaps and Secrets by `namespace/name`. */
 export function configOf(
   maps: Record<string, Record<string, string>>,
   secrets: Record<string, Record<string, string>> = {},
@@ -39,23 +39,23 @@ export function configOf(
   };
 }
 
-/** How a container's process behaves. */
+/** The behaviour of a container's process. */
 export interface Behaviour {
-  /** How each run ends by itself: after how long, and with what. The last one is for all that follow. */
+  /** How each run exits: after which time, and with which result. The last entry applies to all later runs. */
   readonly runs?: readonly ({ readonly afterMs: number } & Exit)[];
-  /** How it ends after SIGTERM; undefined when it does not heed it. */
+  /** How it exits after SIGTERM; undefined when it ignores the signal. */
   readonly onTerm?: { readonly afterMs: number } & Exit;
-  /** What a probe says at a time after the start. */
+  /** Returns the result of a probe at a time after the start. */
   readonly probe?: (kind: ProbeKind, ageMs: number) => boolean;
 }
 
-/** One thing that was to be seen. */
+/** One observed status. */
 export interface Sight {
   readonly atMs: number;
   readonly text: string;
 }
 
-/** A pod's machine with programs that behave as told, and a clock that jumps from one moment of interest to the next. */
+/** A pod's state machine with scripted programs and a clock that jumps to the next due time. */
 export class MachineBench {
   readonly machine: PodMachine;
   readonly events: string[] = [];
@@ -99,7 +99,7 @@ export class MachineBench {
     this.tell({ type: "time" });
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   pass(ms: number): this {
     const end = this.now + ms;
     for (let steps = 0; steps < 100_000; steps += 1) {
@@ -116,7 +116,7 @@ export class MachineBench {
     return this;
   }
 
-  /** Deletes the pod, as the server does it. */
+  /** Deletes the pod, as the API server does. */
   delete(graceSeconds: number): this {
     const { pod } = this.machine;
     const metadata = {
@@ -131,14 +131,14 @@ export class MachineBench {
 
   tell(input: Input): void {
     for (const effect of this.machine.handle(input, this.now)) this.#act(effect);
-    // Whoever drives a machine comes again at that time: one that has passed already would have them run in circles.
+    // The driver calls the machine at that time: a time in the past would make it loop forever.
     if (this.machine.wakeAt <= this.now)
       throw new Error(`something was due at ${this.machine.wakeAt - beginning} and was not done`);
     const text = this.summary;
     if (this.sights.at(-1)?.text !== text) this.sights.push({ atMs: this.now - beginning, text });
   }
 
-  /** What is shown of the pod, in one line. */
+  /** The status of the pod in one line. */
   get summary(): string {
     const { status } = this.machine;
     const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
@@ -153,7 +153,7 @@ export class MachineBench {
     return `${status?.phase ?? "?"} ${ready?.status === "True" ? "Ready" : (ready?.reason ?? "NotReady")} ${containers.join(" ")}`;
   }
 
-  /** What was shown, in order. */
+  /** The observed statuses in order. */
   get story(): string[] {
     return this.sights.map(({ text }) => text);
   }

@@ -195,7 +195,7 @@ export class AddressRange {
     if (bytes.length !== 4 || bytes.some((byte) => byte > 255) || !(bits >= 8 && bits <= 30))
       throw new ArgumentError({
         argument: "podCidr",
-        problem: `is ${cidr}; it must be a range such as 10.244.0.0/24.`,
+        problem: `is ${cidr}; it must be an IPv4 range with a prefix of 8 to 30 bits, such as 10.244.0.0/24.`,
       });
     this.#size = 2 ** (32 - bits);
     const whole = bytes.reduce((number, byte) => number * 256 + byte, 0);

@@ -14,15 +14,15 @@ import { podResources } from "./pod-resources.ts";
 import { backoffMsMax, longer, pauseText, waitUntil } from "./restart-backoff.ts";
 import { statusPatch } from "./status-patch.ts";
 
-describe("the pause before a restart", () => {
-  it("doubles from 10 seconds to 5 minutes, and is written as Go does it", () => {
+describe("the restart back-off", () => {
+  it("doubles from 10 seconds to 5 minutes, and is formatted as in Go", () => {
     const pauses: string[] = [];
     for (let pause = longer(undefined, 0); pauses.length < 7; pause = longer(pause, 0)) pauses.push(pauseText(pause));
 
     assert.deepEqual(pauses, ["10s", "20s", "40s", "1m20s", "2m40s", "5m0s", "5m0s"]);
   });
 
-  it("never ends later than the longest pause after what went wrong", () => {
+  it("never ends later than the longest back-off after the failure", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e9 }),
@@ -39,7 +39,7 @@ describe("the pause before a restart", () => {
   });
 });
 
-describe("names of images", () => {
+describe("image names", () => {
   const cases: readonly [text: string, full: string, base: string][] = [
     ["redis", "docker.io/library/redis:latest", "redis"],
     ["redis:7", "docker.io/library/redis:7", "redis"],
@@ -49,14 +49,14 @@ describe("names of images", () => {
     [`app@sha256:${"a".repeat(64)}`, `docker.io/library/app@sha256:${"a".repeat(64)}`, "app"],
   ];
   for (const [text, full, base] of cases) {
-    it(`reads ${text.slice(0, 40)}`, () => {
+    it(`parses ${text.slice(0, 40)}`, () => {
       assert.equal(fullImageName(text), full);
       assert.equal(imageBaseName(text), base);
       assert.match(imageId(text), /@sha256:[0-9a-f]{64}$/);
     });
   }
 
-  it("says what is wrong in the words of the container tools", () => {
+  it("reports errors in the wording of container tools", () => {
     assert.deepEqual(readImageName("UPPER:CASE"), {
       problem: "invalid reference format: repository name (library/UPPER) must be lowercase",
     });
@@ -65,7 +65,7 @@ describe("names of images", () => {
     assert.deepEqual(readImageName("x@sha256:12"), { problem: "invalid reference format" });
   });
 
-  it("reads any text in little time", () => {
+  it("parses any text quickly", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.stringMatching(/^[a-z0-9.:/@_-]{0,300}$/)), (text) => {
         const name = readImageName(text);
@@ -77,10 +77,10 @@ describe("names of images", () => {
   });
 });
 
-describe("what a pod reads from the cluster", () => {
+describe("configuration of pods", () => {
   const config = configOf({ "default/settings": { a: "1", "x.conf": "text" } }, { "default/keys": { password: "pw" } });
 
-  it("names what is missing as the kubelet does", () => {
+  it("reports missing volumes sources as the kubelet does", () => {
     const pod = podOf({
       volumes: [
         { name: "v1", configMap: { name: "none" } },
@@ -116,12 +116,12 @@ describe("what a pod reads from the cluster", () => {
     ["nothing", { env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }] }, undefined],
   ];
   for (const [title, more, problem] of environments) {
-    it(`says when an environment lacks ${title}`, () => {
+    it(`reports when an environment lacks ${title}`, () => {
       assert.equal(environmentProblem(podOf({}), container("main", more), config), problem);
     });
   }
 
-  it("makes the environment of variables, references and the pod's own fields", () => {
+  it("builds the environment from variables, references and the downward API", () => {
     const env = environmentOf(
       podOf({}, { labels: { team: "red" } }),
       container("main", {
@@ -152,7 +152,7 @@ describe("what a pod reads from the cluster", () => {
     assert.equal(expand("$(A) $$ $(", new Map([["A", "1"]])), "1 $ $(");
   });
 
-  it("finds files where volumes are mounted", () => {
+  it("mounts files of ConfigMaps and Secrets", () => {
     const pod = podOf({
       volumes: [
         { name: "v", configMap: { name: "settings" } },
@@ -177,7 +177,7 @@ describe("what a pod reads from the cluster", () => {
   });
 });
 
-describe("the network of pods", () => {
+describe("the pod network", () => {
   const endpoint = {
     namespace: "default",
     name: "web-0",
@@ -206,12 +206,12 @@ describe("the network of pods", () => {
   const bound = network.bind("10.0.0.2", 8080, { host: "127.0.0.1", port: 40_000 });
   network.bind("10.0.0.3", 8080, { host: "127.0.0.1", port: 40_001 });
 
-  it("leads to a pod by its address", () => {
+  it("resolves a pod by its address", () => {
     assert.deepEqual(network.addressOf("10.0.0.2", 8080), { host: "127.0.0.1", port: 40_000 });
     assert.equal(network.addressOf("10.0.0.2", 81), undefined);
   });
 
-  it("leads to a ready pod of a Service by its address and by its names", () => {
+  it("resolves a Service to a ready pod, by its address and its names", () => {
     for (const host of ["10.96.0.9", "web", "web.default", "web.default.svc", "web.default.svc.cluster.local"])
       assert.equal(network.resolve(host, 80, "default")?.port, 40_000, host);
     assert.equal(network.resolve("web", 81, "default"), undefined);
@@ -219,18 +219,18 @@ describe("the network of pods", () => {
     assert.equal(network.resolve("web.default.pod", 80, "default"), undefined);
   });
 
-  it("leads to one pod of a headless Service, ready or not", () => {
+  it("resolves one pod of a headless Service, ready or not", () => {
     assert.equal(network.resolve("web-1.pods.default.svc", 8080, "x")?.port, 40_001);
     assert.equal(network.resolve("pods", 8080, "default")?.port, 40_000);
   });
 
-  it("forgets a port that is given back", () => {
+  it("removes a released port", () => {
     bound[Symbol.dispose]();
 
     assert.equal(network.addressOf("10.0.0.2", 8080), undefined);
   });
 
-  it("hands out every address of a range once", () => {
+  it("allocates every address of a range once", () => {
     const range = new AddressRange("10.244.7.0/29");
 
     const taken = Array.from({ length: 6 }, () => range.take());
@@ -243,7 +243,7 @@ describe("the network of pods", () => {
   });
 });
 
-describe("what a container prints", () => {
+describe("the log of a container", () => {
   const read = async (
     ring: LogRing,
     options: Partial<PodLogOptions> = {},
@@ -261,7 +261,7 @@ describe("what a container prints", () => {
     return ring;
   };
 
-  it("is given back whole, from the end, by age, with times, and up to a size", async () => {
+  it("can be read whole, from the end, by age, with times, and up to a size", async () => {
     const ring = ringOf("one", "two\n", "three\nfour");
 
     assert.equal(await read(ring), "one\ntwo\nthree\nfour\n");
@@ -272,7 +272,7 @@ describe("what a container prints", () => {
     assert.match(await read(ring, { timestamps: true, tailLines: 1 }), /^2025-12-31T23:59:59\.000000000Z four\n$/);
   });
 
-  it("is followed until the container ends", async () => {
+  it("can be followed until the container exits", async () => {
     const ring = ringOf("one");
     const reading = read(ring, { follow: true });
     await Promise.resolve();
@@ -283,7 +283,7 @@ describe("what a container prints", () => {
     assert.equal(await reading, "one\ntwo\nthree\n");
   });
 
-  it("is followed until the reader has enough", async () => {
+  it("can be followed until the reader stops", async () => {
     const stop = new AbortController();
     const reading = read(ringOf("one"), { follow: true, signal: stop.signal });
     await Promise.resolve();
@@ -292,7 +292,7 @@ describe("what a container prints", () => {
     assert.equal(await reading, "one\n");
   });
 
-  it("is kept up to a limit: the oldest lines go", async () => {
+  it("is bounded: the oldest lines are dropped", async () => {
     const ring = new LogRing(100);
     for (let index = 0; index < 1_000; index += 1) ring.print(`line ${index}`, 0);
 
@@ -302,8 +302,8 @@ describe("what a container prints", () => {
   });
 });
 
-describe("the status that is sent", () => {
-  it("takes away what is absent, and keeps the conditions of others in front", () => {
+describe("the status patch", () => {
+  it("removes absent fields and keeps the conditions of other writers in front", () => {
     const patch = statusPatch(
       { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
       { uid: "u1", others: ["x.io/gate"] },
@@ -321,7 +321,7 @@ describe("the status that is sent", () => {
     });
   });
 
-  it("adds up what containers ask for, and is limited where all are", () => {
+  it("sums the requests of containers, and the limits that all containers have", () => {
     const pod = podOf({
       containers: [
         container("a", {

@@ -43,8 +43,8 @@ const story = fc.record({
   deadlineSeconds: maybe(fc.integer({ min: 1, max: 100 })),
 });
 
-describe("the life of any pod", () => {
-  it("keeps its promises whatever its containers do", () => {
+describe("the state machine of any pod", () => {
+  it("keeps its invariants whatever its containers do", () => {
     fc.assert(
       fc.property(story, (told) => {
         const { restartPolicy, init, side, main, other, behaviours, deleteAfterMs, deadlineSeconds } = told;

@@ -12,7 +12,7 @@ import type { NodeEvent, NodeEvents } from "./node-events.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { readScripts, scriptAnnotation } from "./script.ts";
 
-/** One pod and its worker, with a server that only remembers what it is sent. */
+/** One pod and its worker, with a server that records the requests it gets. */
 class WorkerBench {
   readonly clock = new FakeClock();
   readonly network = new Network();
@@ -87,8 +87,8 @@ class WorkerBench {
   }
 }
 
-describe("the worker of a pod, in virtual time", () => {
-  it("runs a command to its end and keeps what it printed", async () => {
+describe("PodWorker in virtual time", () => {
+  it("runs a command to its end and keeps its output", async () => {
     const pod = podOf({
       restartPolicy: "Never",
       containers: [
@@ -115,7 +115,7 @@ describe("the worker of a pod, in virtual time", () => {
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("keeps the output of the run before", async () => {
+  it("keeps the output of the previous run", async () => {
     const bench = new WorkerBench(
       podOf({}, { annotations: { [scriptAnnotation]: '{"log":["hello"],"exitCode":1,"times":1}' } }),
     );
@@ -126,7 +126,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("shows its last status, then removes the pod it was asked to end, and no other of its name", async () => {
+  it("writes the last status, then removes the deleted pod, and no other pod of the same name", async () => {
     const bench = new WorkerBench(podOf({}));
     await bench.clock.advance(1_000);
     bench.delete(30);
@@ -137,7 +137,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("sends a status again that could not be sent", async () => {
+  it("retries a failed status update", async () => {
     const bench = new WorkerBench(podOf({}));
     bench.failures = 3;
     await bench.clock.advance(10_000);
@@ -146,7 +146,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("ends a container whose model cannot be started, and nothing else", async () => {
+  it("ends a container whose model fails to start, and nothing else", async () => {
     const pod = podOf({ restartPolicy: "Never" }, { annotations: { [scriptAnnotation]: '{"model":"broken"}' } });
     const bench = new WorkerBench(pod);
     await bench.clock.advance(1_000);
@@ -156,7 +156,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("makes a model's port reachable while it runs, and probes it for real", async () => {
+  it("makes the port of a model reachable while it runs, and probes it over a socket", async () => {
     const pod = podOf(
       {
         containers: [
@@ -185,8 +185,8 @@ describe("the worker of a pod, in virtual time", () => {
   });
 });
 
-describe("a pod that is gone on the server", () => {
-  it("has its status sent once, and not again and again", async () => {
+describe("a pod that is deleted on the API server", () => {
+  it("has its status written once, and not retried", async () => {
     const bench = new WorkerBench(podOf({ containers: [container("main", { image: "UPPER" })] }));
     bench.isGone = true;
     await bench.clock.advance(10_000);

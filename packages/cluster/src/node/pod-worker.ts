@@ -184,7 +184,7 @@ export class PodWorker {
       program = start();
     } catch (error) {
       // App models are user code: an error in one ends its container and must not affect the node.
-      this.#parts.log.error("An app model could not be started", { container: name, error });
+      this.#parts.log.error("App model failed to start", { container: name, error });
       early.exit = { exitCode: 128, reason: "StartError", message: String(error) };
     }
     this.#runs.set(name, { number, program, log });
@@ -250,7 +250,7 @@ export class PodWorker {
       const { ok, output } = await runProbe(probe, scope);
       this.#tell({ type: "probed", container, run, kind, ok, output });
     } catch (error) {
-      if (!signal.aborted) this.#parts.log.warn("A probe could not be run", { container, kind, error });
+      if (!signal.aborted) this.#parts.log.warn("Failed to run probe", { container, kind, error });
     }
   }
 
@@ -318,7 +318,7 @@ export class PodWorker {
         } else return;
       } catch (error) {
         if (signal.aborted || error instanceof NotFoundError) return;
-        log.warn("The status of a pod could not be written; trying again", { pod: `${namespace}/${name}`, error });
+        log.warn("Failed to update pod status", { pod: `${namespace}/${name}`, error });
         await clock.sleep(statusRetryMs, signal).catch(() => undefined);
       }
     }

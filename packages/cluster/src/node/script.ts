@@ -79,26 +79,26 @@ type Reader = (value: unknown) => { readonly value: Script[keyof Script] } | { r
 
 const time: Reader = (value) => {
   const nanoseconds = typeof value === "string" ? tryParseDuration(value) : undefined;
-  if (nanoseconds === undefined || nanoseconds < 0n) return { problem: 'must be a time such as "5s" or "200ms"' };
+  if (nanoseconds === undefined || nanoseconds < 0n) return { problem: 'must be a duration such as "5s" or "200ms"' };
   return { value: durationToMs(nanoseconds) };
 };
 const yes: Reader = (value) => (typeof value === "boolean" ? { value } : { problem: "must be true or false" });
 const text: Reader = (value) =>
-  typeof value === "string" && value !== "" ? { value } : { problem: "must be a text that is not empty" };
+  typeof value === "string" && value !== "" ? { value } : { problem: "must be a non-empty string" };
 const between =
   (min: number, max: number): Reader =>
   (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
       ? { value }
-      : { problem: `must be a whole number from ${min} to ${max}` };
+      : { problem: `must be an integer from ${min} to ${max}` };
 const lines: Reader = (value) => {
   const all: readonly unknown[] = Array.isArray(value) ? value : [undefined];
   const texts = all.filter((line) => typeof line === "string");
-  return texts.length === all.length ? { value: texts } : { problem: "must be a list of texts" };
+  return texts.length === all.length ? { value: texts } : { problem: "must be a list of strings" };
 };
 
 const settings: Reader = (value) => {
-  const problem = "must be an object of texts, numbers, true and false";
+  const problem = "must be an object with string, number or boolean values";
   if (!isRecord(value)) return { problem };
   const found: [string, string | number | boolean][] = [];
   for (const key of Object.keys(value)) {
@@ -170,7 +170,7 @@ function readFields(from: Readonly<Record<string, unknown>>, prefix: string, pro
     if (prefix === "" && name === "containers") continue;
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (known === undefined) {
-      problems.push({ path: prefix + name, message: `is not known; there are ${Object.keys(fields).join(", ")}` });
+      problems.push({ path: prefix + name, message: `is unknown; known fields are ${Object.keys(fields).join(", ")}` });
       continue;
     }
     const read = known.read(from[name]);

@@ -119,7 +119,7 @@ function bodyOf(answer: Answer, { controller, done }: Reading): Body {
 function streamBody(stream: AsyncIterable<Uint8Array | string>, controller: AbortController, done: () => void): Body {
   const stop = (): void => {
     done();
-    controller.abort(new Error("nobody reads any more"));
+    controller.abort(new Error("response body cancelled"));
   };
   return {
     cancel: stop,

@@ -11,18 +11,17 @@ export const podStream: NonNullable<NodeProvider["stream"]> = async ({ pod }, { 
 };
 
 function refusal(subresource: string, pod: JsonRecord): ServerStatus {
-  const message = `pods of this cluster are simulated, and ${insteadOf(subresource, placeOf(pod))}`;
+  const message = `pods of this cluster are simulated and ${insteadOf(subresource, placeOf(pod))}`;
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 501 };
 }
 
 function insteadOf(subresource: string, { namespace, name }: { namespace: string; name: string }): string {
   if (subresource === "portforward") {
     const path = `/api/v1/namespaces/${namespace}/pods/${name}:PORT/proxy/`;
-    return `nothing listens at their addresses; if this one plays a program that answers HTTP, ask it by: kubectl get --raw ${path}`;
+    return `cannot be port-forwarded; if this pod runs an app model that serves HTTP, send requests with: kubectl get --raw ${path}`;
   }
-  const what =
-    subresource === "attach" ? "have no process to attach to" : "run no process that could be given a command";
-  return `${what}; see what it printed by: kubectl logs -n ${namespace} ${name}`;
+  const what = subresource === "attach" ? "have no process to attach to" : "cannot run commands";
+  return `${what}; read its log with: kubectl logs -n ${namespace} ${name}`;
 }
 
 function placeOf(pod: JsonRecord): { namespace: string; name: string } {

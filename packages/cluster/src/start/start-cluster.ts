@@ -93,7 +93,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const nodes: SimulatedNode[] = [];
   const network = new Network();
   const turns = new Turns();
-  const onError = options.onError ?? ((error: unknown) => log.error("the cluster failed at something", { error }));
+  const onError = options.onError ?? ((error: unknown) => log.error("Cluster component failed", { error }));
   const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network, log });
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
@@ -189,7 +189,7 @@ async function openServer(
   });
   if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
   if (from !== undefined) {
-    throw new ArgumentError({ argument: "from", problem: "goes not together with data, which is a state already." });
+    throw new ArgumentError({ argument: "from", problem: "cannot be combined with data, which already has a state." });
   }
   const onNotice = ({ file, message }: DataNotice): void => log.warn("Storage notice", { file, message });
   return ApiServer.open(data, { ...whole, onNotice, ...(fsync === undefined ? {} : { fsync }) });

@@ -9,8 +9,8 @@ import { controlQueue, type WorkResult, workThrough } from "./work.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "shop", uid: "u" } };
 
-describe("events of a component", () => {
-  /** A server that keeps what it is sent. */
+describe("component events", () => {
+  /** Builds a server that records the requests it gets. */
   function server(refuse: (request: Request) => boolean = () => false): {
     events: ComponentEvents;
     sent: [string, unknown][];
@@ -41,7 +41,7 @@ describe("events of a component", () => {
     return { events: new ComponentEvents({ client, clock, log: silentLogger }), sent, clock };
   }
 
-  it("are objects with a source, and counted when they come again", async () => {
+  it("creates an Event with a source, and increases its count when the event repeats", async () => {
     const { events, sent } = server();
     const event = { type: "Normal", reason: "Made", message: "it is there" } as const;
 
@@ -67,7 +67,7 @@ describe("events of a component", () => {
     assert.deepEqual(second, { count: 2, lastTimestamp: "2026-01-01T00:00:00Z" });
   });
 
-  it("are made anew when the server has forgotten them", async () => {
+  it("creates the Event again when the API server has deleted it", async () => {
     const { events, sent } = server(({ method }) => method === "PATCH");
     const event = { type: "Normal", reason: "Made", message: "it is there" } as const;
 
@@ -81,7 +81,7 @@ describe("events of a component", () => {
     );
   });
 
-  it("are limited for one object, and come again with time", async () => {
+  it("limits the events about one object, and allows more over time", async () => {
     const { events, sent, clock } = server();
     const say = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i += 1) events.record("maker", pod, { type: "Normal", reason: "R", message: `${i}` });
@@ -98,7 +98,7 @@ describe("events of a component", () => {
   });
 });
 
-describe("work on keys", () => {
+describe("workThrough", () => {
   const working = (work: (key: string) => Promise<WorkResult>, log: Logger = silentLogger) => {
     const clock = new FakeClock();
     const queue = controlQueue("test", clock);
@@ -107,7 +107,7 @@ describe("work on keys", () => {
     return { clock, queue, stop, running };
   };
 
-  it("is done once, again after a time, or again after a pause that grows", async () => {
+  it("processes a key once, again after a delay, or again with back-off", async () => {
     const done: string[] = [];
     const { clock, queue, stop, running } = working((key) => {
       done.push(key);
@@ -128,7 +128,7 @@ describe("work on keys", () => {
     assert.deepEqual(done, ["once", "later", "fails", "fails", "later"]);
   });
 
-  it("ends when it is told to, with what is under way", async () => {
+  it("stops on the signal and waits for work in progress", async () => {
     let end: () => void = () => undefined;
     const { queue, stop, running } = working(
       () =>
@@ -148,8 +148,8 @@ describe("work on keys", () => {
   });
 });
 
-describe("a shared signal", () => {
-  it("aborts with the one it stands for, for the same reason", () => {
+describe("sharedSignals", () => {
+  it("returns a signal that aborts with the given one, for the same reason", () => {
     const shared = sharedSignals();
     const given = new AbortController();
 

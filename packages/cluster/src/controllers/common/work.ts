@@ -56,7 +56,7 @@ export async function workThrough(
       } catch (error) {
         queue.fail(item);
         if (own.aborted || error instanceof ConflictError) continue;
-        log.warn("Work of a controller failed; trying again", { queue: queue.name, key: item.key, error });
+        log.warn("Reconcile failed", { queue: queue.name, key: item.key, error });
       }
     }
   };

@@ -115,7 +115,7 @@ function endpointSlices(): Controller {
       const problem = lost.length === 1 ? (lost[0] ?? "") : `[${lost.join(", ")}]`;
       const note = `Error updating Endpoint Slices for Service ${key}: ${problem}`;
       context.event({ type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
-      throw new TransientError(`${note}. It is tried again.`);
+      throw new TransientError(`${note}; retrying`);
     },
   });
 }

@@ -46,14 +46,14 @@ const table: readonly (readonly [string, Candidate, Verdict])[] = [
   ["was to wait", candidate(["dangling"], { finalizers: ["foregroundDeletion"] }), gone("Foreground")],
 ];
 
-describe("the verdict about an object", () => {
+describe("the decision about an object", () => {
   for (const [what, given, verdict] of table) {
     it(`that ${what} is ${verdict.type}`, () => {
       assert.deepEqual(judge(given), verdict);
     });
   }
 
-  it("never is to delete it while an owner is there", () => {
+  it("is never to delete it while an owner exists", () => {
     const standing = fc.constantFrom<Standing>("solid", "dangling", "waiting");
     const dependents = fc.array(fc.record({ isForeground: fc.boolean() }), { maxLength: 3 });
     fc.assert(
@@ -69,17 +69,17 @@ describe("the verdict about an object", () => {
 describe("owner references", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "1" };
 
-  it("lose the owners that are named, and no other", () => {
+  it("lose the given owners and no others", () => {
     assert.deepEqual(withoutOwners([owner, { ...owner, uid: "2" }], ["2", "3"]), [owner]);
   });
 
-  it("stop to block", () => {
+  it("stop blocking the deletion of the owner", () => {
     const references = [owner, { ...owner, blockOwnerDeletion: true }];
 
     assert.deepEqual(unblocked(references), [owner, { ...owner, blockOwnerDeletion: false }]);
   });
 
-  it("to another namespace are told with all that they say", () => {
+  it("to another namespace are described in full in the event", () => {
     const metadata = { name: "child", uid: "9", namespace: "shop" };
     const dependent = graphObject({ apiVersion: "v1", kind: "Secret" }, { apiVersion: "v1", kind: "Secret", metadata });
 

@@ -20,8 +20,8 @@ function shown({ look, orphan, misplaced }: GraphEffects): unknown {
 
 const nothing = { look: [], orphan: [], misplaced: [] };
 
-describe("the graph of owners", () => {
-  it("looks at an object whose owner is not known, and not when it is", () => {
+describe("OwnerGraph", () => {
+  it("queues an object whose owner is unknown, and not one whose owner is known", () => {
     const graph = new OwnerGraph();
 
     const early = graph.put(object("child", { ownerReferences: [by("root")] }));
@@ -34,7 +34,7 @@ describe("the graph of owners", () => {
     assert.equal(graph.needsLook(object("child", { ownerReferences: [by("root")] })), false);
   });
 
-  it("looks at those that an object owned when it is gone", () => {
+  it("queues the dependents of a deleted object", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     graph.put(object("a", { ownerReferences: [by("root")] }));
@@ -46,7 +46,7 @@ describe("the graph of owners", () => {
     assert.deepEqual(shown(graph.remove("uid-root")), nothing);
   });
 
-  it("looks at the family when a deletion in the foreground begins, and at its head when one of them is gone", () => {
+  it("queues owner and dependents when a foreground deletion starts, and the owner when a dependent is deleted", () => {
     const graph = new OwnerGraph();
     const ownerReferences = [by("root", { blockOwnerDeletion: true })];
     graph.put(object("root"));
@@ -65,7 +65,7 @@ describe("the graph of owners", () => {
     assert.deepEqual(graph.blockersOf("uid-root"), []);
   });
 
-  it("looks at an owner when an object stops to block it", () => {
+  it("queues an owner when a dependent stops blocking it", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: true })] }));
@@ -75,7 +75,7 @@ describe("the graph of owners", () => {
     assert.deepEqual(shown(unblocked), { ...nothing, look: ["uid-root"] });
   });
 
-  it("lets an owner go that is to orphan, before anything else", () => {
+  it("prefers the orphan finalizer to foreground deletion", () => {
     const graph = new OwnerGraph();
     const finalizers = ["foregroundDeletion", "orphan"];
 
@@ -84,7 +84,7 @@ describe("the graph of owners", () => {
     assert.deepEqual(shown(effects), { ...nothing, orphan: ["uid-root"] });
   });
 
-  it("tells of owners in another namespace, whichever of the two is seen first", () => {
+  it("reports owners in another namespace, whichever object is added first", () => {
     const ownerFirst = new OwnerGraph();
     ownerFirst.put(object("root", { namespace: "elsewhere" }));
     const dependentFirst = new OwnerGraph();
@@ -97,7 +97,7 @@ describe("the graph of owners", () => {
     assert.deepEqual(shown(two), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
   });
 
-  it("does not take another name or kind for the owner", () => {
+  it("does not match an owner with another name or kind", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     const child = object("child");
@@ -109,7 +109,7 @@ describe("the graph of owners", () => {
     assert.equal(graph.view(by("absent"), child), "unknown");
   });
 
-  it("forgets a kind without a word about what it owned", () => {
+  it("removes a kind without queueing the dependents of its objects", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
 
@@ -118,7 +118,7 @@ describe("the graph of owners", () => {
     assert.equal(graph.size, 0);
   });
 
-  it("ends in the same state whatever order objects are seen in", () => {
+  it("reaches the same state whatever the order of events", () => {
     const names = ["a", "b", "c", "d", "e"];
     const arbitrary = fc.record({
       edges: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), { maxLength: 8 }),
@@ -137,7 +137,7 @@ describe("the graph of owners", () => {
           if (one !== undefined) for (const uid of graph.put(one).look) looked.add(uid);
         }
 
-        // Everybody is there: whoever was looked at on the way needs no look at the end.
+        // All owners exist: an object that was queued on the way needs no processing at the end.
         assert.ok(objects.every((one) => !graph.needsLook(one)));
         for (const one of objects) {
           const dependents = objects.filter(({ owners }) => owners.some(({ uid }) => uid === one.uid));

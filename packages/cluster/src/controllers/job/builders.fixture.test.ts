@@ -1,11 +1,11 @@
-// Jobs and pods for the tests of this folder.
+// Builders of Jobs and pods for the tests in this folder.
 
 import { asStored, type Stored } from "@homeostat/core";
 import type { Job, JobSpec, JobStatus } from "@homeostat/kubernetes/batch/v1";
 import type { Pod, PodStatus } from "@homeostat/kubernetes/core/v1";
 import { indexAnnotation, type StoredJob, trackingFinalizer } from "./job.ts";
 
-/** The time in all these tests, in milliseconds since 1970. */
+/** Current time in these tests, in milliseconds since the epoch. */
 export const now: number = Date.UTC(2026, 0, 1, 12, 0, 0);
 
 export function job(spec: Partial<JobSpec> = {}, status: JobStatus = {}): StoredJob {
@@ -28,7 +28,7 @@ export interface PodOptions {
   readonly isGoing?: boolean;
   readonly annotations?: Record<string, string>;
   readonly exitCode?: number;
-  /** Seconds before now at which it ended. */
+  /** Seconds before now at which it finished. */
   readonly endedAgo?: number;
 }
 

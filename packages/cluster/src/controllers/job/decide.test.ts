@@ -11,15 +11,15 @@ const view = (
 ) => viewJob(one, pods, { record, now });
 const indexed = { completionMode: "Indexed" as const };
 
-describe("how many pods a Job needs", () => {
-  it("is no more than there are completions left", () => {
+describe("planPods", () => {
+  it("creates no more pods than completions are left", () => {
     const one = job({ parallelism: 5, completions: 3 }, { succeeded: 1 });
 
     assert.deepEqual(planPods(view(one, [])), { type: "create", count: 2 });
     assert.deepEqual(planPods(view(one, [pod("a"), pod("b")])), { type: "nothing" });
   });
 
-  it("is what is at work, after the first success of a Job without completions", () => {
+  it("creates no pod after the first success of a Job without completions", () => {
     const { completions: _, ...spec } = job({ parallelism: 3 }).spec;
     const one = { ...job(), spec };
 
@@ -27,13 +27,13 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(planPods(view(one, [pod("a"), pod("b", { phase: "Succeeded" })])), { type: "nothing" });
   });
 
-  it("is none while it is suspended", () => {
+  it("deletes all active pods while the Job is suspended", () => {
     const plan = planPods(view(job({ suspend: true, parallelism: 2, completions: 2 }), [pod("a"), pod("b")]));
 
     assert.equal(plan.type === "delete" && plan.pods.length, 2);
   });
 
-  it("takes those away first that are least far", () => {
+  it("deletes pods first that have made the least progress", () => {
     const plan = planPods(view(job({ parallelism: 1, completions: 4 }), [pod("a"), pod("b", { phase: "Pending" })]));
 
     assert.deepEqual(plan.type === "delete" && plan.pods.map(({ metadata }) => metadata.uid), ["b"]);
@@ -48,7 +48,7 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(wait(30), { type: "wait", ms: 597_000 });
   });
 
-  it("replaces a pod on its way out at once, or only when it has failed", () => {
+  it("replaces a terminating pod at once, or only when it has failed, by policy", () => {
     const going = pod("a", { isGoing: true });
     const record = { failures: 0 };
 
@@ -59,13 +59,13 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(later, { type: "nothing" });
   });
 
-  it("is one for each index that is neither done nor at work", () => {
+  it("creates one pod for each index that is neither completed nor active", () => {
     const one = job({ ...indexed, parallelism: 3, completions: 6 }, { completedIndexes: "0,2" });
 
     assert.deepEqual(planPods(view(one, [pod("a", { index: 3 })])), { type: "create", count: 2, indexes: [1, 4] });
   });
 
-  it("takes away a second pod of an index, and one that has none", () => {
+  it("deletes a duplicate pod of an index, and pods without a valid index", () => {
     const one = job({ ...indexed, parallelism: 3, completions: 3 });
     const pods = [pod("a", { index: 0 }), pod("b", { index: 0, phase: "Pending" }), pod("c"), pod("d", { index: 7 })];
 
@@ -75,7 +75,7 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(gone.toSorted(), ["b", "c", "d"]);
   });
 
-  it("waits for each index by itself where failures are counted by index", () => {
+  it("waits per index with backoffLimitPerIndex", () => {
     const one = job({ ...indexed, parallelism: 2, completions: 2, backoffLimitPerIndex: 3 });
     const failed = pod("a", {
       index: 0,
@@ -89,10 +89,10 @@ describe("how many pods a Job needs", () => {
   });
 });
 
-describe("whether a Job is decided", () => {
+describe("the outcome of a Job", () => {
   const reasonOf = (...about: Parameters<typeof view>): string | undefined => verdictOn(view(...about))?.reason;
 
-  it("is when too many pods have failed", () => {
+  it("is failure when too many pods have failed", () => {
     const failed = [pod("a", { phase: "Failed" }), pod("b", { phase: "Failed" })];
 
     assert.equal(reasonOf(job({ backoffLimit: 2 }), failed), undefined);
@@ -108,7 +108,7 @@ describe("whether a Job is decided", () => {
     assert.equal(seen.failed, 2);
   });
 
-  it("leaves out failures that the policy ignores, and stops at one that it does not forgive", () => {
+  it("ignores failures by policy, and is failure on a FailJob rule", () => {
     const podFailurePolicy = {
       rules: [
         { action: "Ignore" as const, onExitCodes: { operator: "In" as const, values: [7] } },
@@ -126,7 +126,7 @@ describe("whether a Job is decided", () => {
     );
   });
 
-  it("is when it was active for too long", () => {
+  it("is failure when the active deadline has passed", () => {
     const startTime = "2026-01-01T11:59:50Z";
 
     assert.equal(reasonOf(job({ activeDeadlineSeconds: 11 }, { startTime }), []), undefined);
@@ -134,7 +134,7 @@ describe("whether a Job is decided", () => {
     assert.equal(reasonOf(job({ activeDeadlineSeconds: 10, suspend: true }, { startTime }), []), undefined);
   });
 
-  it("is when indexes have failed and the others are done", () => {
+  it("is failure when indexes have failed and all others are completed", () => {
     const spec = { ...indexed, completions: 2, parallelism: 2, backoffLimitPerIndex: 0 };
     const failed = pod("a", { index: 0, phase: "Failed" });
 
@@ -143,7 +143,7 @@ describe("whether a Job is decided", () => {
     assert.equal(reasonOf(job({ ...spec, maxFailedIndexes: 0 }), [failed]), "MaxFailedIndexesExceeded");
   });
 
-  it("is when the success policy is met", () => {
+  it("is success when the success policy is met", () => {
     const successPolicy = { rules: [{ succeededIndexes: "2" }, { succeededCount: 1 }] };
     const one = job({ ...indexed, completions: 3, parallelism: 3, successPolicy });
 
@@ -153,7 +153,7 @@ describe("whether a Job is decided", () => {
     assert.equal(verdict?.message, "Matched rules at index 1");
   });
 
-  it("stays as it was said", () => {
+  it("keeps the condition that was written before", () => {
     const target = { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "m" };
     const met = { type: "SuccessCriteriaMet", status: "True", reason: "SuccessPolicy", message: "m" };
 
@@ -161,7 +161,7 @@ describe("whether a Job is decided", () => {
     assert.equal(verdictOn(view(job({}, { conditions: [target, met] }), []))?.type, "SuccessCriteriaMet");
   });
 
-  it("is complete when all have succeeded and none is at work", () => {
+  it("is completion when all pods have succeeded and none is active", () => {
     const one = view(job({ completions: 2 }, { succeeded: 1 }), [pod("a", { phase: "Succeeded" })]);
 
     assert.equal(isComplete(one, 0), true);

@@ -13,15 +13,15 @@ const owned = (kind: string, isTracked = true): Stored<Pod> => {
 const over = job({}, { conditions: [{ type: "Complete", status: "True" }] });
 const going = { ...job(), metadata: { ...job().metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } };
 
-describe("a pod that waits to be counted", () => {
-  it("may go when its Job is gone, going or over", () => {
+describe("the tracking finalizer of a pod", () => {
+  it("is obsolete when its Job is deleted, being deleted or finished", () => {
     assert.equal(mayGo(owned("Job"), undefined), true);
     assert.equal(mayGo(owned("Job"), going), true);
     assert.equal(mayGo(owned("Job"), over), true);
     assert.equal(mayGo(pod("a"), undefined), true);
   });
 
-  it("stays while somebody is going to count it", () => {
+  it("is kept while a controller is going to count the pod", () => {
     assert.equal(mayGo(owned("Job"), job()), false);
     assert.equal(mayGo(owned("Job"), { ...over, spec: { ...over.spec, managedBy: "example.com/other" } }), false);
     assert.equal(mayGo(owned("Other"), undefined), false);

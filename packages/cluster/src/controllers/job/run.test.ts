@@ -12,16 +12,16 @@ import { viewJob } from "./view.ts";
 
 class CrashError extends Error {}
 
-/** A world of one Job and its pods, in which a program may stop before or after any write. */
+/** A simulated cluster of one Job and its pods, in which the controller may crash before or after any write. */
 class World {
   job: StoredJob;
   readonly pods = new Map<string, Stored<Pod>>();
   readonly events: string[] = [];
   writes = 0;
-  /** Before which write the program stops; and whether that write is still made. */
+  /** The write before which the controller crashes, and whether that write still happens. */
   crash: { readonly at: number; readonly isMade: boolean } | undefined;
   #made = 0;
-  /** Once the program has stopped it writes nothing more, whatever it had under way. */
+  /** After the crash nothing is written any more, whatever was in flight. */
   #isDown = false;
 
   constructor(one: StoredJob, pods: readonly Stored<Pod>[]) {
@@ -59,7 +59,7 @@ class World {
     }).perform(view);
   }
 
-  /** Runs until nothing is written any more. */
+  /** Reconciles until nothing is written any more. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 30; turn += 1) {
       const before = this.writes;
@@ -82,7 +82,7 @@ class World {
   #delete(uid: string): { readonly wasFound: boolean } {
     const there = this.pods.get(uid);
     if (there === undefined) return { wasFound: false };
-    // Without a node it is gone at once, but for its finalizers.
+    // Without a node, a pod with no finalizer is deleted at once.
     if (isTracked(there)) {
       this.pods.set(uid, { ...there, metadata: { ...there.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } });
     } else this.pods.delete(uid);
@@ -100,8 +100,8 @@ class World {
   }
 }
 
-describe("a run for a Job", () => {
-  it("starts pods, and says so", async () => {
+describe("a Job reconcile", () => {
+  it("creates pods and records events", async () => {
     const world = new World(job({ parallelism: 2, completions: 2 }), []);
 
     await world.settle();
@@ -116,7 +116,7 @@ describe("a run for a Job", () => {
     assert.deepEqual(world.events, ["SuccessfulCreate", "SuccessfulCreate"]);
   });
 
-  it("counts a pod that ended well, and is done", async () => {
+  it("counts a succeeded pod and completes the Job", async () => {
     const world = new World(job(), [pod("a", { phase: "Succeeded" })]);
 
     await world.settle();
@@ -132,7 +132,7 @@ describe("a run for a Job", () => {
     assert.deepEqual(world.events, ["Completed"]);
   });
 
-  it("counts every pod once, wherever the program stops", async () => {
+  it("counts every pod once, wherever the controller crashes", async () => {
     const phases = fc.constantFrom("Succeeded" as const, "Failed" as const, "Running" as const);
     const crashes = fc.record({ at: fc.integer({ min: 1, max: 14 }), isMade: fc.boolean() });
     await fc.assert(
@@ -155,7 +155,7 @@ describe("a run for a Job", () => {
     );
   });
 
-  it("fails once, with all pods counted, wherever the program stops", async () => {
+  it("fails the Job once, with all pods counted, wherever the controller crashes", async () => {
     for (let at = 1; at <= 16; at += 1) {
       for (const isMade of [true, false]) {
         const pods = [pod("a", { phase: "Failed" }), pod("b"), pod("c", { phase: "Pending" })];
@@ -175,7 +175,7 @@ describe("a run for a Job", () => {
     }
   });
 
-  it("deletes without counting what a suspended Job has at work", async () => {
+  it("deletes the active pods of a suspended Job without counting them", async () => {
     const world = new World(job({ suspend: true }, { startTime: "2026-01-01T11:00:00Z" }), [pod("a")]);
 
     await world.settle();

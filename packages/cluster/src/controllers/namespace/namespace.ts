@@ -78,7 +78,7 @@ async function empty(parts: ControlParts, key: string, signal: AbortSignal): Pro
     ...(findings.discoveryProblem === undefined ? [] : [findings.discoveryProblem]),
   ];
   if (problems.length > 0)
-    throw new TransientError(`Namespace ${key} cannot be emptied: ${problems.join(", ")}. It is tried again.`);
+    throw new TransientError(`Failed to delete the content of namespace ${key}: ${problems.join(", ")}; retrying`);
   const seconds = Math.max(0, ...leftovers.map(({ estimateSeconds }) => estimateSeconds));
   if (seconds > 0) return { afterMs: (Math.trunc(seconds / 2) + 1) * 1000 };
   await finalize(client, key, signal);
@@ -172,7 +172,7 @@ async function writeConditions(
   } catch (error) {
     // The next attempt writes them.
     if (!(error instanceof ApiError)) throw error;
-    log.debug("The conditions of a namespace were not written", { namespace: namespace.metadata.name, error });
+    log.debug("Failed to update namespace conditions", { namespace: namespace.metadata.name, error });
   }
 }
 

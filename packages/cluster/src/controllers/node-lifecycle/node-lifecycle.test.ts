@@ -44,10 +44,10 @@ describe("the taints of a node", () => {
   }
 });
 
-describe("a silent node", () => {
+describe("a node without a heartbeat", () => {
   const at = Date.parse("2026-01-01T00:01:00Z");
 
-  it("is silent since its lease was renewed, or since it began", () => {
+  it("is measured from the renewal of its Lease, or from its creation", () => {
     const lease: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -59,7 +59,7 @@ describe("a silent node", () => {
     assert.equal(silentMs(node("True"), undefined, at), 60_000);
   });
 
-  it("has conditions that nobody knows, written once", () => {
+  it("gets conditions with status Unknown, written once", () => {
     const conditions = unknownConditions(node("True"), at) ?? [];
 
     assert.deepEqual(

@@ -139,7 +139,7 @@ describe("a claim", () => {
     });
   }
 
-  it("of a late class is provisioned for when a node is chosen, or a pod that uses it has one", () => {
+  it("of a WaitForFirstConsumer class is provisioned when a node is selected or a pod that uses it has one", () => {
     const chosen = claim({ storageClassName: "late" }, { metadata: { annotations: { [note.selectedNode]: "n" } } });
 
     assert.equal(decideClaim(view({ claim: chosen, classes: [delayed] })).type, "provision");
@@ -147,7 +147,7 @@ describe("a claim", () => {
     assert.equal(decideClaim(used).type, "provision");
   });
 
-  it("never takes a volume that is too small, of another class or of another claim", () => {
+  it("never gets a volume that is too small, of another class or of another claim", () => {
     const size = fc.integer({ min: 1, max: 8 }).map((number) => `${number}Gi`);
     const arbitrary = fc.array(
       fc.record({
@@ -197,7 +197,7 @@ describe("a claim", () => {
 });
 
 describe("a binding", () => {
-  it("is written into both, and then nothing more", () => {
+  it("is written to claim and volume, and only once", () => {
     const takenVolume = boundVolume(volume("a"), claim());
     const takenClaim = boundClaim(claim(), takenVolume);
 
@@ -209,7 +209,7 @@ describe("a binding", () => {
     assert.equal(boundClaim(takenClaim, takenVolume), takenClaim);
   });
 
-  it("of a volume that was reserved by hand is not marked as the controller's", () => {
+  it("of a volume reserved by hand is not marked as bound by the controller", () => {
     const reserved = volume("a", { claimRef: { name: "data", namespace: "shop" } });
 
     const taken = boundVolume(reserved, claim());
@@ -225,7 +225,7 @@ describe("a binding", () => {
     });
   });
 
-  it("shows what the volume has, and keeps the size of a claim that is bound already", () => {
+  it("shows the properties of the volume, and keeps the size of a claim that is bound already", () => {
     const large = volume("a", { capacity: { storage: "5Gi" } });
 
     const status = claimStatus(claim(), { phase: "Bound", volume: large });
@@ -243,7 +243,7 @@ describe("a binding", () => {
 describe("a volume", () => {
   const claimRef = { name: "data", namespace: "shop", uid: "claim" };
 
-  it("is what its claim makes of it", () => {
+  it("gets its phase from its claim", () => {
     assert.deepEqual(decideVolume(volume("a"), undefined), { type: "phase", phase: "Available" });
     assert.deepEqual(decideVolume(volume("a", { claimRef: { ...claimRef, uid: "" } }), claim()), {
       type: "phase",
@@ -268,7 +268,7 @@ describe("a volume", () => {
     assert.deepEqual(decideVolume(made, claim({ volumeName: "b" })), { type: "release" });
   });
 
-  it("that is released is deleted by whoever can", () => {
+  it("that is released is deleted by its provisioner or plugin", () => {
     const policy = { persistentVolumeReclaimPolicy: "Delete" } as const;
 
     assert.equal(reclaim(volume("a")).type, "keep");
@@ -280,7 +280,7 @@ describe("a volume", () => {
 });
 
 describe("a provisioner", () => {
-  it("makes one volume for a claim, with all that it asks for", () => {
+  it("creates one volume for a claim, with the requested properties", () => {
     const asking = claim({ storageClassName: "std" });
     const made = madeVolume(asking, storageClass("std", { reclaimPolicy: "Retain", mountOptions: ["ro"] }));
 
@@ -291,7 +291,7 @@ describe("a provisioner", () => {
     assert.deepEqual([made.spec?.persistentVolumeReclaimPolicy, made.spec?.mountOptions], ["Retain", ["ro"]]);
   });
 
-  it("makes a volume larger when its claim asks for more", () => {
+  it("expands a volume when its claim requests more", () => {
     const status = { phase: "Bound", capacity: { storage: "1Gi" } } as const;
     const grown = claim({ volumeName: "a", resources: { requests: { storage: "2Gi" } } }, { status });
 
@@ -300,8 +300,8 @@ describe("a provisioner", () => {
   });
 });
 
-describe("the default class", () => {
-  it("is the newest of those that say so", () => {
+describe("the default storage class", () => {
+  it("is the newest of several", () => {
     const annotations = { [note.defaultClass]: "true" };
     const old = storageClass("old", {
       metadata: { name: "old", annotations, creationTimestamp: "2026-01-01T00:00:00Z" },
@@ -317,7 +317,7 @@ describe("the default class", () => {
 });
 
 describe("the claims of a pod", () => {
-  it("are those that it names, and those that are made for it", () => {
+  it("are those that it names and those of its ephemeral volumes", () => {
     const volumes = [
       { name: "a", persistentVolumeClaim: { claimName: "data" } },
       { name: "b", ephemeral: {} },

@@ -13,7 +13,7 @@ export class WorkloadRefusedError extends HomeostatError {
 
   constructor({ owner, refusal }: { readonly owner: string; readonly refusal: string }, options?: ErrorOptions) {
     super(
-      `${owner} cannot be made as it should be: ${refusal}. It is tried again; see the events of ${owner}.`,
+      `The API server refused a write for ${owner}: ${refusal}. The write is retried; see the events of ${owner}.`,
       options,
     );
     this.refusal = refusal;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRootCaRight, rootCa } from "./root-ca.ts";
 
-describe("the certificate authority of a namespace", () => {
-  it("is right as it is made, and wrong when somebody changed it", () => {
+describe("the root CA ConfigMap", () => {
+  it("is right as built, and wrong after a change", () => {
     const made = rootCa("shop", "PEM");
 
     assert.equal(isRootCaRight(made, "PEM"), true);
@@ -12,7 +12,7 @@ describe("the certificate authority of a namespace", () => {
     assert.equal(isRootCaRight({ ...made, metadata: {} }, "PEM"), false);
   });
 
-  it("keeps what others have written about it when it is put right", () => {
+  it("keeps labels and annotations of other writers when it is corrected", () => {
     const found = rootCa("shop", "OLD");
     const annotated = { ...found, metadata: { ...found.metadata, annotations: { a: "b" }, labels: { c: "d" } } };
 

@@ -1,11 +1,11 @@
-// StatefulSets and their pods for the tests of this folder.
+// Builders of StatefulSets and their pods for the tests in this folder.
 
 import { asStored, type Stored } from "@homeostat/core";
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "@homeostat/kubernetes/apps/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { podNameLabel, revisionLabel, type StoredStateful } from "./ordinals.ts";
 
-/** The time in all these tests, in milliseconds since 1970. */
+/** Current time in these tests, in milliseconds since the epoch. */
 export const now: number = Date.UTC(2026, 0, 1, 12);
 
 export function stateful(spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StoredStateful {
