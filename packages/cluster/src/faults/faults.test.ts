@@ -255,5 +255,5 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     if (await isSo()) return;
     await systemClock.sleep(10);
   }
-  throw new Error("it did not come true within half a minute");
+  throw new Error("condition not met within half a minute");
 }

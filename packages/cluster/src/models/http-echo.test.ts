@@ -29,7 +29,7 @@ describe("httpEcho", () => {
     );
     program.terminate();
     assert.deepEqual(exits, [{ exitCode: 0 }]);
-    assert.equal(context.network.addressOf("10.0.0.2", 3000), undefined, "nobody listens any more");
+    assert.equal(context.network.addressOf("10.0.0.2", 3000), undefined, "nothing listens after the exit");
     await assert.rejects(fetch(`http://${host}:${port}/`));
   });
 

@@ -28,7 +28,7 @@ export const httpEcho: AppModel = {
     const servers = portsOf(context).map((port) =>
       serveHttp(context, port, (request) => {
         print(`${request.method} ${request.path}`);
-        return answerOf(context, request);
+        return responseOf(context, request);
       }),
     );
     print(`${pod.name} is listening`);
@@ -62,7 +62,7 @@ function portsOf({ container, options, env }: ProgramContext): readonly number[]
   ];
 }
 
-function answerOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelAnswer {
+function responseOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelAnswer {
   const status = typeof options["status"] === "number" ? options["status"] : 200;
   const given = container.args.map((arg) => /^-{1,2}text=([\s\S]*)$/.exec(arg)?.[1]).find((one) => one !== undefined);
   const text = given ?? (typeof options["text"] === "string" ? options["text"] : undefined);

@@ -23,9 +23,9 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
 
   /** Calls a function with the namespace of every ConfigMap and Secret that changes. */
   onChange(changed: (namespace: string) => void): void {
-    const tell = ({ key }: { readonly key: string }): void => changed(key.slice(0, key.indexOf("/")));
-    this.#configMaps.subscribe(tell);
-    this.#secrets.subscribe(tell);
+    const notify = ({ key }: { readonly key: string }): void => changed(key.slice(0, key.indexOf("/")));
+    this.#configMaps.subscribe(notify);
+    this.#secrets.subscribe(notify);
   }
 
   configMap(namespace: string, name: string): ReadonlyMap<string, string> | undefined {

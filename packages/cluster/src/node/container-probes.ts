@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Probe } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory, ProbeKind } from "./container-state.ts";
-import { tell, type Turn } from "./machine-turn.ts";
+import type { ContainerRecord, ProbeKind } from "./container-state.ts";
+import { recordEvent, type MachineStep } from "./machine-step.ts";
 import { stopContainer } from "./container-stop.ts";
 import type { ContainerView } from "./pod-view.ts";
 
@@ -22,28 +22,28 @@ export function probeOf(spec: ContainerView, kind: ProbeKind): ProbeView | undef
 }
 
 /** Initializes the probes of a container that was just started. */
-export function beginProbes(container: ContainerMemory, { now, settings }: Turn): void {
+export function resetProbes(container: ContainerRecord, { now, settings }: MachineStep): void {
   container.probes.clear();
   for (const kind of ["startup", "readiness", "liveness"] as const) {
     const probe = probeOf(container.spec, kind);
     if (probe === undefined) continue;
     const nextAt = now + settings.delays.firstProbeMs + (probe.initialDelaySeconds ?? 0) * 1_000;
-    container.probes.set(kind, { nextAt, isUnderWay: false, successes: 0, failures: 0 });
+    container.probes.set(kind, { nextAt, isInFlight: false, successes: 0, failures: 0 });
   }
 }
 
 /** Starts the probes that are due, and updates readiness of a container without a readiness probe. */
-export function runProbes(container: ContainerMemory, turn: Turn): void {
+export function runProbes(container: ContainerRecord, step: MachineStep): void {
   const { stage, spec, probes } = container;
   if (stage.at !== "running" || container.stopping !== undefined) return;
   if (spec.readinessProbe === undefined)
-    container.isReady = container.isStarted && isReadyByScript(container, turn.now);
-  for (const [kind, memory] of probes) {
-    if (memory.isUnderWay || memory.nextAt > turn.now || !isActive(container, kind)) continue;
-    memory.isUnderWay = true;
-    const scripted = scriptedFailure(container, kind, turn);
-    if (scripted === undefined) turn.effects.push({ do: "probe", container: spec.name, run: container.run, kind });
-    else takeProbe(container, turn, { kind, ok: false, output: scripted });
+    container.isReady = container.isStarted && isReadyByScript(container, step.now);
+  for (const [kind, state] of probes) {
+    if (state.isInFlight || state.nextAt > step.now || !isActive(container, kind)) continue;
+    state.isInFlight = true;
+    const scripted = scriptedFailure(container, kind, step);
+    if (scripted === undefined) step.effects.push({ do: "probe", container: spec.name, run: container.run, kind });
+    else applyProbeResult(container, step, { kind, ok: false, output: scripted });
     if (container.stopping !== undefined) return;
   }
 }
@@ -52,46 +52,46 @@ export function runProbes(container: ContainerMemory, turn: Turn): void {
  * Applies the result of a probe (`worker.doProbe` in pkg/kubelet/prober): a state changes after `successThreshold` or
  * `failureThreshold` consecutive results.
  */
-export function takeProbe(
-  container: ContainerMemory,
-  turn: Turn,
+export function applyProbeResult(
+  container: ContainerRecord,
+  step: MachineStep,
   { kind, ok, output }: { readonly kind: ProbeKind; readonly ok: boolean; readonly output: string },
 ): void {
   const { spec, fieldPath } = container;
-  const memory = container.probes.get(kind);
+  const state = container.probes.get(kind);
   const probe = probeOf(spec, kind);
   if (
-    memory === undefined ||
+    state === undefined ||
     probe === undefined ||
     container.stage.at !== "running" ||
     container.stopping !== undefined
   )
     return;
-  memory.isUnderWay = false;
-  memory.nextAt = Math.max(turn.now, memory.nextAt + (probe.periodSeconds ?? 10) * 1_000);
-  memory.successes = ok ? memory.successes + 1 : 0;
-  memory.failures = ok ? 0 : memory.failures + 1;
-  if (!ok) tell(turn, "Warning", "Unhealthy", { message: `${words[kind]} probe failed: ${output}`, fieldPath });
-  const isPassed = ok && memory.successes >= (probe.successThreshold ?? 1);
-  const isFailed = !ok && memory.failures >= (probe.failureThreshold ?? 3);
+  state.isInFlight = false;
+  state.nextAt = Math.max(step.now, state.nextAt + (probe.periodSeconds ?? 10) * 1_000);
+  state.successes = ok ? state.successes + 1 : 0;
+  state.failures = ok ? 0 : state.failures + 1;
+  if (!ok) recordEvent(step, "Warning", "Unhealthy", { message: `${words[kind]} probe failed: ${output}`, fieldPath });
+  const isPassed = ok && state.successes >= (probe.successThreshold ?? 1);
+  const isFailed = !ok && state.failures >= (probe.failureThreshold ?? 3);
   switch (kind) {
     case "readiness":
       if (isPassed || isFailed) container.isReady = isPassed;
       return;
     case "startup":
-      if (isPassed) passStartup(container, turn);
-      else if (isFailed) stopUnhealthy(container, turn, kind);
+      if (isPassed) passStartup(container, step);
+      else if (isFailed) stopUnhealthy(container, step, kind);
       return;
     case "liveness":
-      if (isFailed) stopUnhealthy(container, turn, kind);
+      if (isFailed) stopUnhealthy(container, step, kind);
   }
 }
 
 /** Returns when the next probe of a container is due. */
-export function nextProbeAt(container: ContainerMemory): number {
+export function nextProbeAt(container: ContainerRecord): number {
   if (container.stage.at !== "running" || container.stopping !== undefined) return Infinity;
   const times = [...container.probes]
-    .filter(([kind, { isUnderWay }]) => !isUnderWay && isActive(container, kind))
+    .filter(([kind, { isInFlight }]) => !isInFlight && isActive(container, kind))
     .map(([, { nextAt }]) => nextAt);
   const { readyAfterMs } = container.script;
   const byScript =
@@ -99,35 +99,39 @@ export function nextProbeAt(container: ContainerMemory): number {
   return Math.min(byScript, ...times);
 }
 
-function isActive({ isStarted }: ContainerMemory, kind: ProbeKind): boolean {
+function isActive({ isStarted }: ContainerRecord, kind: ProbeKind): boolean {
   return kind === "startup" ? !isStarted : isStarted;
 }
 
-function passStartup(container: ContainerMemory, { now }: Turn): void {
+function passStartup(container: ContainerRecord, { now }: MachineStep): void {
   container.isStarted = true;
   const readiness = container.probes.get("readiness");
   if (readiness !== undefined) readiness.nextAt = Math.min(readiness.nextAt, now);
 }
 
-function stopUnhealthy(container: ContainerMemory, turn: Turn, kind: "startup" | "liveness"): void {
+function stopUnhealthy(container: ContainerRecord, step: MachineStep, kind: "startup" | "liveness"): void {
   const { spec } = container;
-  const { spec: podSpec } = turn.pod;
+  const { spec: podSpec } = step.pod;
   const graceSeconds =
     probeOf(spec, kind)?.terminationGracePeriodSeconds ?? podSpec?.terminationGracePeriodSeconds ?? 30;
   const policy = spec.restartPolicy ?? podSpec?.restartPolicy ?? "Always";
   const message = `Container ${spec.name} failed ${kind} probe${policy === "Never" ? "" : ", will be restarted"}`;
   container.isKilledByProbe = true;
-  stopContainer(container, turn, { graceMs: graceSeconds * 1_000, message });
+  stopContainer(container, step, { graceMs: graceSeconds * 1_000, message });
 }
 
 /** Reports whether the script lets a container be ready at `now`. */
-function isReadyByScript({ script, stage }: ContainerMemory, now: number): boolean {
+function isReadyByScript({ script, stage }: ContainerRecord, now: number): boolean {
   if (script.neverReady === true || stage.at !== "running") return false;
   return now >= stage.startedAt + (script.readyAfterMs ?? 0);
 }
 
 /** Returns the output of a probe that the script lets fail; undefined when it does not fail by script. */
-function scriptedFailure(container: ContainerMemory, kind: ProbeKind, { now, settings }: Turn): string | undefined {
+function scriptedFailure(
+  container: ContainerRecord,
+  kind: ProbeKind,
+  { now, settings }: MachineStep,
+): string | undefined {
   const { stage, script, spec } = container;
   if (stage.at !== "running") return undefined;
   const age = now - stage.startedAt;

@@ -22,15 +22,15 @@ export type Stage =
   | { readonly at: "exited"; readonly exitCode: number; readonly finishedAt: number };
 
 /** State of a probe. */
-export interface ProbeMemory {
+export interface ProbeState {
   nextAt: number;
-  isUnderWay: boolean;
+  isInFlight: boolean;
   successes: number;
   failures: number;
 }
 
 /** State of a container that the node keeps between steps. */
-export interface ContainerMemory {
+export interface ContainerRecord {
   readonly spec: ContainerView;
   readonly role: ContainerRole;
   readonly script: Script;
@@ -48,7 +48,7 @@ export interface ContainerMemory {
   /** Shown as `state` and `lastState` in the status. */
   view: ContainerState;
   lastView: ContainerState;
-  readonly probes: Map<ProbeKind, ProbeMemory>;
+  readonly probes: Map<ProbeKind, ProbeState>;
   restart: Backoff | undefined;
   pull: Backoff | undefined;
   /** When `CrashLoopBackOff` or `ImagePullBackOff` replaces the shown failure; undefined when nothing is pending. */
@@ -71,7 +71,7 @@ export interface ContainerMemory {
 export function newContainer(
   spec: ContainerView,
   { role, script, reason }: { readonly role: ContainerRole; readonly script: Script; readonly reason: string },
-): ContainerMemory {
+): ContainerRecord {
   return {
     spec,
     role,
@@ -101,7 +101,7 @@ export function newContainer(
 
 /** Builds the terminated state of a run. */
 export function terminatedState(
-  { id }: Pick<ContainerMemory, "id">,
+  { id }: Pick<ContainerRecord, "id">,
   end: {
     readonly exitCode: number;
     readonly reason: string;
@@ -120,6 +120,6 @@ export function terminatedState(
   };
 }
 
-export function isRunning({ stage }: Pick<ContainerMemory, "stage">): boolean {
+export function isRunning({ stage }: Pick<ContainerRecord, "stage">): boolean {
   return stage.at === "running";
 }

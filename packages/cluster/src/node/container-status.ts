@@ -1,5 +1,5 @@
 import type { ContainerStatus } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory } from "./container-state.ts";
+import type { ContainerRecord } from "./container-state.ts";
 import { fullImageName, imageId } from "./image-name.ts";
 import { containerResources } from "./pod-resources.ts";
 
@@ -13,7 +13,7 @@ export function containerStatus({
   isStarted,
   restartCount,
   role,
-}: ContainerMemory): ContainerStatus {
+}: ContainerRecord): ContainerStatus {
   const image = spec.image ?? "";
   const hasRun = id !== "";
   const mounts = (spec.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({

@@ -46,7 +46,7 @@ export async function registerNode(
  * Renews the Lease every 10 seconds and the node status every 5 minutes, until the signal aborts. A deleted Node is
  * registered again.
  */
-export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
+export async function sendHeartbeats(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
   const { client, clock, log, description } = parts;
   const { name } = description;
   const since = clock.now();

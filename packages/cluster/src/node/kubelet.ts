@@ -3,7 +3,7 @@ import { type Clock, type Random } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
 import type { ClusterConfig } from "./cluster-config.ts";
-import type { NodeDelays } from "./machine-turn.ts";
+import type { NodeDelays } from "./machine-step.ts";
 import type { AddressRange, Network } from "./network.ts";
 import type { NodeEvents } from "./node-events.ts";
 import { PodLogError, type PodLogOptions, readLog } from "./pod-logs.ts";
@@ -52,7 +52,7 @@ export class Kubelet {
   /** Addresses of pods that are not terminal, by the key of the pod. */
   readonly #addresses = new Map<string, string>();
   /** Keys of pods that wait for an address, in order. */
-  readonly #withoutAddress = new Set<string>();
+  readonly #waitingForAddress = new Set<string>();
   /** Keys of pods that are not terminal, by namespace. */
   readonly #active = new Map<string, Set<string>>();
 
@@ -67,11 +67,11 @@ export class Kubelet {
     await config.ready(signal);
     await this.#pods.ready(signal);
     config.onChange((namespace) => {
-      for (const key of this.#active.get(namespace) ?? []) this.#workers.get(key)?.poke();
+      for (const key of this.#active.get(namespace) ?? []) this.#workers.get(key)?.recheck();
     });
     const subscription = this.#pods.subscribe(({ type, key, object }) => {
-      if (type === "delete") this.#drop(key);
-      else this.#take(key, object);
+      if (type === "delete") this.#stop(key);
+      else this.#run(key, object);
     });
     await subscription.replayed;
   }
@@ -101,12 +101,12 @@ export class Kubelet {
   /** Stops all workers and waits until nothing is running. */
   async dispose(): Promise<void> {
     this.#pods[Symbol.dispose]();
-    this.#withoutAddress.clear();
-    for (const key of this.#workers.keys()) this.#drop(key);
+    this.#waitingForAddress.clear();
+    for (const key of this.#workers.keys()) this.#stop(key);
     await Promise.all(this.#endings);
   }
 
-  #take(key: string, pod: PodView): void {
+  #run(key: string, pod: PodView): void {
     const known = this.#workers.get(key);
     const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
     if (known !== undefined && known.uid === pod.metadata.uid) {
@@ -114,7 +114,7 @@ export class Kubelet {
       if (isOver) this.#release(key);
       return;
     }
-    if (known !== undefined) this.#drop(key);
+    if (known !== undefined) this.#stop(key);
     // A terminal pod keeps its address in its status, but the address may belong to another pod by now.
     const ip = isOver ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
     if (ip === undefined) return;
@@ -134,7 +134,7 @@ export class Kubelet {
     const before = pod.status?.podIP;
     const ip = before !== undefined && addresses.claim(before) ? before : addresses.take();
     if (ip === undefined) {
-      this.#withoutAddress.add(key);
+      this.#waitingForAddress.add(key);
       events.record(pod, {
         type: "Warning",
         reason: "FailedCreatePodSandBox",
@@ -142,7 +142,7 @@ export class Kubelet {
       });
       return undefined;
     }
-    this.#withoutAddress.delete(key);
+    this.#waitingForAddress.delete(key);
     this.#addresses.set(key, ip);
     return ip;
   }
@@ -156,10 +156,10 @@ export class Kubelet {
     if (ip === undefined) return;
     this.#addresses.delete(key);
     this.#parts.addresses.release(ip);
-    for (const next of this.#withoutAddress) {
-      this.#withoutAddress.delete(next);
+    for (const next of this.#waitingForAddress) {
+      this.#waitingForAddress.delete(next);
       const pod = this.#pods.get(next);
-      if (pod !== undefined) this.#take(next, pod);
+      if (pod !== undefined) this.#run(next, pod);
       if (this.#addresses.has(next)) return;
     }
   }
@@ -199,8 +199,8 @@ export class Kubelet {
     ];
   }
 
-  #drop(key: string): void {
-    this.#withoutAddress.delete(key);
+  #stop(key: string): void {
+    this.#waitingForAddress.delete(key);
     const worker = this.#workers.get(key);
     if (worker === undefined) return;
     this.#workers.delete(key);
@@ -214,12 +214,12 @@ function badRequest(message: string): PodLogError {
   return new PodLogError({ status: 400, reason: "BadRequest", message });
 }
 
-function containerName({ spec, metadata: { name = "" } }: PodView, wanted: string | undefined): string {
+function containerName({ spec, metadata: { name = "" } }: PodView, requested: string | undefined): string {
   const apps = (spec?.containers ?? []).map((one) => one.name);
   const all = [...(spec?.initContainers ?? []).map((one) => one.name), ...apps];
-  if (wanted !== undefined && wanted !== "") {
-    if (all.includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  if (requested !== undefined && requested !== "") {
+    if (all.includes(requested)) return requested;
+    throw badRequest(`container ${requested} is not valid for pod ${name}`);
   }
   const [only, ...others] = apps;
   if (only !== undefined && others.length === 0) return only;

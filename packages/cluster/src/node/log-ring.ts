@@ -32,7 +32,7 @@ export class LogRing {
       for (let start = 0; start === 0 || start < line.length; start += lineLengthMax)
         this.#add(line.slice(start, start + lineLengthMax), at);
     }
-    this.#tellWatchers();
+    this.#notifyWatchers();
   }
 
   /** Returns the lines that are still in the buffer, from a sequence number on. */
@@ -55,7 +55,7 @@ export class LogRing {
   /** Ends the log: readers that follow it get the rest and end. */
   end(): void {
     this.#isEnded = true;
-    this.#tellWatchers();
+    this.#notifyWatchers();
   }
 
   /** Calls a function at every change, until the result is disposed of. */
@@ -68,15 +68,15 @@ export class LogRing {
     this.#lines.push({ at, text, number: this.#printed });
     this.#printed += 1;
     this.#characters += text.length + 1;
-    let gone = 0;
-    while (this.#characters > this.#charactersMax && gone < this.#lines.length - 1) {
-      this.#characters -= (this.#lines[gone]?.text.length ?? 0) + 1;
-      gone += 1;
+    let dropped = 0;
+    while (this.#characters > this.#charactersMax && dropped < this.#lines.length - 1) {
+      this.#characters -= (this.#lines[dropped]?.text.length ?? 0) + 1;
+      dropped += 1;
     }
-    if (gone > 0) this.#lines = this.#lines.slice(gone);
+    if (dropped > 0) this.#lines = this.#lines.slice(dropped);
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const changed of this.#watchers) changed();
   }
 }

@@ -2,7 +2,7 @@ import { SeededRandom } from "@homeostat/core";
 import type { Container, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
 import type { ProbeKind } from "./container-state.ts";
 import type { Exit } from "./exit.ts";
-import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-turn.ts";
+import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-step.ts";
 import type { ConfigReader } from "./missing-config.ts";
 import { PodMachine } from "./pod-machine.ts";
 import { readScripts, type Script } from "./script.ts";
@@ -41,16 +41,16 @@ export function configOf(
 
 /** The behaviour of a container's process. */
 export interface Behaviour {
-  /** How each run exits: after which time, and with which result. The last entry applies to all later runs. */
+  /** Exit of each run: the time after its start, and the result. The last entry applies to all later runs. */
   readonly runs?: readonly ({ readonly afterMs: number } & Exit)[];
-  /** How it exits after SIGTERM; undefined when it ignores the signal. */
+  /** Exit after SIGTERM; undefined when it ignores the signal. */
   readonly onTerm?: { readonly afterMs: number } & Exit;
   /** Returns the result of a probe at a time after the start. */
   readonly probe?: (kind: ProbeKind, ageMs: number) => boolean;
 }
 
 /** One observed status. */
-export interface Sight {
+export interface ObservedStatus {
   readonly atMs: number;
   readonly text: string;
 }
@@ -59,7 +59,7 @@ export interface Sight {
 export class MachineBench {
   readonly machine: PodMachine;
   readonly events: string[] = [];
-  readonly sights: Sight[] = [];
+  readonly observed: ObservedStatus[] = [];
   readonly effects: Effect[] = [];
   now: number = beginning;
   isRemoved = false;
@@ -96,7 +96,7 @@ export class MachineBench {
       },
       this.now,
     );
-    this.tell({ type: "time" });
+    this.send({ type: "time" });
   }
 
   /** Advances the time. */
@@ -104,13 +104,13 @@ export class MachineBench {
     const end = this.now + ms;
     for (let steps = 0; steps < 100_000; steps += 1) {
       const due = [...this.#due].sort((a, b) => a.at - b.at)[0];
-      const next = Math.min(this.machine.wakeAt, due?.at ?? Infinity);
+      const next = Math.min(this.machine.dueAt, due?.at ?? Infinity);
       if (next > end) break;
       this.now = Math.max(this.now, next);
       if (due !== undefined && due.at <= next) {
         this.#due.splice(this.#due.indexOf(due), 1);
-        this.tell(due.input());
-      } else this.tell({ type: "time" });
+        this.send(due.input());
+      } else this.send({ type: "time" });
     }
     this.now = end;
     return this;
@@ -125,17 +125,17 @@ export class MachineBench {
       deletionGracePeriodSeconds: graceSeconds,
       generation: 2,
     };
-    this.tell({ type: "pod", pod: { ...pod, metadata } });
+    this.send({ type: "pod", pod: { ...pod, metadata } });
     return this;
   }
 
-  tell(input: Input): void {
+  send(input: Input): void {
     for (const effect of this.machine.handle(input, this.now)) this.#act(effect);
     // The driver calls the machine at that time: a time in the past would make it loop forever.
-    if (this.machine.wakeAt <= this.now)
-      throw new Error(`something was due at ${this.machine.wakeAt - beginning} and was not done`);
+    if (this.machine.dueAt <= this.now)
+      throw new Error(`something was due at ${this.machine.dueAt - beginning} and was not done`);
     const text = this.summary;
-    if (this.sights.at(-1)?.text !== text) this.sights.push({ atMs: this.now - beginning, text });
+    if (this.observed.at(-1)?.text !== text) this.observed.push({ atMs: this.now - beginning, text });
   }
 
   /** The status of the pod in one line. */
@@ -155,7 +155,7 @@ export class MachineBench {
 
   /** The observed statuses in order. */
   get story(): string[] {
-    return this.sights.map(({ text }) => text);
+    return this.observed.map(({ text }) => text);
   }
 
   #act(effect: Effect): void {

@@ -148,11 +148,11 @@ export class Network {
   /** Returns the pods that a Service selects, ready or not. */
   podsOf({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
     if (selector === undefined) return [];
-    const wanted = Object.entries(selector);
+    const required = Object.entries(selector);
     const uids = this.#podsByLabel.get(selectorValue(namespace, selector)) ?? [];
     return [...uids]
       .flatMap((uid) => this.#pods.get(uid) ?? [])
-      .filter((pod) => wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
+      .filter((pod) => required.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
   }
 
   /** Returns the first result of any directory. */

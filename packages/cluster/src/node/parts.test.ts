@@ -11,13 +11,14 @@ import { mountedFiles } from "./mounted-files.ts";
 import { AddressRange, Network } from "./network.ts";
 import { type PodLogOptions, readLog } from "./pod-logs.ts";
 import { podResources } from "./pod-resources.ts";
-import { backoffMsMax, longer, pauseText, waitUntil } from "./restart-backoff.ts";
+import { backoffMsMax, nextBackoff, formatBackoff, backoffEnd } from "./restart-backoff.ts";
 import { statusPatch } from "./status-patch.ts";
 
 describe("the restart back-off", () => {
   it("doubles from 10 seconds to 5 minutes, and is formatted as in Go", () => {
     const pauses: string[] = [];
-    for (let pause = longer(undefined, 0); pauses.length < 7; pause = longer(pause, 0)) pauses.push(pauseText(pause));
+    for (let pause = nextBackoff(undefined, 0); pauses.length < 7; pause = nextBackoff(pause, 0))
+      pauses.push(formatBackoff(pause));
 
     assert.deepEqual(pauses, ["10s", "20s", "40s", "1m20s", "2m40s", "5m0s", "5m0s"]);
   });
@@ -29,9 +30,9 @@ describe("the restart back-off", () => {
         fc.integer({ min: 0, max: 1e9 }),
         fc.integer({ min: 0, max: 20 }),
         (failedAt, later, times) => {
-          let pause = longer(undefined, 0);
-          for (let count = 0; count < times; count += 1) pause = longer(pause, 0);
-          const until = waitUntil(pause, failedAt, failedAt + later);
+          let pause = nextBackoff(undefined, 0);
+          for (let count = 0; count < times; count += 1) pause = nextBackoff(pause, 0);
+          const until = backoffEnd(pause, failedAt, failedAt + later);
           assert.ok(until === undefined || (until > failedAt + later && until <= failedAt + backoffMsMax));
         },
       ),

@@ -73,7 +73,7 @@ describe("the state machine of any pod", () => {
           if (deleteAfterMs !== undefined && deleteAfterMs >= time && deleteAfterMs < time + 3_000) bench.delete(2);
           bench.pass(3_000);
           look();
-          assert.ok(bench.machine.wakeAt > bench.now, "nothing that is due is left undone");
+          assert.ok(bench.machine.dueAt > bench.now, "nothing that is due is left undone");
         }
 
         for (const [index, { phase, restarts }] of seen.entries()) {

@@ -93,7 +93,7 @@ describe("a pod whose containers exit", () => {
 
     bench.pass(30 * 60_000);
 
-    const starts = bench.sights
+    const starts = bench.observed
       .filter(({ text }) => text.includes(":running"))
       .map(({ atMs }) => Math.round(atMs / 1_000));
     const pauses = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
@@ -289,7 +289,7 @@ describe("a container that cannot be started", () => {
     );
 
     maps["default/settings"] = { a: "1" };
-    bench.tell({ type: "time" });
+    bench.send({ type: "time" });
     bench.pass(500);
     assert.equal(bench.summary, "Running Ready main:running+");
   });
@@ -306,7 +306,7 @@ describe("a container that cannot be started", () => {
     assert.equal(bench.events.length, 5, "after 0, 0.5, 1.5, 3.5 and 7.5 seconds");
 
     secrets["default/keys"] = {};
-    bench.tell({ type: "time" });
+    bench.send({ type: "time" });
     bench.pass(500);
     assert.equal(bench.summary, "Running Ready main:running+");
   });
@@ -459,7 +459,7 @@ describe("readiness gates", () => {
       ["ReadinessGatesNotReady", 'corresponding condition of pod readiness gate "x.io/gate" does not exist.'],
     );
 
-    bench.tell({ type: "pod", pod: { ...pod, status: { conditions: [{ type: "x.io/gate", status: "True" }] } } });
+    bench.send({ type: "pod", pod: { ...pod, status: { conditions: [{ type: "x.io/gate", status: "True" }] } } });
 
     assert.equal(bench.summary, "Running Ready main:running+");
   });

@@ -1,11 +1,11 @@
 import { formatTime, parseTime } from "@homeostat/core";
 import type { PodCondition, PodPhase, PodStatus } from "@homeostat/kubernetes/core/v1";
-import { containerWakeAt, endingWakeAt, tendContainer, willRestart } from "./container-life.ts";
-import { type ContainerMemory, isRunning, newContainer } from "./container-state.ts";
+import { containerDueAt, stoppingDueAt, advanceContainer, willRestart } from "./container-life.ts";
+import { type ContainerRecord, isRunning, newContainer } from "./container-state.ts";
 import { containerStatus } from "./container-status.ts";
-import { takeProbe } from "./container-probes.ts";
+import { applyProbeResult } from "./container-probes.ts";
 import { endContainer, signalContainer, stopContainer } from "./container-stop.ts";
-import { type Effect, type Input, type MachineSettings, tell, type Turn } from "./machine-turn.ts";
+import { type Effect, type Input, type MachineSettings, recordEvent, type MachineStep } from "./machine-step.ts";
 import { volumeProblems } from "./missing-config.ts";
 import { conditionsOf } from "./pod-conditions.ts";
 import { phaseOf } from "./pod-phase.ts";
@@ -14,9 +14,9 @@ import { initRole, type PodView } from "./pod-view.ts";
 import { resumeContainer } from "./resume-container.ts";
 
 /** State of a pod on its node. */
-type Life =
+type PodStage =
   /** Its volumes are being mounted; retried at `retryAt` when a ConfigMap or Secret is missing. Next: `sandbox`. */
-  | { readonly at: "mounting"; readonly retryAt: number; readonly tries: number }
+  | { readonly at: "mounting"; readonly retryAt: number; readonly attempts: number }
   /** Its sandbox (network) is being created. Next: `active`. */
   | { readonly at: "sandbox"; readonly until: number }
   /** Its containers are started, probed and restarted. Next: `stopping`. */
@@ -38,15 +38,15 @@ const unknownText = "The container could not be located when the pod was termina
  * the effects to carry out.
  *
  * It has no side effects: no clock, no network, no timers. The driver ({@link PodWorker}) calls `handle` with each
- * input and the time, carries out the returned effects, writes `status`, and calls `handle` again at `wakeAt` at the
+ * input and the time, carries out the returned effects, writes `status`, and calls `handle` again at `dueAt` at the
  * latest.
  */
 export class PodMachine {
   readonly #settings: MachineSettings;
-  readonly #inits: readonly ContainerMemory[];
-  readonly #apps: readonly ContainerMemory[];
+  readonly #inits: readonly ContainerRecord[];
+  readonly #apps: readonly ContainerRecord[];
   #pod: PodView;
-  #life: Life;
+  #stage: PodStage;
   #startedAt: number | undefined;
   #now = 0;
   #hasSandbox = false;
@@ -73,13 +73,13 @@ export class PodMachine {
       newContainer(container, { role: "app", script: settings.scriptOf(container.name, false), reason }),
     );
     this.#conditions = status?.conditions?.map((condition) => ({ ...condition })) ?? [];
-    this.#life = { at: "mounting", retryAt: 0, tries: 0 };
+    this.#stage = { at: "mounting", retryAt: 0, attempts: 0 };
     if (status?.startTime !== undefined) this.#resume(status.startTime, now);
   }
 
   /** True if only the removal of the pod is left to do. */
   get isOver(): boolean {
-    return this.#life.at === "over";
+    return this.#stage.at === "over";
   }
 
   /**
@@ -101,19 +101,19 @@ export class PodMachine {
   }
 
   /** When `handle` must be called at the latest; `Infinity` when only an input can change the state. */
-  get wakeAt(): number {
-    const life = this.#life;
+  get dueAt(): number {
+    const stage = this.#stage;
     const all = [...this.#inits, ...this.#apps];
-    switch (life.at) {
+    switch (stage.at) {
       case "mounting":
-        return Math.min(life.retryAt, this.#deadlineAt);
+        return Math.min(stage.retryAt, this.#deadlineAt);
       case "sandbox":
       case "finishing":
-        return life.until;
+        return stage.until;
       case "active":
-        return Math.min(this.#deadlineAt, ...all.map(containerWakeAt));
+        return Math.min(this.#deadlineAt, ...all.map(containerDueAt));
       case "stopping":
-        return Math.min(life.killAt > this.#now ? life.killAt : Infinity, ...all.map(endingWakeAt));
+        return Math.min(stage.killAt > this.#now ? stage.killAt : Infinity, ...all.map(stoppingDueAt));
       case "over":
         return Infinity;
     }
@@ -122,12 +122,12 @@ export class PodMachine {
   /** Processes an input and returns the effects to carry out. */
   handle(input: Input, now: number): readonly Effect[] {
     if (input.type === "pod") this.#pod = input.pod;
-    const turn: Turn = { now, pod: this.#pod, settings: this.#settings, effects: [] };
+    const step: MachineStep = { now, pod: this.#pod, settings: this.#settings, effects: [] };
     if (input.type === "exited" || input.type === "probed") {
       const container = this.#find(input.container);
       if (container !== undefined && container.run === input.run) {
-        if (input.type === "exited") endContainer(container, turn, input.exit);
-        else takeProbe(container, turn, input);
+        if (input.type === "exited") endContainer(container, step, input.exit);
+        else applyProbeResult(container, step, input);
       }
     }
     this.#startedAt ??= now;
@@ -135,61 +135,61 @@ export class PodMachine {
     // One step can make another one due at the same time: an exit leads to a restart, and that to a start.
     for (let before = ""; before !== this.#position;) {
       before = this.#position;
-      this.#step(turn);
+      this.#step(step);
     }
     this.#status = this.#show(now);
-    return turn.effects;
+    return step.effects;
   }
 
   get #position(): string {
     const all = [...this.#inits, ...this.#apps];
     return JSON.stringify([
-      this.#life,
+      this.#stage,
       all.map(({ stage, stopping, restartAt, isReady }) => [stage, stopping, restartAt, isReady]),
     ]);
   }
 
-  #step(turn: Turn): void {
-    this.#judge(turn);
-    switch (this.#life.at) {
+  #step(step: MachineStep): void {
+    this.#checkDeletionAndDeadline(step);
+    switch (this.#stage.at) {
       case "mounting":
-        return this.#mount(turn, this.#life);
+        return this.#mount(step, this.#stage);
       case "sandbox":
-        if (this.#life.until > turn.now) return;
+        if (this.#stage.until > step.now) return;
         this.#hasSandbox = true;
-        this.#life = { at: "active" };
+        this.#stage = { at: "active" };
         return;
       case "active":
-        return this.#tend(turn);
+        return this.#advance(step);
       case "stopping":
-        return this.#stop(turn, this.#life);
+        return this.#stop(step, this.#stage);
       case "finishing":
-        if (this.#life.until <= turn.now) this.#finish();
+        if (this.#stage.until <= step.now) this.#finish();
         return;
       case "over":
         if (this.#pod.metadata.deletionTimestamp === undefined || this.#isRemoved) return;
         this.#isRemoved = true;
-        turn.effects.push({ do: "remove" });
+        step.effects.push({ do: "remove" });
     }
   }
 
   /** Starts to stop the pod when it is deleted or its active deadline has passed. */
-  #judge(turn: Turn): void {
+  #checkDeletionAndDeadline(step: MachineStep): void {
     const { metadata, spec } = this.#pod;
-    const life = this.#life;
-    if (life.at === "over" || life.at === "finishing") return;
+    const stage = this.#stage;
+    if (stage.at === "over" || stage.at === "finishing") return;
     if (metadata.deletionTimestamp !== undefined) {
       const graceMs = (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
-      const killAt = turn.now + graceMs;
-      if (life.at !== "stopping") this.#life = { at: "stopping", why: "deleted", killAt };
-      else if (life.why !== "deleted")
-        this.#life = { at: "stopping", why: "deleted", killAt: Math.min(killAt, life.killAt) };
+      const killAt = step.now + graceMs;
+      if (stage.at !== "stopping") this.#stage = { at: "stopping", why: "deleted", killAt };
+      else if (stage.why !== "deleted")
+        this.#stage = { at: "stopping", why: "deleted", killAt: Math.min(killAt, stage.killAt) };
       return;
     }
-    if (this.#deadlineAt > turn.now || life.at === "stopping") return;
+    if (this.#deadlineAt > step.now || stage.at === "stopping") return;
     this.#failure = { reason: "DeadlineExceeded", message: deadlineText };
-    tell(turn, "Normal", "DeadlineExceeded", { message: deadlineText });
-    this.#life = { at: "stopping", why: "deadline", killAt: turn.now + this.#graceMs };
+    recordEvent(step, "Normal", "DeadlineExceeded", { message: deadlineText });
+    this.#stage = { at: "stopping", why: "deadline", killAt: step.now + this.#graceMs };
   }
 
   get #graceMs(): number {
@@ -201,75 +201,77 @@ export class PodMachine {
     return seconds === undefined || this.#startedAt === undefined ? Infinity : this.#startedAt + seconds * 1_000;
   }
 
-  #mount(turn: Turn, { retryAt, tries }: Extract<Life, { at: "mounting" }>): void {
+  #mount(step: MachineStep, { retryAt, attempts }: Extract<PodStage, { at: "mounting" }>): void {
     const problems = volumeProblems(this.#pod, this.#settings.config);
     if (problems.length === 0) {
-      this.#life = { at: "sandbox", until: turn.now + this.#settings.delays.sandboxMs };
+      this.#stage = { at: "sandbox", until: step.now + this.#settings.delays.sandboxMs };
       return;
     }
-    if (tries > 0 && retryAt > turn.now) return;
+    if (attempts > 0 && retryAt > step.now) return;
     for (const { volume, problem } of problems) {
-      tell(turn, "Warning", "FailedMount", { message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}` });
+      recordEvent(step, "Warning", "FailedMount", {
+        message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}`,
+      });
     }
-    const pauseMs = Math.min(mountRetryMsMin * 2 ** tries, mountRetryMsMax);
-    this.#life = { at: "mounting", retryAt: turn.now + pauseMs, tries: tries + 1 };
+    const pauseMs = Math.min(mountRetryMsMin * 2 ** attempts, mountRetryMsMax);
+    this.#stage = { at: "mounting", retryAt: step.now + pauseMs, attempts: attempts + 1 };
   }
 
-  #tend(turn: Turn): void {
+  #advance(step: MachineStep): void {
     if (this.#isInitialized) {
-      for (const sidecar of this.#inits) if (sidecar.role === "sidecar") tendContainer(sidecar, turn);
-    } else if (!this.#initialize(turn)) return;
+      for (const sidecar of this.#inits) if (sidecar.role === "sidecar") advanceContainer(sidecar, step);
+    } else if (!this.#initialize(step)) return;
     this.#isInitialized = true;
     for (const app of this.#apps) {
-      tendContainer(app, turn);
+      advanceContainer(app, step);
       // Containers are started one at a time.
       if (!isRunning(app) && (app.stage.at === "pulling" || app.stage.at === "creating")) break;
     }
-    if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, turn)))
-      this.#end(turn);
+    if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, step)))
+      this.#end(step);
   }
 
   /** Processes the init containers in order. Returns true when all have completed, and all sidecars have started. */
-  #initialize(turn: Turn): boolean {
+  #initialize(step: MachineStep): boolean {
     let isHeldBack = false;
     for (const init of this.#inits) {
       if (init.role === "init" && init.stage.at === "exited" && init.stage.exitCode === 0) continue;
       // An init container that has begun continues, even while a sidecar before it is restarting.
       if (isHeldBack && init.stage.at === "waiting") return false;
-      tendContainer(init, turn);
+      advanceContainer(init, step);
       if (init.role === "sidecar" && init.isStarted) continue;
       isHeldBack = true;
-      if (init.role === "init" && init.stage.at === "exited" && !isToRestart(init, turn)) {
-        this.#end(turn);
+      if (init.role === "init" && init.stage.at === "exited" && !isToRestart(init, step)) {
+        this.#end(step);
         return false;
       }
     }
     return !isHeldBack;
   }
 
-  #end({ now }: Turn): void {
-    this.#life = { at: "stopping", why: "done", killAt: now + this.#graceMs };
+  #end({ now }: MachineStep): void {
+    this.#stage = { at: "stopping", why: "done", killAt: now + this.#graceMs };
   }
 
-  #stop(turn: Turn, life: Extract<Life, { at: "stopping" }>): void {
-    const graceMs = Math.max(0, life.killAt - turn.now);
+  #stop(step: MachineStep, stage: Extract<PodStage, { at: "stopping" }>): void {
+    const graceMs = Math.max(0, stage.killAt - step.now);
     for (const container of [...this.#apps, ...this.#inits.filter(({ role }) => role === "init")])
-      stopContainer(container, turn, { graceMs, message: `Stopping container ${container.spec.name}` });
+      stopContainer(container, step, { graceMs, message: `Stopping container ${container.spec.name}` });
     const sidecars = this.#inits.filter((init) => init.role === "sidecar" && isRunning(init));
     const areAppsDone =
       !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
     const next = sidecars.at(-1);
     // Sidecars are stopped after the apps, in reverse order of their start.
-    if (next !== undefined && (areAppsDone || life.killAt <= turn.now))
-      stopContainer(next, turn, { graceMs, message: `Stopping container ${next.spec.name}` });
-    for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, turn);
+    if (next !== undefined && (areAppsDone || stage.killAt <= step.now))
+      stopContainer(next, step, { graceMs, message: `Stopping container ${next.spec.name}` });
+    for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, step);
     if ([...this.#apps, ...this.#inits].some(isRunning)) return;
-    if (life.why === "done") this.#life = { at: "finishing", until: turn.now + this.#settings.delays.finishMs };
+    if (stage.why === "done") this.#stage = { at: "finishing", until: step.now + this.#settings.delays.finishMs };
     else this.#finish();
   }
 
   #finish(): void {
-    this.#life = { at: "over" };
+    this.#stage = { at: "over" };
     this.#hasSandbox = false;
     if (!this.#isInitialized && this.#inits.length > 0) return;
     for (const container of [...this.#inits, ...this.#apps]) {
@@ -279,7 +281,7 @@ export class PodMachine {
     }
   }
 
-  #find(name: string): ContainerMemory | undefined {
+  #find(name: string): ContainerRecord | undefined {
     return [...this.#inits, ...this.#apps].find(({ spec }) => spec.name === name);
   }
 
@@ -292,7 +294,7 @@ export class PodMachine {
   #show(now: number): PodStatus {
     const { metadata, spec, status } = this.#pod;
     const { ip, hostIP } = this.#settings;
-    const isOver = this.#life.at === "over";
+    const isOver = this.#stage.at === "over";
     const phase = this.#phaseNow(isOver);
     this.#conditions = conditionsOf({
       pod: this.#pod,
@@ -338,11 +340,11 @@ export class PodMachine {
     }
     this.#phase = status?.phase ?? "Pending";
     if (this.#phase !== "Succeeded" && this.#phase !== "Failed") return;
-    this.#life = { at: "over" };
+    this.#stage = { at: "over" };
     this.#isShown = true;
   }
 }
 
-function isToRestart(container: ContainerMemory, turn: Turn): boolean {
-  return container.stage.at === "exited" && willRestart(container, turn, container.stage.exitCode);
+function isToRestart(container: ContainerRecord, step: MachineStep): boolean {
+  return container.stage.at === "exited" && willRestart(container, step, container.stage.exitCode);
 }

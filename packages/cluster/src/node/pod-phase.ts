@@ -1,11 +1,11 @@
 import type { PodPhase } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory } from "./container-state.ts";
+import type { ContainerRecord } from "./container-state.ts";
 
 /** Input of the phase of a pod. */
 export interface PhaseParts {
   readonly restartPolicy: string;
-  readonly inits: readonly Pick<ContainerMemory, "role" | "view" | "lastView" | "isStarted">[];
-  readonly apps: readonly Pick<ContainerMemory, "view" | "lastView">[];
+  readonly inits: readonly Pick<ContainerRecord, "role" | "view" | "lastView" | "isStarted">[];
+  readonly apps: readonly Pick<ContainerRecord, "view" | "lastView">[];
   /** True if no container will be started any more. */
   readonly isOver: boolean;
 }
@@ -28,7 +28,7 @@ export function phaseOf({ restartPolicy, inits, apps, isOver }: PhaseParts): Pod
   return restartPolicy === "Never" ? "Failed" : "Running";
 }
 
-type Shown = Pick<ContainerMemory, "view" | "lastView">;
+type Shown = Pick<ContainerRecord, "view" | "lastView">;
 
 function countApps(apps: readonly Shown[]): { running: number; stopped: number; succeeded: number; waiting: number } {
   const count = { running: 0, stopped: 0, succeeded: 0, waiting: 0 };

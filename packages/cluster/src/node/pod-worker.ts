@@ -6,7 +6,7 @@ import type { Logger } from "@homeostat/runtime";
 import { probeOf } from "./container-probes.ts";
 import type { Exit } from "./exit.ts";
 import { LogRing } from "./log-ring.ts";
-import type { Effect, Input, MachineSettings } from "./machine-turn.ts";
+import type { Effect, Input, MachineSettings } from "./machine-step.ts";
 import { environmentOf, expand } from "./missing-config.ts";
 import { mountedFiles } from "./mounted-files.ts";
 import type { Network } from "./network.ts";
@@ -49,7 +49,7 @@ export class PodWorker {
   readonly #machine: PodMachine;
   readonly #runs = new Map<string, Run>();
   readonly #logs = new Map<string, { current: LogRing; previous: LogRing | undefined }>();
-  readonly #gone = new AbortController();
+  readonly #disposed = new AbortController();
   #timer: Timer | undefined;
   #shown: PodStatus | undefined;
   #writing: Promise<void> | undefined;
@@ -58,13 +58,13 @@ export class PodWorker {
   constructor(pod: PodView, parts: WorkerParts) {
     this.#parts = parts;
     // Each probe in flight listens to the signal.
-    setMaxListeners(0, this.#gone.signal);
+    setMaxListeners(0, this.#disposed.signal);
     this.#machine = new PodMachine(pod, parts.settings, parts.clock.now());
   }
 
   /** Starts the state machine. */
   start(): void {
-    this.#tell({ type: "time" });
+    this.#handle({ type: "time" });
   }
 
   get uid(): string {
@@ -81,12 +81,12 @@ export class PodWorker {
 
   /** Passes on a change of the pod. */
   update(pod: PodView): void {
-    this.#tell({ type: "pod", pod });
+    this.#handle({ type: "pod", pod });
   }
 
   /** Runs the state machine now, because a ConfigMap or Secret that the pod may wait for has changed. */
-  poke(): void {
-    this.#tell({ type: "time" });
+  recheck(): void {
+    this.#handle({ type: "time" });
   }
 
   /** Returns the logs of the current and the previous run of a container; undefined when it has never run. */
@@ -96,7 +96,7 @@ export class PodWorker {
 
   /** Stops everything, because the pod is deleted or the node stops. */
   async dispose(): Promise<void> {
-    this.#gone.abort(new Error("the pod is gone"));
+    this.#disposed.abort(new Error("pod worker stopped"));
     this.#timer?.[Symbol.dispose]();
     for (const { program, log } of this.#runs.values()) {
       program.kill();
@@ -107,19 +107,19 @@ export class PodWorker {
     await this.#writing;
   }
 
-  #tell(input: Input): void {
-    if (this.#gone.signal.aborted) return;
+  #handle(input: Input): void {
+    if (this.#disposed.signal.aborted) return;
     const { clock } = this.#parts;
-    for (const effect of this.#machine.handle(input, clock.now())) this.#act(effect);
-    this.#announce();
-    this.#show();
+    for (const effect of this.#machine.handle(input, clock.now())) this.#carryOut(effect);
+    this.#publishEndpoint();
+    this.#scheduleStatusWrite();
     this.#timer?.[Symbol.dispose]();
-    const { wakeAt } = this.#machine;
+    const { dueAt } = this.#machine;
     this.#timer =
-      wakeAt === Infinity ? undefined : clock.schedule(wakeAt - clock.now(), () => this.#tell({ type: "time" }));
+      dueAt === Infinity ? undefined : clock.schedule(dueAt - clock.now(), () => this.#handle({ type: "time" }));
   }
 
-  #act(effect: Effect): void {
+  #carryOut(effect: Effect): void {
     switch (effect.do) {
       case "event": {
         const { type, reason, message, fieldPath } = effect;
@@ -235,7 +235,7 @@ export class PodWorker {
     const spec = this.#containerNamed(container);
     const wantsLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
     const message = exit.message ?? (wantsLog ? lastLines(found.log) : undefined);
-    this.#parts.clock.schedule(0, () => this.#tell({ type: "exited", container, run, exit: { ...exit, message } }));
+    this.#parts.clock.schedule(0, () => this.#handle({ type: "exited", container, run, exit: { ...exit, message } }));
   }
 
   async #probe({ container, run, kind }: Extract<Effect, { do: "probe" }>): Promise<void> {
@@ -244,11 +244,11 @@ export class PodWorker {
     const found = this.#runOf({ container, run });
     const probe = spec === undefined ? undefined : probeOf(spec, kind);
     if (spec === undefined || found === undefined || probe === undefined) return;
-    const { signal } = this.#gone;
+    const { signal } = this.#disposed;
     try {
       const scope = { container: spec, ip: settings.ip, program: found.program, network, clock, signal };
       const { ok, output } = await runProbe(probe, scope);
-      this.#tell({ type: "probed", container, run, kind, ok, output });
+      this.#handle({ type: "probed", container, run, kind, ok, output });
     } catch (error) {
       if (!signal.aborted) this.#parts.log.warn("Failed to run probe", { container, kind, error });
     }
@@ -260,7 +260,7 @@ export class PodWorker {
   }
 
   /** Publishes the pod's address, labels and readiness to the network. */
-  #announce(): void {
+  #publishEndpoint(): void {
     const { network, settings } = this.#parts;
     const { metadata, spec } = this.#machine.pod;
     const { status } = this.#machine;
@@ -282,16 +282,16 @@ export class PodWorker {
     });
   }
 
-  #show(): void {
+  #scheduleStatusWrite(): void {
     const { status } = this.#machine;
     const isNew = status !== undefined && !isEqual(status, this.#shown);
     if (!isNew && !this.#isToRemove) return;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#writeStatus().finally(() => (this.#writing = undefined));
   }
 
-  async #write(): Promise<void> {
+  async #writeStatus(): Promise<void> {
     const { client, clock, log } = this.#parts;
-    const { signal } = this.#gone;
+    const { signal } = this.#disposed;
     const { namespace = "", name = "" } = this.#machine.pod.metadata;
     while (!signal.aborted) {
       const { status, pod } = this.#machine;

@@ -14,22 +14,22 @@ export const backoffMsMax = 300_000;
  * The back-off is reset after this long without a failure: twice the maximum, as in client-go's
  * `flowcontrol.Backoff`.
  */
-const forgottenAfterMs = 2 * backoffMsMax;
+const resetAfterMs = 2 * backoffMsMax;
 
 /** Returns the end of the back-off after a failure at `failedAt`; undefined when there is none or it has passed. */
-export function waitUntil(backoff: Backoff | undefined, failedAt: number, now: number): number | undefined {
-  if (backoff === undefined || failedAt - backoff.at > forgottenAfterMs) return undefined;
+export function backoffEnd(backoff: Backoff | undefined, failedAt: number, now: number): number | undefined {
+  if (backoff === undefined || failedAt - backoff.at > resetAfterMs) return undefined;
   const until = failedAt + backoff.ms;
   return now < until ? until : undefined;
 }
 
 /** Returns the back-off after another attempt at `now`: doubled up to the maximum. */
-export function longer(backoff: Backoff | undefined, now: number): Backoff {
-  if (backoff === undefined || now - backoff.at > forgottenAfterMs) return { ms: backoffMsMin, at: now };
+export function nextBackoff(backoff: Backoff | undefined, now: number): Backoff {
+  if (backoff === undefined || now - backoff.at > resetAfterMs) return { ms: backoffMsMin, at: now };
   return { ms: Math.min(2 * backoff.ms, backoffMsMax), at: now };
 }
 
 /** Formats a back-off as the kubelet does: `1m20s`. */
-export function pauseText({ ms }: Backoff): string {
+export function formatBackoff({ ms }: Backoff): string {
   return formatDuration(durationFromMs(ms));
 }

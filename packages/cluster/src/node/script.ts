@@ -77,13 +77,13 @@ export interface ImageScript {
 
 type Reader = (value: unknown) => { readonly value: Script[keyof Script] } | { readonly problem: string };
 
-const time: Reader = (value) => {
+const duration: Reader = (value) => {
   const nanoseconds = typeof value === "string" ? tryParseDuration(value) : undefined;
   if (nanoseconds === undefined || nanoseconds < 0n) return { problem: 'must be a duration such as "5s" or "200ms"' };
   return { value: durationToMs(nanoseconds) };
 };
-const yes: Reader = (value) => (typeof value === "boolean" ? { value } : { problem: "must be true or false" });
-const text: Reader = (value) =>
+const flag: Reader = (value) => (typeof value === "boolean" ? { value } : { problem: "must be true or false" });
+const nonEmptyString: Reader = (value) =>
   typeof value === "string" && value !== "" ? { value } : { problem: "must be a non-empty string" };
 const between =
   (min: number, max: number): Reader =>
@@ -110,24 +110,24 @@ const settings: Reader = (value) => {
 };
 
 const fields: Readonly<Record<string, { readonly field: keyof Script; readonly read: Reader }>> = {
-  pullError: { field: "pullError", read: text },
-  pullTime: { field: "pullMs", read: time },
-  startError: { field: "startError", read: text },
-  startTime: { field: "startMs", read: time },
-  readyAfter: { field: "readyAfterMs", read: time },
-  neverReady: { field: "neverReady", read: yes },
-  unhealthyAfter: { field: "unhealthyAfterMs", read: time },
-  startupAfter: { field: "startupAfterMs", read: time },
-  exitAfter: { field: "exitAfterMs", read: time },
+  pullError: { field: "pullError", read: nonEmptyString },
+  pullTime: { field: "pullMs", read: duration },
+  startError: { field: "startError", read: nonEmptyString },
+  startTime: { field: "startMs", read: duration },
+  readyAfter: { field: "readyAfterMs", read: duration },
+  neverReady: { field: "neverReady", read: flag },
+  unhealthyAfter: { field: "unhealthyAfterMs", read: duration },
+  startupAfter: { field: "startupAfterMs", read: duration },
+  exitAfter: { field: "exitAfterMs", read: duration },
   exitCode: { field: "exitCode", read: between(0, 255) },
-  oomKilled: { field: "oomKilled", read: yes },
+  oomKilled: { field: "oomKilled", read: flag },
   times: { field: "times", read: between(1, 1_000_000) },
-  ignoreSigterm: { field: "ignoreSigterm", read: yes },
-  stopTime: { field: "stopMs", read: time },
+  ignoreSigterm: { field: "ignoreSigterm", read: flag },
+  stopTime: { field: "stopMs", read: duration },
   stopExitCode: { field: "stopExitCode", read: between(0, 255) },
   log: { field: "log", read: lines },
-  terminationMessage: { field: "terminationMessage", read: text },
-  model: { field: "model", read: text },
+  terminationMessage: { field: "terminationMessage", read: nonEmptyString },
+  model: { field: "model", read: nonEmptyString },
   options: { field: "options", read: settings },
 };
 
@@ -160,8 +160,8 @@ export function readScripts(annotation: string | undefined): PodScripts {
 }
 
 /** Reports whether a script applies to an image. */
-export function isForImage({ image: wanted }: ImageScript, image: string): boolean {
-  return wanted === image || wanted === imageBaseName(image);
+export function isForImage({ image: pattern }: ImageScript, image: string): boolean {
+  return pattern === image || pattern === imageBaseName(image);
 }
 
 function readFields(from: Readonly<Record<string, unknown>>, prefix: string, problems: ScriptProblem[]): Script {

@@ -15,7 +15,7 @@ interface ShellState {
 }
 
 /** Thrown by `exit` to leave nested steps. */
-class Leave extends Error {
+class ExitRequest extends Error {
   readonly exitCode: number;
   constructor(exitCode: number) {
     super(`exit ${exitCode}`);
@@ -34,7 +34,7 @@ export function startShell(steps: readonly ShellStep[], context: ProgramContext)
   runSteps(steps, state, context, killed.signal).then(
     () => end(state.ok ? 0 : 1),
     (error: unknown) => {
-      if (error instanceof Leave) end(error.exitCode);
+      if (error instanceof ExitRequest) end(error.exitCode);
     },
   );
   return {
@@ -45,7 +45,7 @@ export function startShell(steps: readonly ShellStep[], context: ProgramContext)
     kill: () => killed.abort(),
     exec: (command) => {
       const read = readWords(command, context.env);
-      return read === undefined ? undefined : runAtOnce(read, state.files);
+      return read === undefined ? undefined : runForProbe(read, state.files);
     },
   };
 }
@@ -91,12 +91,12 @@ async function runSteps(
         if (output !== "") context.print(output);
       }
     }
-    if (state.isTermWaiting && state.onTerm !== undefined) throw new Leave(state.onTerm.exitCode);
+    if (state.isTermWaiting && state.onTerm !== undefined) throw new ExitRequest(state.onTerm.exitCode);
   }
 }
 
 /** Runs steps for an exec probe: returns the result and the time that the command would take. */
-function runAtOnce(
+function runForProbe(
   steps: readonly ShellStep[],
   files: Map<string, string>,
 ): CommandResult & { readonly pauseMs: number } {
@@ -121,7 +121,7 @@ function runAtOnce(
       }
     }
   } catch (error) {
-    if (!(error instanceof Leave)) throw error;
+    if (!(error instanceof ExitRequest)) throw error;
     ok = error.exitCode === 0;
   }
   return { ok, output, pauseMs };
@@ -132,7 +132,7 @@ type PlainStep = Exclude<ShellStep, { readonly do: "sleep" | "loop" | "trap" | "
 function runFileStep(step: PlainStep, files: Map<string, string>): CommandResult {
   switch (step.do) {
     case "exit":
-      throw new Leave(step.code);
+      throw new ExitRequest(step.code);
     case "result":
       return { ok: step.ok, output: "" };
     case "exists":

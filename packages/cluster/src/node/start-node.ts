@@ -5,9 +5,9 @@ import type { Taint } from "@homeostat/kubernetes/core/v1";
 import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
 import { httpEcho } from "../models/http-echo.ts";
 import { ClusterConfig } from "./cluster-config.ts";
-import { beat, type HeartbeatParts, registerNode } from "./heartbeat.ts";
+import { sendHeartbeats, type HeartbeatParts, registerNode } from "./heartbeat.ts";
 import { Kubelet } from "./kubelet.ts";
-import { defaultDelays, type NodeDelays } from "./machine-turn.ts";
+import { defaultDelays, type NodeDelays } from "./machine-step.ts";
 import { AddressRange, type LocalAddress, Network } from "./network.ts";
 import { NodeEvents } from "./node-events.ts";
 import { defaultCapacity, kubeletVersion, type NodeDescription } from "./node-object.ts";
@@ -113,21 +113,21 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     logCharactersMax: options.logCharactersMax ?? 1_048_576,
     signal,
   });
-  let beating: Promise<void> = Promise.resolve();
+  let heartbeats: Promise<void> = Promise.resolve();
   const stop = async (): Promise<void> => {
     if (signal.aborted) return;
     await kubelet.dispose();
-    stopping.abort(new Error("the node is stopped"));
+    stopping.abort(new Error("node stopped"));
     directory[Symbol.dispose]();
     config[Symbol.dispose]();
-    await Promise.all([running.catch(() => undefined), beating, events.flush()]);
+    await Promise.all([running.catch(() => undefined), heartbeats, events.flush()]);
     if (isOwn) client.close();
   };
   try {
-    const heart: HeartbeatParts = { client, clock, log, description };
-    const uid = await registerNode(heart, signal);
-    tellStart(events, name);
-    beating = beat(heart, uid, signal);
+    const heartbeat: HeartbeatParts = { client, clock, log, description };
+    const uid = await registerNode(heartbeat, signal);
+    recordStart(events, name);
+    heartbeats = sendHeartbeats(heartbeat, uid, signal);
     await kubelet.start(signal);
   } catch (error) {
     await stop();
@@ -138,7 +138,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     network,
     addressOf: (ip, port) => network.addressOf(ip, port),
     hasPod: (pod) => kubelet.hasPod(pod),
-    podLogs: (wanted) => kubelet.podLogs(wanted),
+    podLogs: (requested) => kubelet.podLogs(requested),
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -156,7 +156,7 @@ function describe(options: NodeOptions, name: string): NodeDescription {
   };
 }
 
-function tellStart(events: NodeEvents, name: string): void {
+function recordStart(events: NodeEvents, name: string): void {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name } };
   events.record(node, { type: "Normal", reason: "Starting", message: "Starting kubelet." });
   for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"])

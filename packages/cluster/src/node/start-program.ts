@@ -24,7 +24,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
       terminationMessage === undefined ? result : { ...result, message: result.message ?? terminationMessage },
     );
   };
-  const endLater = (ms: number, result: Exit): void => {
+  const exitLater = (ms: number, result: Exit): void => {
     timers.add(
       context.clock.schedule(ms, () => {
         program?.kill();
@@ -32,15 +32,15 @@ export function startProgram(context: ProgramContext, script: Script, models: re
       }),
     );
   };
-  program = startPlain({ ...context, exit: end }, script, { models, hasExit: exit !== undefined });
-  if (exit !== undefined) endLater(script.exitAfterMs ?? 0, exit);
+  program = startUnscripted({ ...context, exit: end }, script, { models, hasExit: exit !== undefined });
+  if (exit !== undefined) exitLater(script.exitAfterMs ?? 0, exit);
   const running = program;
   return {
     ...(running.servesPorts === undefined ? {} : { servesPorts: running.servesPorts }),
     terminate: () => {
       if (script.ignoreSigterm === true) return;
       if (script.stopMs === undefined && script.stopExitCode === undefined) running.terminate();
-      else endLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
+      else exitLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
     },
     kill: () => {
       isOver = true;
@@ -62,12 +62,12 @@ function scriptedExit(
   return { exitCode: exitCode ?? 0 };
 }
 
-function startPlain(
+function startUnscripted(
   context: ProgramContext,
-  { model: wanted }: Script,
+  { model: modelName }: Script,
   { models, hasExit }: { readonly models: readonly AppModel[]; readonly hasExit: boolean },
 ): RunningProgram {
-  const model = models.find((one) => (wanted === undefined ? one.runs(context.container) : one.name === wanted));
+  const model = models.find((one) => (modelName === undefined ? one.runs(context.container) : one.name === modelName));
   if (model !== undefined) return model.start(context);
   const steps = hasExit ? undefined : readCommand(context.container, context.env);
   return steps === undefined ? idle(context) : startShell(steps, context);

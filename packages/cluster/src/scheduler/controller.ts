@@ -39,14 +39,14 @@ type StoredPod = Stored<Pod>;
 
 /**
  * Builds the scheduler, which binds pods to nodes one at a time. A pod that fits on no node gets a condition with the
- * reasons, and is tried again when nodes, pods or claims change.
+ * reasons, and is retried when nodes, pods or claims change.
  *
  * It evaluates taints, node selectors, required node affinity, host ports, resource requests and volume claims, and
  * prefers the least loaded node. It does not support preferences, topology spread, pod affinity or preemption.
  */
 export function schedulerController({ clock, random, bind, assigned }: SchedulerParts): Controller {
   const unschedulable = new UnschedulablePods();
-  const toTry = (cache: CacheReader): readonly string[] =>
+  const podsToRetry = (cache: CacheReader): readonly string[] =>
     unschedulable.firsts((key) => {
       const pod = cache.get(Pod, key);
       return pod !== undefined && isWaiting(pod) && !assigned.has(pod.metadata.uid);
@@ -57,13 +57,13 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
     fieldManager,
     when: ({ object }) => isWaiting(object),
     watches: {
-      nodes: watched(Node, { map: (_, cache) => toTry(cache) }),
+      nodes: watched(Node, { map: (_, cache) => podsToRetry(cache) }),
       pods: watched(Pod, {
         indexes: { claim: claimKeys },
         // A pod that leaves a node makes room. A pod that was just bound lets the next one of its group be tried.
         when: ({ type, object, old }) =>
-          isAssigned(object) && (type === "delete" || isOver(object) || (old !== undefined && !isAssigned(old))),
-        map: (_, cache) => toTry(cache),
+          isAssigned(object) && (type === "delete" || isTerminal(object) || (old !== undefined && !isAssigned(old))),
+        map: (_, cache) => podsToRetry(cache),
       }),
       claims: watched(PersistentVolumeClaim, {
         map: (claim, cache) => cache.by(Pod, "claim", keyOf(claim)).filter(isWaiting).map(keyOf),
@@ -100,7 +100,7 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
           volumes.type === "blocked"
             ? blockedMessage(states.length, volumes.message)
             : unschedulableMessage(misfits.filter((one) => one !== undefined));
-        // A pod with a volume problem is tried again when one of its claims changes.
+        // A pod with a volume problem is retried when one of its claims changes.
         if (volumes.type !== "blocked") unschedulable.add(key, pod);
         const condition = unschedulableCondition(pod, { message, now: clock.now() });
         if (condition === undefined) return;
@@ -170,12 +170,12 @@ export function followAssigned(pods: Informer<Pod>, assigned: AssignedPods): Sub
   return pods.subscribe(({ type, object, old }) => {
     const { uid } = object.metadata;
     if (old !== undefined && old.metadata.uid !== uid) assigned.delete(old.metadata.uid);
-    if (type === "delete" || isOver(object)) assigned.delete(uid);
+    if (type === "delete" || isTerminal(object)) assigned.delete(uid);
     else if (isAssigned(object)) assigned.set(uid, object.spec.nodeName ?? "", object);
   });
 }
 
-function isOver({ status }: DeepReadonly<Pod>): boolean {
+function isTerminal({ status }: DeepReadonly<Pod>): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Node, NodeSpec, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
 import { NodeUsage } from "./node-usage.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
-import { isWanted } from "./node-affinity.ts";
+import { matchesNodeAffinity } from "./node-affinity.ts";
 import { requestsOf } from "./requests.ts";
 import { isTolerated } from "./taints.ts";
 
@@ -130,7 +130,7 @@ describe("node affinity", () => {
   ): boolean => {
     const terms = [{ matchExpressions: [{ key, operator, ...(values === undefined ? {} : { values }) }] }];
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
-    return isWanted(at, pod({}, { affinity: { nodeAffinity } }));
+    return matchesNodeAffinity(at, pod({}, { affinity: { nodeAffinity } }));
   };
 
   it("matches labels of the node", () => {
@@ -143,13 +143,13 @@ describe("node affinity", () => {
     assert.equal(wants("Gt", "cores", ["7"]), true);
     assert.equal(wants("Lt", "cores", ["8"]), false);
     assert.equal(wants("Gt", "zone", ["7"]), false);
-    assert.equal(isWanted(at, pod({}, { nodeSelector: { zone: "b" } })), false);
+    assert.equal(matchesNodeAffinity(at, pod({}, { nodeSelector: { zone: "b" } })), false);
   });
 
   it("matches nothing with an empty term", () => {
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } };
 
-    assert.equal(isWanted(at, pod({}, { affinity: { nodeAffinity } })), false);
+    assert.equal(matchesNodeAffinity(at, pod({}, { affinity: { nodeAffinity } })), false);
   });
 });
 

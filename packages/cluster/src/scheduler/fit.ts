@@ -2,10 +2,10 @@
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Node, Pod } from "@homeostat/kubernetes/core/v1";
-import { isWanted } from "./node-affinity.ts";
+import { matchesNodeAffinity } from "./node-affinity.ts";
 import { anyAddress, hostPorts, type NodeUsage } from "./node-usage.ts";
 import { type Amounts, amountsOf, requestsOf } from "./requests.ts";
-import { hasUntolerated, isTolerated } from "./taints.ts";
+import { hasUntoleratedTaint, isTolerated } from "./taints.ts";
 
 /** A node and the usage of its pods, including pods that are bound and not in the cache yet. */
 export interface NodeState {
@@ -31,8 +31,9 @@ export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undef
   if (node.spec?.unschedulable === true && !isTolerated(unschedulable, tolerations)) {
     return { reasons: ["node(s) were unschedulable"], isResolvable: false };
   }
-  if (hasUntolerated(node, tolerations)) return { reasons: ["node(s) had untolerated taint(s)"], isResolvable: false };
-  if (!isWanted(node, pod)) {
+  if (hasUntoleratedTaint(node, tolerations))
+    return { reasons: ["node(s) had untolerated taint(s)"], isResolvable: false };
+  if (!matchesNodeAffinity(node, pod)) {
     return { reasons: ["node(s) didn't match Pod's node affinity/selector"], isResolvable: false };
   }
   if (hasPortConflict(pod, state)) {
@@ -96,10 +97,10 @@ function inOrder(amounts: Amounts): readonly (readonly [string, bigint])[] {
 }
 
 function hasPortConflict(pod: DeepReadonly<Pod>, { usage }: NodeState): boolean {
-  const wanted = hostPorts(pod);
-  if (wanted.length === 0) return false;
+  const requested = hostPorts(pod);
+  if (requested.length === 0) return false;
   const taken = [...usage.ports];
-  return wanted.some((port) =>
+  return requested.some((port) =>
     taken.some(
       (other) =>
         other.port === port.port &&

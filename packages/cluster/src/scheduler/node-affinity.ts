@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "@homeostat/kubernetes/core/v1";
 
 /** Reports whether a node matches the node selector and required node affinity of a pod. */
-export function isWanted(node: DeepReadonly<Node>, { spec }: DeepReadonly<Pod>): boolean {
+export function matchesNodeAffinity(node: DeepReadonly<Node>, { spec }: DeepReadonly<Pod>): boolean {
   const labels = node.metadata.labels ?? {};
   const hasLabels = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
   if (!hasLabels) return false;

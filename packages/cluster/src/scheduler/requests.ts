@@ -20,18 +20,18 @@ export function amountsOf(quantities: Readonly<Record<string, string | number>> 
  * or an init container with the sidecars before it, whichever is larger, plus the pod overhead.
  */
 export function requestsOf({ spec }: DeepReadonly<Pod>): Amounts {
-  let running = sum(spec.containers.map(needsOf));
+  let running = sum(spec.containers.map(containerRequests));
   let sidecars: Amounts = new Map();
   let starting: Amounts = new Map();
   for (const container of spec.initContainers ?? []) {
-    const needs = needsOf(container);
+    const needs = containerRequests(container);
     if (container.restartPolicy === "Always") {
       running = sum([running, needs]);
       sidecars = sum([sidecars, needs]);
-      starting = most(starting, sidecars);
-    } else starting = most(starting, sum([sidecars, needs]));
+      starting = maxOf(starting, sidecars);
+    } else starting = maxOf(starting, sum([sidecars, needs]));
   }
-  const whole = new Map([...most(running, starting), ...needsOf(spec)]);
+  const whole = new Map([...maxOf(running, starting), ...containerRequests(spec)]);
   return sum([whole, amountsOf(spec.overhead)]);
 }
 
@@ -42,13 +42,13 @@ export function sum(amounts: readonly Amounts[]): Amounts {
   return total;
 }
 
-function most(a: Amounts, b: Amounts): Amounts {
+function maxOf(a: Amounts, b: Amounts): Amounts {
   const result = new Map(a);
   for (const [name, amount] of b) if (amount > (result.get(name) ?? 0n)) result.set(name, amount);
   return result;
 }
 
-function needsOf({
+function containerRequests({
   resources,
 }: Pick<DeepReadonly<Container>, "resources"> | { resources?: DeepReadonly<ResourceRequirements> }): Amounts {
   return amountsOf(resources?.requests);

@@ -4,7 +4,7 @@ import type { Node, Taint, Toleration } from "@homeostat/kubernetes/core/v1";
 type Tolerations = readonly DeepReadonly<Toleration>[];
 
 /** Reports whether a node has a taint that the tolerations do not cover. */
-export function hasUntolerated({ spec }: DeepReadonly<Node>, tolerations: Tolerations | undefined): boolean {
+export function hasUntoleratedTaint({ spec }: DeepReadonly<Node>, tolerations: Tolerations | undefined): boolean {
   const keeping = spec?.taints?.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute") ?? [];
   return keeping.some((taint) => !isTolerated(taint, tolerations));
 }

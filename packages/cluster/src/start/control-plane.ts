@@ -40,7 +40,7 @@ export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSig
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
-    stopping.abort(new Error("the control plane stops"));
+    stopping.abort(new Error("control plane stopped"));
     await Promise.allSettled(runs);
   }
 }

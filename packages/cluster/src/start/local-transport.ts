@@ -49,7 +49,7 @@ export function localTransport(
           method,
           path,
           identity,
-          ...(headers === undefined ? {} : { headers: inSmallLetters(headers) }),
+          ...(headers === undefined ? {} : { headers: withLowerCaseNames(headers) }),
           ...(body === undefined ? {} : { body }),
         };
         const answer = await answerLocally(server.handler, local, { random, signal: controller.signal, ...faults });
@@ -66,11 +66,11 @@ export function localTransport(
 
 /** Builds the error of a connection that breaks after the request was sent. */
 function connectionReset({ method, path }: Request): NetworkError {
-  const [place = ""] = path.split("?", 1);
-  return new NetworkError({ socketCode: "ECONNRESET", request: { method, path: place } });
+  const [pathname = ""] = path.split("?", 1);
+  return new NetworkError({ socketCode: "ECONNRESET", request: { method, path: pathname } });
 }
 
-function inSmallLetters(
+function withLowerCaseNames(
   headers: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, string | readonly string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -109,8 +109,8 @@ function bodyOf(answer: Answer, { controller, done }: Reading): Body {
     [Symbol.asyncIterator]: () => ({
       next: () => {
         const bytes = takeWhole();
-        const isOver = bytes === undefined || bytes.length === 0;
-        return Promise.resolve(isOver ? { done: true, value: undefined } : { done: false, value: bytes });
+        const isEmpty = bytes === undefined || bytes.length === 0;
+        return Promise.resolve(isEmpty ? { done: true, value: undefined } : { done: false, value: bytes });
       },
     }),
   };

@@ -25,19 +25,26 @@ export function podProxy(
     const { method, uri, headers } = request;
     const path = pathInPod(uri);
     // Relative links of a page would resolve wrongly without the trailing slash.
-    if (path === "") return { status: 301, headers: { Location: slashed(uri) }, body: "" };
-    const place = `${host}:${port}`;
+    if (path === "") return { status: 301, headers: { Location: withTrailingSlash(uri) }, body: "" };
+    const authority = `${host}:${port}`;
     const address = scheme === "https" ? undefined : addressOf(host, Number(port));
-    if (address === undefined) throw new StatusError(unreachable(`dial tcp ${place}: connect: connection refused`));
+    if (address === undefined) throw new StatusError(unreachable(`dial tcp ${authority}: connect: connection refused`));
     const body = await request.body();
-    return forward({ ...address, method, path, signal, headers: { ...passedOn(headers), host: place }, body });
+    return forward({
+      ...address,
+      method,
+      path,
+      signal,
+      headers: { ...forwardedHeaders(headers), host: authority },
+      body,
+    });
   };
 }
 
 /** Sends a request to a pod and returns its response, with the body as a stream that ends when the signal aborts. */
 export async function forward(request: HttpRequest): Promise<StreamAnswer> {
   try {
-    return answerOf(await openHttp(request));
+    return responseOf(await openHttp(request));
   } catch (error) {
     throw new StatusError(unreachable(problemOf(error)), { cause: error });
   }
@@ -49,7 +56,7 @@ function pathInPod(uri: string): string {
   return path.startsWith("/") ? path : "";
 }
 
-function slashed(uri: string): string {
+function withTrailingSlash(uri: string): string {
   const end = endOfName(uri);
   return `${uri.slice(0, end)}/${uri.slice(end)}`;
 }
@@ -60,7 +67,7 @@ function endOfName(uri: string): number {
   return at === null ? uri.length : at.index + at[0].length;
 }
 
-function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
+function forwardedHeaders(headers: RequestHeaders): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
     // HTTP/2 pseudo-headers: method, path and host.
@@ -71,7 +78,7 @@ function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
   return passed;
 }
 
-function answerOf(response: IncomingMessage): StreamAnswer {
+function responseOf(response: IncomingMessage): StreamAnswer {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined && !hopHeaders.has(name)) headers[name] = value;

@@ -23,7 +23,7 @@ async function eventually<T>(attempt: () => Promise<T | undefined>): Promise<T> 
     if (found !== undefined) return found;
     await systemClock.sleep(50);
   }
-  throw new Error("it did not come true within a minute");
+  throw new Error("condition not met within a minute");
 }
 
 async function make(client: Client, name: string): Promise<void> {

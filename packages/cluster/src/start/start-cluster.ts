@@ -102,7 +102,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= end());
   const end = async (): Promise<void> => {
-    stopping.abort(new Error("the cluster stops"));
+    stopping.abort(new Error("cluster stopped"));
     await Promise.allSettled(running);
     for (const node of nodes) await node[Symbol.asyncDispose]();
     for (const client of clients) client.close();
@@ -133,16 +133,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     if (parts === "all") {
       const { ca } = server.certificates;
       const { hasStorage = true } = options;
-      const plane = { clock, random, log, ca, hasStorage };
-      const begun = (node: SimulatedNode): void => void nodes.push(node);
-      const wanted = (options.nodes ?? [{}]).map((node) => ({
+      const controlPlane = { clock, random, log, ca, hasStorage };
+      const onNodeStarted = (node: SimulatedNode): void => void nodes.push(node);
+      const nodeOptions = (options.nodes ?? [{}]).map((node) => ({
         ...node,
         models: [...(node.models ?? []), ...(options.models ?? [])],
       }));
-      const inside = { plane, client, nodes: wanted, network, begun, onError };
+      const components = { controlPlane, client, nodes: nodeOptions, network, onNodeStarted, onError };
       // Loaded after the API server is listening, so that a caller who needs only the server does not wait for the
       // controllers.
-      running.push(import("./inside.ts").then(({ runInside }) => runInside(inside, stopping.signal)));
+      running.push(
+        import("./run-components.ts").then(({ runComponents }) => runComponents(components, stopping.signal)),
+      );
     }
     return {
       ...address,

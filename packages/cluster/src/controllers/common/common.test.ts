@@ -5,7 +5,7 @@ import { FakeClock, isRecord, nextTurn } from "@homeostat/core";
 import { silentLogger, type Logger } from "@homeostat/runtime";
 import { ComponentEvents } from "./component-events.ts";
 import { sharedSignals } from "./shared-signal.ts";
-import { controlQueue, type WorkResult, workThrough } from "./work.ts";
+import { controlQueue, type WorkResult, processQueue } from "./work.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "shop", uid: "u" } };
 
@@ -98,12 +98,12 @@ describe("component events", () => {
   });
 });
 
-describe("workThrough", () => {
+describe("processQueue", () => {
   const working = (work: (key: string) => Promise<WorkResult>, log: Logger = silentLogger) => {
     const clock = new FakeClock();
     const queue = controlQueue("test", clock);
     const stop = new AbortController();
-    const running = workThrough({ queue, log }, work, stop.signal);
+    const running = processQueue({ queue, log }, work, stop.signal);
     return { clock, queue, stop, running };
   };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiResource } from "@homeostat/client";
-import { agrees, followedKinds, preferredKinds } from "./kind-catalogue.ts";
+import { agrees, watchedKinds, preferredKinds } from "./kind-catalogue.ts";
 
 const resource = (
   group: string,
@@ -43,15 +43,15 @@ describe("KindCatalogue", () => {
   });
 
   it("watches kinds whose objects can be listed, watched and deleted, except events", () => {
-    const names = followedKinds(discovery).map(({ group, plural }) => `${plural}.${group}`);
+    const names = watchedKinds(discovery).map(({ group, plural }) => `${plural}.${group}`);
 
     assert.deepEqual(names, ["configmaps.", "hpas.autoscaling", "events.example.com"]);
   });
 
   it("agrees with the definitions when all of them are served and no deleted one is", () => {
-    assert.equal(agrees(discovery, { present: ["events.example.com"], gone: [] }), true);
-    assert.equal(agrees(discovery, { present: ["events.example.com", "a.b"], gone: [] }), false);
-    assert.equal(agrees(discovery, { present: [], gone: ["events.example.com"] }), false);
-    assert.equal(agrees(discovery, { present: [], gone: ["a.b"] }), true);
+    assert.equal(agrees(discovery, { present: ["events.example.com"], deleted: [] }), true);
+    assert.equal(agrees(discovery, { present: ["events.example.com", "a.b"], deleted: [] }), false);
+    assert.equal(agrees(discovery, { present: [], deleted: ["events.example.com"] }), false);
+    assert.equal(agrees(discovery, { present: [], deleted: ["a.b"] }), true);
   });
 });

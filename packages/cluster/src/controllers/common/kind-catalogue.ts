@@ -2,7 +2,7 @@ import type { ApiResource, Client, Discovery } from "@homeostat/client";
 import { type Clock, formatApiVersion, formatGroupResource, type KubeObject, type Timer } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
-import { controlQueue, type WorkResult, workThrough } from "./work.ts";
+import { controlQueue, type WorkResult, processQueue } from "./work.ts";
 
 /** Dependencies of {@link KindCatalogue}. */
 export interface KindCatalogueParts {
@@ -24,16 +24,16 @@ export interface KindListener {
 }
 
 /** Time after which a kind whose objects cannot be listed no longer keeps the catalogue incomplete. */
-const patienceMs = 30_000;
+const syncTimeoutMs = 30_000;
 /** Time for which a deleted kind stays watched: the delete events of its last objects may still arrive. */
-const leavingMs = 5_000;
+const removalDelayMs = 5_000;
 
-interface Followed {
+interface WatchedKind {
   readonly kind: ApiResource;
   readonly informer: Informer<KubeObject>;
   readonly since: number;
   /** Runs while the kind is deleted and delete events of its last objects may still arrive. */
-  leaving?: Timer | undefined;
+  removal?: Timer | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ interface Followed {
  */
 export class KindCatalogue {
   readonly #parts: KindCatalogueParts;
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, WatchedKind>();
   readonly #listeners = new Set<KindListener>();
   #discovery: Discovery = { resources: [], failures: new Map() };
   #isRead = false;
@@ -85,7 +85,7 @@ export class KindCatalogue {
     if (!this.#isRead) return false;
     const now = this.#parts.clock.monotonic();
     return [...this.#followed.values()].every(
-      ({ informer, since, leaving }) => informer.isSynced || leaving !== undefined || now - since > patienceMs,
+      ({ informer, since, removal }) => informer.isSynced || removal !== undefined || now - since > syncTimeoutMs,
     );
   }
 
@@ -114,21 +114,21 @@ export class KindCatalogue {
     const { cache, clock, log } = this.#parts;
     const queue = controlQueue("kinds", clock, 30_000);
     using definitions = cache.informer(CustomResourceDefinition, { metadataOnly: true });
-    const gone = new Set<string>();
+    const deleted = new Set<string>();
     using _ = definitions.subscribe(({ type, object }) => {
-      if (type === "delete") gone.add(object.metadata.name);
-      else gone.delete(object.metadata.name);
+      if (type === "delete") deleted.add(object.metadata.name);
+      else deleted.delete(object.metadata.name);
       queue.forget("kinds");
       queue.add("kinds");
     });
     queue.add("kinds");
     const work = async (_key: string, stop: AbortSignal): Promise<WorkResult> => {
       await this.refresh(stop);
-      return agrees(this.#discovery, { present: [...definitions.keys()], gone }) ? undefined : "retry";
+      return agrees(this.#discovery, { present: [...definitions.keys()], deleted }) ? undefined : "retry";
     };
-    await workThrough({ queue, log }, work, signal);
-    for (const { informer, leaving } of this.#followed.values()) {
-      leaving?.[Symbol.dispose]();
+    await processQueue({ queue, log }, work, signal);
+    for (const { informer, removal } of this.#followed.values()) {
+      removal?.[Symbol.dispose]();
       informer[Symbol.dispose]();
     }
     this.#followed.clear();
@@ -138,21 +138,21 @@ export class KindCatalogue {
   #accept(discovery: Discovery): void {
     this.#discovery = discovery;
     const { cache, clock } = this.#parts;
-    const wanted = new Map(followedKinds(discovery).map((kind) => [formatGroupResource(kind), kind]));
-    for (const [name, followed] of this.#followed) {
-      const { kind, leaving } = followed;
-      const next = wanted.get(name);
+    const desired = new Map(watchedKinds(discovery).map((kind) => [formatGroupResource(kind), kind]));
+    for (const [name, watched] of this.#followed) {
+      const { kind, removal } = watched;
+      const next = desired.get(name);
       if (next !== undefined && next.version === kind.version && next.kind === kind.kind) {
-        leaving?.[Symbol.dispose]();
-        followed.leaving = undefined;
+        removal?.[Symbol.dispose]();
+        watched.removal = undefined;
       } else if (next !== undefined) {
-        this.#drop(name, followed);
+        this.#drop(name, watched);
       } else if (!discovery.failures.has(formatApiVersion(kind))) {
         // Discovery of this group failed (for example an aggregated API server is down): the kind is not deleted.
-        followed.leaving ??= clock.schedule(leavingMs, () => this.#drop(name, followed));
+        watched.removal ??= clock.schedule(removalDelayMs, () => this.#drop(name, watched));
       }
     }
-    for (const [name, kind] of wanted) {
+    for (const [name, kind] of desired) {
       if (this.#followed.has(name)) continue;
       const informer = cache.informer(kind, { metadataOnly: true });
       this.#followed.set(name, { kind, informer, since: clock.monotonic() });
@@ -162,8 +162,8 @@ export class KindCatalogue {
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
-  #drop(name: string, { kind, informer, leaving }: Followed): void {
-    leaving?.[Symbol.dispose]();
+  #drop(name: string, { kind, informer, removal }: WatchedKind): void {
+    removal?.[Symbol.dispose]();
     this.#followed.delete(name);
     for (const listener of this.#listeners) listener.removed(kind);
     informer[Symbol.dispose]();
@@ -184,7 +184,7 @@ export function preferredKinds({ resources }: Discovery): readonly ApiResource[]
  * Returns the kinds whose objects can be garbage collected: those with the verbs list, watch and delete. Events have
  * no owners and are ignored, as `DefaultIgnoredResources` of kube-controller-manager does.
  */
-export function followedKinds(discovery: Discovery): readonly ApiResource[] {
+export function watchedKinds(discovery: Discovery): readonly ApiResource[] {
   return preferredKinds(discovery).filter(
     ({ verbs, group, plural }) =>
       ["delete", "list", "watch"].every((verb) => verbs.includes(verb)) &&
@@ -195,8 +195,10 @@ export function followedKinds(discovery: Discovery): readonly ApiResource[] {
 /** Reports whether discovery lists every defined kind and no kind whose definition is deleted. */
 export function agrees(
   { resources }: Discovery,
-  definitions: { readonly present: readonly string[]; readonly gone: Iterable<string> },
+  definitions: { readonly present: readonly string[]; readonly deleted: Iterable<string> },
 ): boolean {
   const names = new Set(resources.map((resource) => formatGroupResource(resource)));
-  return definitions.present.every((name) => names.has(name)) && ![...definitions.gone].some((name) => names.has(name));
+  return (
+    definitions.present.every((name) => names.has(name)) && ![...definitions.deleted].some((name) => names.has(name))
+  );
 }

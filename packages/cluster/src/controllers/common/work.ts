@@ -32,7 +32,7 @@ export function controlQueue(name: string, clock: Clock, capMs = 1_000_000): Wor
  * Processes the keys of a queue until the signal aborts, which closes the queue. A key whose work throws is retried
  * with back-off; conflicts are expected and not logged, every other error is.
  */
-export async function workThrough(
+export async function processQueue(
   { queue, log, workers = 1 }: WorkOptions,
   work: (key: string, signal: AbortSignal) => Promise<WorkResult>,
   signal: AbortSignal,

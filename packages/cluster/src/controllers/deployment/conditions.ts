@@ -15,9 +15,9 @@ export interface ConditionText {
 /** Returns the condition of a type; undefined when there is none. */
 export function findIn(
   conditions: Conditions | undefined,
-  wanted: string,
+  conditionType: string,
 ): DeepReadonly<DeploymentCondition> | undefined {
-  return conditions?.find(({ type }) => type === wanted);
+  return conditions?.find(({ type }) => type === conditionType);
 }
 
 /** Builds a condition whose update and transition times are `now`. */

@@ -207,14 +207,14 @@ export class Rollout {
    */
   async #afterCollision(
     deployment: StoredDeployment,
-    wanted: DeepReadonly<ReplicaSet>,
+    requested: DeepReadonly<ReplicaSet>,
     error: unknown,
   ): Promise<StoredDeployment> {
-    const there = await this.#actions.readSet(wanted.metadata.name ?? "");
-    if (there === undefined) throw error;
-    const isOurs = controllerOf(there)?.uid === deployment.metadata.uid;
-    if (isOurs && isSameTemplate(there.spec?.template, deployment.spec?.template)) {
-      this.#keep(there);
+    const existing = await this.#actions.readSet(requested.metadata.name ?? "");
+    if (existing === undefined) throw error;
+    const isOurs = controllerOf(existing)?.uid === deployment.metadata.uid;
+    if (isOurs && isSameTemplate(existing.spec?.template, deployment.spec?.template)) {
+      this.#keep(existing);
       return deployment;
     }
     const { status } = deployment;
@@ -228,11 +228,11 @@ export class Rollout {
 
   async #afterRefusal(
     deployment: StoredDeployment,
-    wanted: DeepReadonly<ReplicaSet>,
+    requested: DeepReadonly<ReplicaSet>,
     error: unknown,
   ): Promise<StoredDeployment> {
     if (!isNamespaceTerminating(error)) {
-      const message = `Failed to create new replica set "${wanted.metadata.name}": ${messageOf(error)}`;
+      const message = `Failed to create new replica set "${requested.metadata.name}": ${messageOf(error)}`;
       if (hasDeadline(deployment)) {
         await this.#setProgressing(deployment, { status: "False", reason: "ReplicaSetCreateError", message });
       }
@@ -258,8 +258,8 @@ export class Rollout {
       const set = this.#sets.get(planned.metadata.uid) ?? planned;
       const before = sizeOf(set);
       const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
-      const isTold = isEqual(annotations, set.metadata.annotations ?? {});
-      if (before === size && (!isForced || isTold)) continue;
+      const hasSizeAnnotations = isEqual(annotations, set.metadata.annotations ?? {});
+      if (before === size && (!isForced || hasSizeAnnotations)) continue;
       await this.#updateSet({
         ...set,
         metadata: { ...set.metadata, annotations },
@@ -285,16 +285,16 @@ export class Rollout {
     const surplus = byRevision(old).slice(0, Math.max(0, old.length - limit));
     for (const set of surplus) {
       const { status, metadata } = set;
-      const isSeen = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
-      if ((status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isSeen) await this.#actions.deleteSet(set);
+      const isObserved = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+      if ((status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isObserved) await this.#actions.deleteSet(set);
     }
   }
 
   /** Sets the template of a Deployment to that of an old revision, and removes the rollback annotation in any case. */
-  async #rollBack(deployment: StoredDeployment, wanted: number): Promise<void> {
+  async #rollBack(deployment: StoredDeployment, requested: number): Promise<void> {
     const { event, updateDeployment } = this.#actions;
     const sets = [...this.#sets.values()];
-    const revision = wanted === 0 ? lastRevision(sets) : wanted;
+    const revision = requested === 0 ? lastRevision(sets) : requested;
     const set = sets.find((one) => revision !== 0 && revisionOf(one) === revision);
     const metadata = withoutRollback(deployment);
     const { name } = deployment.metadata;

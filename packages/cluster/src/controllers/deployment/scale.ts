@@ -35,10 +35,10 @@ export function isScaling(deployment: StoredDeployment, { current, old }: SetsOf
  * that does not exist yet, `size` is 0.
  */
 export function currentSize(deployment: StoredDeployment, { size, total }: { size: number; total: number }): number {
-  const wanted = desired(deployment);
-  if (!isRolling(deployment)) return wanted;
-  const surge = scaled(deployment.spec?.strategy?.rollingUpdate?.maxSurge, wanted, { up: true });
-  return total >= wanted + surge ? size : size + Math.min(wanted + surge - total, wanted - size);
+  const replicas = desired(deployment);
+  if (!isRolling(deployment)) return replicas;
+  const surge = scaled(deployment.spec?.strategy?.rollingUpdate?.maxSurge, replicas, { up: true });
+  return total >= replicas + surge ? size : size + Math.min(replicas + surge - total, replicas - size);
 }
 
 /**
@@ -58,14 +58,14 @@ export function shrinkOld(
   if (spare <= 0) return [];
   const sizes = new Map(activeOld.map((set) => [set, sizeOf(set)]));
   const steps: Resize[] = [];
-  const shrink = (limit: number, mayGo: (set: StoredSet, size: number) => number): void => {
+  const shrink = (limit: number, removable: (set: StoredSet, size: number) => number): void => {
     let left = limit;
     for (const [set, size] of sizes) {
-      const gone = Math.min(left, mayGo(set, size));
-      if (gone <= 0) continue;
-      sizes.set(set, size - gone);
-      steps.push({ set, size: size - gone });
-      left -= gone;
+      const removed = Math.min(left, removable(set, size));
+      if (removed <= 0) continue;
+      sizes.set(set, size - removed);
+      steps.push({ set, size: size - removed });
+      left -= removed;
     }
   };
   shrink(spare, (set, size) => size - availableOf(set));
@@ -79,11 +79,11 @@ export function shrinkOld(
  * ReplicaSets the change is distributed, so that a rollout in progress keeps its proportion of old and new pods.
  */
 export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf): readonly Resize[] {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   const running = active(current, old);
   if (running.length <= 1) {
     const only = running[0] ?? current ?? byAge(old).at(-1);
-    return only === undefined || sizeOf(only) === wanted ? [] : [{ set: only, size: wanted }];
+    return only === undefined || sizeOf(only) === replicas ? [] : [{ set: only, size: replicas }];
   }
   if (current !== undefined && isSaturated(deployment, current)) {
     return running.filter((set) => set !== current).map((set) => ({ set, size: 0 }));
@@ -96,8 +96,8 @@ export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf)
  * ReplicaSet.
  */
 function proportions(deployment: StoredDeployment, running: readonly StoredSet[]): readonly Resize[] {
-  const wanted = desired(deployment);
-  const change = (wanted > 0 ? wanted + maxSurge(deployment) : 0) - totalSize(running);
+  const replicas = desired(deployment);
+  const change = (replicas > 0 ? replicas + maxSurge(deployment) : 0) - totalSize(running);
   if (change === 0) return running.map((set) => ({ set, size: sizeOf(set) }));
   let added = 0;
   const sizes = bySize(running, { newest: change > 0 }).map((set) => {
@@ -113,18 +113,20 @@ function proportions(deployment: StoredDeployment, running: readonly StoredSet[]
 /** Returns the change of one ReplicaSet in proportion to its share of the former maximum. */
 function fraction(deployment: StoredDeployment, set: StoredSet): number {
   const size = sizeOf(set);
-  const wanted = desired(deployment);
-  if (wanted === 0) return -size;
+  const replicas = desired(deployment);
+  if (replicas === 0) return -size;
   const before = countIn(set, maxAnnotation) || (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
-  return Math.round((size * (wanted + maxSurge(deployment))) / before) - size;
+  return Math.round((size * (replicas + maxSurge(deployment))) / before) - size;
 }
 
 /** Reports whether the current ReplicaSet alone has all desired pods, scaled and available. */
 function isSaturated(deployment: StoredDeployment, current: StoredSet): boolean {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   return (
-    sizeOf(current) === wanted && countIn(current, desiredAnnotation) === wanted && availableOf(current) === wanted
+    sizeOf(current) === replicas &&
+    countIn(current, desiredAnnotation) === replicas &&
+    availableOf(current) === replicas
   );
 }
 

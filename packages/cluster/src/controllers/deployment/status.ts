@@ -87,11 +87,11 @@ export function rolloutStatus(input: StatusInput): DraftStatus {
 
 /** Reports whether a Deployment has exactly the desired pods, all from the current template and available. */
 export function isComplete(deployment: StoredDeployment, status: DraftStatus | undefined): boolean {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   return (
-    (status?.updatedReplicas ?? 0) === wanted &&
-    (status?.replicas ?? 0) === wanted &&
-    (status?.availableReplicas ?? 0) === wanted &&
+    (status?.updatedReplicas ?? 0) === replicas &&
+    (status?.replicas ?? 0) === replicas &&
+    (status?.availableReplicas ?? 0) === replicas &&
     (status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 }

@@ -27,7 +27,11 @@ function budget(
 
 function pod(
   name: string,
-  { isReady = true, owner, isGoing = false }: { isReady?: boolean; owner?: OwnerReference; isGoing?: boolean } = {},
+  {
+    isReady = true,
+    owner,
+    isBeingDeleted = false,
+  }: { isReady?: boolean; owner?: OwnerReference; isBeingDeleted?: boolean } = {},
 ): Pod {
   return {
     apiVersion: "v1",
@@ -36,7 +40,7 @@ function pod(
       name,
       namespace: "shop",
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     },
     spec: { containers: [] },
     status: { conditions: [{ type: "Ready", status: isReady ? "True" : "False" }] },
@@ -82,7 +86,7 @@ describe("the expectation of a disruption budget", () => {
 
 describe("the pods of a disruption budget", () => {
   it("are healthy when they are ready and neither deleted nor evicted", () => {
-    const pods = [pod("a"), pod("b", { isReady: false }), pod("c", { isGoing: true }), pod("d")];
+    const pods = [pod("a"), pod("b", { isReady: false }), pod("c", { isBeingDeleted: true }), pod("d")];
 
     assert.equal(countHealthy(pods, { d: "2026-01-01T00:09:00Z" }), 1);
   });
@@ -97,7 +101,7 @@ describe("the pods of a disruption budget", () => {
       },
     };
 
-    const disrupted = disruptedPods(budget({}, status), [pod("a"), pod("b"), pod("c", { isGoing: true })], now);
+    const disrupted = disruptedPods(budget({}, status), [pod("a"), pod("b"), pod("c", { isBeingDeleted: true })], now);
 
     assert.deepEqual(disrupted, {
       pods: { a: "2026-01-01T00:09:00Z" },
@@ -193,9 +197,9 @@ describe("the expected scale", () => {
       pod(`${index}`, { owner: owner("ReplicaSet", "apps/v1", name) }),
     );
 
-    assert.deepEqual(await expectedScale([...pods, pod("nobody")], sources, signal), {
+    assert.deepEqual(await expectedScale([...pods, pod("unmanaged")], sources, signal), {
       scale: 10,
-      unmanaged: ["nobody"],
+      unmanaged: ["unmanaged"],
     });
   });
 

@@ -15,10 +15,10 @@ export interface EndpointGroup {
 }
 
 /** The desired endpoints of a Service. */
-export interface WantedEndpoints {
+export interface DesiredEndpoints {
   readonly groups: readonly EndpointGroup[];
   /** Pods that are skipped because the cache has no Node for them yet. */
-  readonly lost: readonly { readonly pod: string; readonly node: string }[];
+  readonly skipped: readonly { readonly pod: string; readonly node: string }[];
 }
 
 /** Returns the IP families of a Service. */
@@ -46,13 +46,13 @@ export type NodeLabels = (name: string) => Readonly<Record<string, string>> | un
  * Returns the desired endpoints of a Service in one IP family. Pods are grouped by ports, because a named target port
  * can be a different number in each pod.
  */
-export function wantedEndpoints(
+export function desiredEndpoints(
   service: AnyService,
   pods: readonly AnyPod[],
   { type, labelsOf }: { readonly type: AddressType; readonly labelsOf: NodeLabels },
-): WantedEndpoints {
+): DesiredEndpoints {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: DeepReadonly<Endpoint>[] }>();
-  const lost: { pod: string; node: string }[] = [];
+  const skipped: { pod: string; node: string }[] = [];
   for (const pod of pods) {
     if (!hasEndpoint(pod)) continue;
     const ports = portsOf(service, pod);
@@ -62,13 +62,13 @@ export function wantedEndpoints(
     const node = pod.spec?.nodeName ?? "";
     const labels = labelsOf(node);
     if (labels === undefined && service.spec?.publishNotReadyAddresses !== true) {
-      lost.push({ pod: pod.metadata.name ?? "", node });
+      skipped.push({ pod: pod.metadata.name ?? "", node });
       continue;
     }
     const endpoint = endpointOf(service, pod, { type, zone: labels?.["topology.kubernetes.io/zone"] });
     if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);
   }
-  return { groups: [...groups.values()], lost };
+  return { groups: [...groups.values()], skipped };
 }
 
 /** Returns a key that is equal for the same ports in any order. */

@@ -4,7 +4,7 @@ import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import type { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import fc from "fast-check";
-import { addressTypes, endpointKey, wantedEndpoints } from "./endpoints.ts";
+import { addressTypes, endpointKey, desiredEndpoints } from "./endpoints.ts";
 import { sliceChanges, sliceLabels } from "./slices.ts";
 import { triggersOf, triggerTime } from "./trigger-times.ts";
 
@@ -48,7 +48,7 @@ describe("the endpoints of a Service", () => {
       pod("e", { status: { podIP: "", podIPs: [] } }),
     ];
 
-    const { groups } = wantedEndpoints(service(), pods, family);
+    const { groups } = desiredEndpoints(service(), pods, family);
 
     assert.equal(groups.length, 1);
     assert.deepEqual(groups[0]?.ports, [{ name: "", port: 8080, protocol: "TCP" }]);
@@ -63,7 +63,7 @@ describe("the endpoints of a Service", () => {
   });
 
   it("are ready at once with publishNotReadyAddresses", () => {
-    const { groups } = wantedEndpoints(
+    const { groups } = desiredEndpoints(
       service({ publishNotReadyAddresses: true }),
       [pod("a", { isReady: false })],
       family,
@@ -84,7 +84,7 @@ describe("the endpoints of a Service", () => {
     ];
     const ports = [{ name: "web", port: 80, targetPort: "http" }];
 
-    const { groups } = wantedEndpoints(service({ ports }), pods, family);
+    const { groups } = desiredEndpoints(service({ ports }), pods, family);
 
     assert.deepEqual(
       groups.map(({ ports: [first], endpoints }) => [first?.port, endpoints.map(({ targetRef }) => targetRef?.name)]),
@@ -99,7 +99,7 @@ describe("the endpoints of a Service", () => {
   it("have a hostname when their pod has one in the subdomain of the Service", () => {
     const spec = { hostname: "web-0", subdomain: "web" };
 
-    const { groups } = wantedEndpoints(
+    const { groups } = desiredEndpoints(
       service(),
       [pod("a", { spec }), pod("b", { spec: { ...spec, subdomain: "x" } })],
       family,
@@ -112,10 +112,10 @@ describe("the endpoints of a Service", () => {
   });
 
   it("skip pods whose node does not exist", () => {
-    const { groups, lost } = wantedEndpoints(service(), [pod("a", { spec: { nodeName: "gone" } })], family);
+    const { groups, skipped } = desiredEndpoints(service(), [pod("a", { spec: { nodeName: "gone" } })], family);
 
     assert.deepEqual(groups[0]?.endpoints, []);
-    assert.deepEqual(lost, [{ pod: "a", node: "gone" }]);
+    assert.deepEqual(skipped, [{ pod: "a", node: "gone" }]);
   });
 
   it("have the IP families of the Service", () => {
@@ -154,7 +154,7 @@ describe("the slices of a Service", () => {
     assert.ok(empty !== undefined);
     const existing = { ...empty, metadata: { ...empty.metadata, name: "web-x" } };
 
-    const { groups } = wantedEndpoints(service(), [pod("a")], family);
+    const { groups } = desiredEndpoints(service(), [pod("a")], family);
     const changes = sliceChanges(service(), [existing], { type: "IPv4", groups });
 
     assert.deepEqual([changes.create.length, changes.delete.length], [0, 0]);
@@ -165,7 +165,7 @@ describe("the slices of a Service", () => {
   });
 
   it("are deleted when they belong to an earlier Service of the same name", () => {
-    const { groups } = wantedEndpoints(service(), [pod("a")], family);
+    const { groups } = desiredEndpoints(service(), [pod("a")], family);
     const [old] = sliceChanges(service({}, { uid: "before" }), [], { type: "IPv4", groups }).create;
     assert.ok(old !== undefined);
 
@@ -182,7 +182,7 @@ describe("the slices of a Service", () => {
         let made = 0;
         for (const step of steps) {
           const pods = step.map((number) => pod(`p${number}`));
-          const { groups } = wantedEndpoints(service(), pods, family);
+          const { groups } = desiredEndpoints(service(), pods, family);
           const changes = sliceChanges(service(), slices, { type: "IPv4", groups });
           const gone = new Set([...changes.delete, ...changes.update].map(({ metadata }) => metadata.name));
           const created = changes.create.map((slice) => ({

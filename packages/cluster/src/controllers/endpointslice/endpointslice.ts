@@ -6,7 +6,7 @@ import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { Remembered } from "../common/remembered.ts";
 import { labelValues, selectorValue } from "../common/selector-index.ts";
-import { addressTypes, hasEndpoint, isReady, wantedEndpoints } from "./endpoints.ts";
+import { addressTypes, hasEndpoint, isReady, desiredEndpoints } from "./endpoints.ts";
 import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
 import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
 
@@ -100,19 +100,19 @@ function endpointSlices(): Controller {
         const found = nodes.get(node === "" ? "-" : node);
         return found === undefined ? undefined : (found.metadata.labels ?? {});
       };
-      const lost: string[] = [];
+      const skipped: string[] = [];
       for (const type of types) {
-        const wanted = wantedEndpoints(service, chosen, { type, labelsOf });
+        const desired = desiredEndpoints(service, chosen, { type, labelsOf });
         const same = existing.filter(({ addressType }) => addressType === type);
-        await write(context, sliceChanges(service, same, { type, groups: wanted.groups }), at);
-        lost.push(
-          ...wanted.lost.map(({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`),
+        await write(context, sliceChanges(service, same, { type, groups: desired.groups }), at);
+        skipped.push(
+          ...desired.skipped.map(({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`),
         );
       }
       const foreign = existing.filter(({ addressType }) => !types.some((type) => type === addressType));
       await write(context, { create: [], update: [], delete: foreign }, at);
-      if (lost.length === 0) return;
-      const problem = lost.length === 1 ? (lost[0] ?? "") : `[${lost.join(", ")}]`;
+      if (skipped.length === 0) return;
+      const problem = skipped.length === 1 ? (skipped[0] ?? "") : `[${skipped.join(", ")}]`;
       const note = `Error updating Endpoint Slices for Service ${key}: ${problem}`;
       context.event({ type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
       throw new TransientError(`${note}; retrying`);

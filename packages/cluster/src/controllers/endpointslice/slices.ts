@@ -38,7 +38,7 @@ export function sliceChanges(
   const create: Slice[] = [];
   const update: Slice[] = [];
   const remove: Slice[] = existing.filter((slice) => !own.includes(slice));
-  const wanted = new Set(groups.map(({ ports }) => portsKey(ports)));
+  const desired = new Set(groups.map(({ ports }) => portsKey(ports)));
   for (const group of groups) {
     const key = portsKey(group.ports);
     const same = own.filter((slice) => portsKey(slice.ports ?? []) === key);
@@ -47,7 +47,7 @@ export function sliceChanges(
     update.push(...changes.update);
     remove.push(...changes.delete);
   }
-  remove.push(...own.filter((slice) => !wanted.has(portsKey(slice.ports ?? []))));
+  remove.push(...own.filter((slice) => !desired.has(portsKey(slice.ports ?? []))));
   if (remove.length === existing.length && create.length === 0) {
     // A Service always has a slice, so that readers can tell "no endpoints" from "not processed yet".
     const placeholder = newSlice(service, { type, ports: [], endpoints: [] });
@@ -96,8 +96,8 @@ function groupChanges(
     });
     return { slice, endpoints, isChanged: isChanged || endpoints.length !== before.length };
   });
-  const gone = drafts.filter(({ endpoints, isChanged }) => isChanged && endpoints.length === 0);
-  const kept = drafts.filter((draft) => !gone.includes(draft));
+  const emptied = drafts.filter(({ endpoints, isChanged }) => isChanged && endpoints.length === 0);
+  const kept = drafts.filter((draft) => !emptied.includes(draft));
   const waiting = [...left.values()];
   for (const draft of kept.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(draft, waiting);
   while (waiting.length > 0) {
@@ -118,7 +118,7 @@ function groupChanges(
     update: kept.flatMap(({ slice, endpoints, isChanged }) =>
       slice === undefined || !isChanged ? [] : { ...slice, metadata: { ...slice.metadata, labels }, endpoints },
     ),
-    delete: gone.flatMap(({ slice }) => slice ?? []),
+    delete: emptied.flatMap(({ slice }) => slice ?? []),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 /** The decision of the garbage collector about one object. */
-export type Verdict =
+export type Decision =
   | { readonly type: "keep" }
   /** Keep the object and remove these owner references. */
   | { readonly type: "release"; readonly uids: readonly string[] }
@@ -37,7 +37,7 @@ export type Verdict =
  *   owner.
  * - Otherwise: delete it with the policy that its finalizers ask for.
  */
-export function judge({ finalizers, owners, dependents }: Candidate): Verdict {
+export function decide({ finalizers, owners, dependents }: Candidate): Decision {
   if (owners.length === 0) return { type: "keep" };
   const isWaitedFor = owners.some(({ standing }) => standing === "waiting");
   if (owners.some(({ standing }) => standing === "solid")) {

@@ -9,9 +9,9 @@ import {
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import type { KindListener } from "../common/kind-catalogue.ts";
 import type { ControlLoop, ControlParts } from "../common/parts.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { AbsentOwners } from "./absent-owners.ts";
-import { judge, misplacedMessage, type Standing, unblocked, withoutOwners } from "./decide.ts";
+import { decide, misplacedMessage, type Standing, unblocked, withoutOwners } from "./decide.ts";
 import { Objects } from "./objects.ts";
 import {
   foregroundFinalizer,
@@ -26,7 +26,7 @@ import {
 const component = "garbage-collector-controller";
 const workers = 20;
 /** Delay until the next check of whether the objects of all kinds are listed. */
-const completeMs = 100;
+const completenessCheckMs = 100;
 
 /**
  * Builds the garbage collector, which deletes objects whose owners are deleted and carries out foreground and orphan
@@ -45,7 +45,10 @@ export function garbageCollector(parts: ControlParts): ControlLoop {
  * Result of looking up an owner. `unknown-kind`: discovery has no such kind. `out-of-reach`: a cluster-scoped object
  * names a namespaced owner, which cannot be resolved.
  */
-type Found = { readonly standing: Standing; readonly isUnseen?: boolean } | "unknown-kind" | "out-of-reach";
+type OwnerLookup =
+  | { readonly standing: Standing; readonly isMissingInGraph?: boolean }
+  | "unknown-kind"
+  | "out-of-reach";
 
 class Collector {
   readonly #parts: ControlParts;
@@ -69,7 +72,7 @@ class Collector {
     const subscriptions = new Map<ApiResource, Disposable>();
     const listener: KindListener = {
       added: (kind, informer) => {
-        subscriptions.set(kind, this.#follow(kind, informer));
+        subscriptions.set(kind, this.#watch(kind, informer));
         this.#unpark();
       },
       removed: (kind) => {
@@ -80,18 +83,18 @@ class Collector {
     };
     using _ = this.#parts.kinds.subscribe(listener);
     const options = { queue: this.#queue, log: this.#parts.log, workers };
-    await workThrough(options, (key, stop) => this.#work(key, stop), signal);
+    await processQueue(options, (key, stop) => this.#work(key, stop), signal);
     for (const subscription of subscriptions.values()) subscription[Symbol.dispose]();
   }
 
-  #follow(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
+  #watch(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
     const type = { apiVersion: formatApiVersion(kind), kind: kind.kind };
     return informer.subscribe(({ type: change, object, old }) => {
       // The object was deleted and another one created under the same name; the watch need not deliver the delete
       // event.
       if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.#remove(old.metadata.uid);
       if (change === "delete") this.#remove(object.metadata.uid);
-      else this.#take(this.#graph.put(graphObject(type, object)));
+      else this.#apply(this.#graph.put(graphObject(type, object)));
     });
   }
 
@@ -107,11 +110,11 @@ class Collector {
       if (reference === undefined || this.#graph.view(reference, dependent) === "other") continue;
       this.#absent.add(reference, dependent.namespace);
     }
-    this.#take(this.#graph.remove(uid));
+    this.#apply(this.#graph.remove(uid));
   }
 
-  #take({ look, orphan, misplaced }: GraphEffects): void {
-    for (const uid of look) this.#queue.add(uid);
+  #apply({ attemptDelete, orphan, misplaced }: GraphEffects): void {
+    for (const uid of attemptDelete) this.#queue.add(uid);
     for (const uid of orphan) this.#queue.add(uid);
     for (const one of misplaced) {
       const { apiVersion, kind, namespace, name, uid } = one.dependent;
@@ -130,9 +133,9 @@ class Collector {
   async #work(uid: string, signal: AbortSignal): Promise<WorkResult> {
     const object = this.#graph.get(uid);
     if (object === undefined) return undefined;
-    if (!object.isOrphaning && !this.#graph.needsLook(object)) return undefined;
+    if (!object.isOrphaning && !this.#graph.needsProcessing(object)) return undefined;
     // Objects that are not listed yet may be owners or dependents of this one.
-    if (!this.#parts.kinds.isComplete) return { afterMs: completeMs };
+    if (!this.#parts.kinds.isComplete) return { afterMs: completenessCheckMs };
     const kind = this.#parts.kinds.find(object);
     if (kind === undefined) return undefined;
     if (object.isOrphaning) return this.#orphan(kind, object, signal);
@@ -169,31 +172,31 @@ class Collector {
    */
   async #collect(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const owners: { uid: string; standing: Standing }[] = [];
-    let isUnseen = false;
+    let isMissingInGraph = false;
     for (const reference of object.owners) {
-      const found = await this.#find(reference, object, signal);
+      const found = await this.#lookUpOwner(reference, object, signal);
       if (found === "unknown-kind") {
         this.#parked.add(object.uid);
         return undefined;
       }
       if (found === "out-of-reach") return undefined;
-      isUnseen ||= found.isUnseen === true;
+      isMissingInGraph ||= found.isMissingInGraph === true;
       owners.push({ uid: reference.uid, standing: found.standing });
     }
     const { finalizers } = object;
-    const verdict = judge({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
-    switch (verdict.type) {
+    const decision = decide({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
+    switch (decision.type) {
       case "keep":
         // The owner exists and is not in the graph yet. If it is deleted before its kind's watch delivers it, there
         // is no delete event for it, so the object is checked again with back-off.
-        return isUnseen ? "retry" : undefined;
+        return isMissingInGraph ? "retry" : undefined;
       case "release":
-        await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, verdict.uids), signal);
+        await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, decision.uids), signal);
         return undefined;
       case "delete":
-        return verdict.unblock
-          ? this.#deleteUnblocked(kind, object, verdict.propagation, signal)
-          : this.#delete(kind, object, verdict.propagation, signal);
+        return decision.unblock
+          ? this.#deleteUnblocked(kind, object, decision.propagation, signal)
+          : this.#delete(kind, object, decision.propagation, signal);
     }
   }
 
@@ -210,8 +213,8 @@ class Collector {
       if (!(error instanceof ConflictError)) throw error;
       // The owner references were changed. The watch event of that change may not have arrived yet; until then retry
       // with back-off.
-      const isTold = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
-      return isTold ? { afterMs: 0 } : "retry";
+      const hasNewVersion = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
+      return hasNewVersion ? { afterMs: 0 } : "retry";
     }
   }
 
@@ -232,7 +235,11 @@ class Collector {
    * Returns the state of an owner. The graph is sufficient evidence that it exists; only the API server is evidence
    * that it does not.
    */
-  async #find(reference: DeepReadonly<OwnerReference>, object: GraphObject, signal: AbortSignal): Promise<Found> {
+  async #lookUpOwner(
+    reference: DeepReadonly<OwnerReference>,
+    object: GraphObject,
+    signal: AbortSignal,
+  ): Promise<OwnerLookup> {
     const view = this.#graph.view(reference, object);
     if (view === "present") return { standing: "solid" };
     if (view === "waiting") return { standing: "waiting" };
@@ -248,6 +255,6 @@ class Collector {
     }
     const { deletionTimestamp, finalizers = [] } = owner.metadata;
     const isWaiting = deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer);
-    return { standing: isWaiting ? "waiting" : "solid", isUnseen: view === "unknown" };
+    return { standing: isWaiting ? "waiting" : "solid", isMissingInGraph: view === "unknown" };
   }
 }

@@ -18,13 +18,13 @@ export interface ObjectIdentity {
 }
 
 /** An object as observed through a watch. */
-export interface SeenObject extends ObjectIdentity {
+export interface ObservedObject extends ObjectIdentity {
   readonly resourceVersion: string;
   readonly owners: readonly DeepReadonly<OwnerReference>[];
 }
 
 /** Number of attempts at an update before a conflict is returned to the queue. */
-const triesMax = 5;
+const attemptsMax = 5;
 
 /** Requests of the garbage collector for objects of any kind. */
 export class Objects {
@@ -62,16 +62,21 @@ export class Objects {
    * all the same, so that an object that is updated constantly can be collected; with others this throws
    * `ConflictError`.
    */
-  async delete(kind: ApiResource, seen: SeenObject, propagation: Propagation, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion, owners } = seen;
-    const key = keyFor(kind, seen);
+  async delete(
+    kind: ApiResource,
+    observed: ObservedObject,
+    propagation: Propagation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { uid, resourceVersion, owners } = observed;
+    const key = keyFor(kind, observed);
     const options = { propagation, signal };
     try {
       await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid, resourceVersion } });
     } catch (error) {
       if (error instanceof NotFoundError) return;
       if (!(error instanceof ConflictError)) throw error;
-      const now = await this.getSame(kind, seen, signal);
+      const now = await this.getSame(kind, observed, signal);
       if (now === undefined || now.metadata.deletionTimestamp !== undefined) return;
       if (!isEqual(now.metadata.ownerReferences ?? [], owners)) throw error;
       await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid } });
@@ -104,7 +109,7 @@ export class Objects {
     signal: AbortSignal,
     change: (metadata: KubeObject["metadata"]) => object | undefined,
   ): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       const found = await this.getSame(kind, object, signal);
       const changed = found === undefined ? undefined : change(found.metadata);
       if (found === undefined || changed === undefined) return;
@@ -115,7 +120,7 @@ export class Objects {
         return;
       } catch (error) {
         if (error instanceof NotFoundError) return;
-        if (!(error instanceof ConflictError) || tries >= triesMax) throw error;
+        if (!(error instanceof ConflictError) || attempts >= attemptsMax) throw error;
       }
     }
   }

@@ -14,11 +14,15 @@ function by(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
   return { ...kind, name, uid: `uid-${name}`, ...more };
 }
 
-function shown({ look, orphan, misplaced }: GraphEffects): unknown {
-  return { look: [...look].sort(), orphan: [...orphan], misplaced: misplaced.map(({ dependent }) => dependent.name) };
+function shown({ attemptDelete, orphan, misplaced }: GraphEffects): unknown {
+  return {
+    attemptDelete: [...attemptDelete].sort(),
+    orphan: [...orphan],
+    misplaced: misplaced.map(({ dependent }) => dependent.name),
+  };
 }
 
-const nothing = { look: [], orphan: [], misplaced: [] };
+const nothing = { attemptDelete: [], orphan: [], misplaced: [] };
 
 describe("OwnerGraph", () => {
   it("queues an object whose owner is unknown, and not one whose owner is known", () => {
@@ -28,10 +32,10 @@ describe("OwnerGraph", () => {
     const root = graph.put(object("root"));
     const late = graph.put(object("other", { ownerReferences: [by("root")] }));
 
-    assert.deepEqual(shown(early), { ...nothing, look: ["uid-child"] });
+    assert.deepEqual(shown(early), { ...nothing, attemptDelete: ["uid-child"] });
     assert.deepEqual(shown(root), nothing);
     assert.deepEqual(shown(late), nothing);
-    assert.equal(graph.needsLook(object("child", { ownerReferences: [by("root")] })), false);
+    assert.equal(graph.needsProcessing(object("child", { ownerReferences: [by("root")] })), false);
   });
 
   it("queues the dependents of a deleted object", () => {
@@ -42,7 +46,7 @@ describe("OwnerGraph", () => {
 
     const effects = graph.remove("uid-root");
 
-    assert.deepEqual(shown(effects), { ...nothing, look: ["uid-a", "uid-b"] });
+    assert.deepEqual(shown(effects), { ...nothing, attemptDelete: ["uid-a", "uid-b"] });
     assert.deepEqual(shown(graph.remove("uid-root")), nothing);
   });
 
@@ -56,12 +60,12 @@ describe("OwnerGraph", () => {
     const begun = graph.put(object("root", going));
     const again = graph.put(object("root", going));
     const blockers = graph.blockersOf("uid-root").map(({ name }) => name);
-    const gone = graph.remove("uid-child");
+    const afterRemoval = graph.remove("uid-child");
 
-    assert.deepEqual(shown(begun), { ...nothing, look: ["uid-child", "uid-root"] });
+    assert.deepEqual(shown(begun), { ...nothing, attemptDelete: ["uid-child", "uid-root"] });
     assert.deepEqual(shown(again), nothing);
     assert.deepEqual(blockers, ["child"]);
-    assert.deepEqual(shown(gone), { ...nothing, look: ["uid-root"] });
+    assert.deepEqual(shown(afterRemoval), { ...nothing, attemptDelete: ["uid-root"] });
     assert.deepEqual(graph.blockersOf("uid-root"), []);
   });
 
@@ -72,7 +76,7 @@ describe("OwnerGraph", () => {
 
     const unblocked = graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: false })] }));
 
-    assert.deepEqual(shown(unblocked), { ...nothing, look: ["uid-root"] });
+    assert.deepEqual(shown(unblocked), { ...nothing, attemptDelete: ["uid-root"] });
   });
 
   it("prefers the orphan finalizer to foreground deletion", () => {
@@ -93,8 +97,8 @@ describe("OwnerGraph", () => {
     const one = ownerFirst.put(object("child", { ownerReferences: [by("root")] }));
     const two = dependentFirst.put(object("root", { namespace: "elsewhere" }));
 
-    assert.deepEqual(shown(one), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
-    assert.deepEqual(shown(two), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(shown(one), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(shown(two), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
   });
 
   it("does not match an owner with another name or kind", () => {
@@ -134,17 +138,17 @@ describe("OwnerGraph", () => {
         const looked = new Set<string>();
         for (const name of order) {
           const one = objects.find((other) => other.name === name);
-          if (one !== undefined) for (const uid of graph.put(one).look) looked.add(uid);
+          if (one !== undefined) for (const uid of graph.put(one).attemptDelete) looked.add(uid);
         }
 
         // All owners exist: an object that was queued on the way needs no processing at the end.
-        assert.ok(objects.every((one) => !graph.needsLook(one)));
+        assert.ok(objects.every((one) => !graph.needsProcessing(one)));
         for (const one of objects) {
           const dependents = objects.filter(({ owners }) => owners.some(({ uid }) => uid === one.uid));
           assert.deepEqual(new Set(graph.dependentsOf(one.uid)), new Set(dependents));
           const effects = graph.remove(one.uid);
           assert.deepEqual(
-            new Set(effects.look),
+            new Set(effects.attemptDelete),
             new Set(dependents.map(({ uid }) => uid).filter((uid) => uid !== one.uid)),
           );
           graph.put(one);

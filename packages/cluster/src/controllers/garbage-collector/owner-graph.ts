@@ -33,7 +33,7 @@ export interface Misplaced {
 /** The work that follows from a change of the graph. */
 export interface GraphEffects {
   /** Uids of objects that may have to be deleted, or whose foreground deletion may be complete. */
-  readonly look: ReadonlySet<string>;
+  readonly attemptDelete: ReadonlySet<string>;
   /** Uids of objects whose dependents must be orphaned. */
   readonly orphan: ReadonlySet<string>;
   readonly misplaced: readonly Misplaced[];
@@ -126,7 +126,7 @@ export class OwnerGraph {
   }
 
   /** Reports whether the garbage collector may have to act on an object. */
-  needsLook(object: GraphObject): boolean {
+  needsProcessing(object: GraphObject): boolean {
     if (object.isBeingDeleted) return object.isForeground;
     return object.owners.some((owner) => this.view(owner, object) !== "present");
   }
@@ -137,16 +137,16 @@ export class OwnerGraph {
     const before = this.#objects.get(object.uid);
     this.#objects.set(object.uid, object);
     this.#relink(object, before);
-    this.#unblock(object, before, effects);
+    this.#queueUnblockedOwners(object, before, effects);
     const known = new Set(before?.owners.map(({ uid }) => uid));
     const added = object.owners.filter(({ uid }) => !known.has(uid));
-    if (added.some((owner) => this.view(owner, object) !== "present")) effects.look.add(object.uid);
+    if (added.some((owner) => this.view(owner, object) !== "present")) effects.attemptDelete.add(object.uid);
     for (const owner of added) this.#noteMisplaced(object, owner, effects);
-    if (before === undefined) this.#introduce(object, effects);
+    if (before === undefined) this.#checkDependentsOf(object, effects);
     if (object.isOrphaning && before?.isOrphaning !== true) effects.orphan.add(object.uid);
     else if (object.isForeground && before?.isForeground !== true) {
-      for (const { uid } of this.dependentsOf(object.uid)) effects.look.add(uid);
-      effects.look.add(object.uid);
+      for (const { uid } of this.dependentsOf(object.uid)) effects.attemptDelete.add(uid);
+      effects.attemptDelete.add(object.uid);
     }
     return effects;
   }
@@ -158,9 +158,9 @@ export class OwnerGraph {
     if (object === undefined) return effects;
     this.#objects.delete(uid);
     for (const owner of object.owners) this.#unlink(owner.uid, uid);
-    for (const dependent of this.dependentsOf(uid)) effects.look.add(dependent.uid);
+    for (const dependent of this.dependentsOf(uid)) effects.attemptDelete.add(dependent.uid);
     for (const owner of object.owners) {
-      if (this.#objects.get(owner.uid)?.isForeground === true) effects.look.add(owner.uid);
+      if (this.#objects.get(owner.uid)?.isForeground === true) effects.attemptDelete.add(owner.uid);
     }
     return effects;
   }
@@ -181,11 +181,11 @@ export class OwnerGraph {
    * Queues the dependents of a new object whose references do not match it. They were added before it (the "virtual"
    * owners of graph_builder.go).
    */
-  #introduce(owner: GraphObject, effects: Effects): void {
+  #checkDependentsOf(owner: GraphObject, effects: Effects): void {
     for (const dependent of this.dependentsOf(owner.uid)) {
       const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
       if (reference === undefined || this.view(reference, dependent) !== "other") continue;
-      effects.look.add(dependent.uid);
+      effects.attemptDelete.add(dependent.uid);
       this.#noteMisplaced(dependent, reference, effects);
     }
   }
@@ -197,11 +197,11 @@ export class OwnerGraph {
   }
 
   /** Queues the owners that this object blocked before and no longer blocks. */
-  #unblock(object: GraphObject, before: GraphObject | undefined, effects: Effects): void {
+  #queueUnblockedOwners(object: GraphObject, before: GraphObject | undefined, effects: Effects): void {
     for (const was of before?.owners ?? []) {
       if (was.blockOwnerDeletion !== true) continue;
       const is = object.owners.find(({ uid }) => uid === was.uid);
-      if (is?.blockOwnerDeletion !== true && this.#objects.has(was.uid)) effects.look.add(was.uid);
+      if (is?.blockOwnerDeletion !== true && this.#objects.has(was.uid)) effects.attemptDelete.add(was.uid);
     }
   }
 
@@ -222,7 +222,7 @@ export class OwnerGraph {
 }
 
 class Effects implements GraphEffects {
-  readonly look: Set<string> = new Set();
+  readonly attemptDelete: Set<string> = new Set();
   readonly orphan: Set<string> = new Set();
   readonly misplaced: Misplaced[] = [];
 }

@@ -25,7 +25,7 @@ export interface PodOptions {
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed";
   readonly index?: number;
   readonly isTracked?: boolean;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
   readonly annotations?: Record<string, string>;
   readonly exitCode?: number;
   /** Seconds before now at which it finished. */
@@ -33,7 +33,7 @@ export interface PodOptions {
 }
 
 export function pod(uid: string, options: PodOptions = {}): Stored<Pod> {
-  const { phase = "Running", index, isTracked = true, isGoing = false, exitCode = 1, endedAgo = 0 } = options;
+  const { phase = "Running", index, isTracked = true, isBeingDeleted = false, exitCode = 1, endedAgo = 0 } = options;
   const finishedAt = new Date(now - endedAgo * 1000).toISOString().replace(".000", "");
   const isOver = phase === "Succeeded" || phase === "Failed";
   const status: PodStatus = {
@@ -64,7 +64,7 @@ export function pod(uid: string, options: PodOptions = {}): Stored<Pod> {
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T11:00:00Z",
       ...(isTracked ? { finalizers: [trackingFinalizer] } : {}),
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
       annotations: { ...options.annotations, ...(index === undefined ? {} : { [indexAnnotation]: String(index) }) },
     },
     spec: { containers: [{ name: "work", image: "x" }] },

@@ -10,7 +10,7 @@ import type { WorkloadParts } from "../pods/parts.ts";
 import type { StoredPod } from "../pods/pod-state.ts";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
 import { isFinished, isManagedByOther, type StoredJob, trackingFinalizer } from "./job.ts";
-import { JobRun } from "./run.ts";
+import { JobReconcile } from "./reconcile.ts";
 import { viewJob } from "./view.ts";
 
 /** Builds the Job controller, which creates pods until a Job has the requested successes or too many failures. */
@@ -58,10 +58,10 @@ export function jobController({ clock }: WorkloadParts): Controller {
       // Adopted pods have the finalizer in the cache by now. Removing the last finalizer of a pod that is being
       // deleted deletes it at once, and the response looks like the pod before. Until the cache sees the deletion,
       // the pod still appears to have the finalizer and would be counted a second time, so it is treated as released.
-      const gone = new Set(
+      const releasedPods = new Set(
         claimed.map(({ metadata }) => metadata.uid).filter((pod) => released.get(uid)?.pods.has(pod)),
       );
-      released.set(uid, { key, pods: gone }, (known) => {
+      released.set(uid, { key, pods: releasedPods }, (known) => {
         const of = released.get(known)?.key;
         const exists = of !== undefined && all.get(of)?.metadata.uid === known;
         if (!exists) records.delete(known);
@@ -69,16 +69,16 @@ export function jobController({ clock }: WorkloadParts): Controller {
       });
       const current = claimed
         .map((pod) => pods.get(keyOf(pod)) ?? pod)
-        .map((pod) => (gone.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
+        .map((pod) => (releasedPods.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
       const view = viewJob(job, current, { record: records.get(uid) ?? noFailures, now: clock.now() });
 
-      const run = new JobRun({
+      const run = new JobReconcile({
         event,
         createPod: (pod) => client.create(Pod, pod, { signal, fieldManager }),
         deletePod: (pod) => client.delete(Pod, nameOf(pod), { signal }),
         releasePod: async (pod) => {
           await release(() => client.patch(Pod, nameOf(pod), releasePatch, { signal, fieldManager }));
-          gone.add(pod.metadata.uid);
+          releasedPods.add(pod.metadata.uid);
         },
         writeStatus: async (before, status) => {
           const written = await client.update(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { noFailures } from "./backoff.ts";
 import { job, now, pod } from "./builders.fixture.test.ts";
-import { isComplete, planPods, verdictOn } from "./decide.ts";
+import { isComplete, planPods, decideOutcome } from "./decide.ts";
 import { failureCountAnnotation } from "./job.ts";
 import { viewJob } from "./view.ts";
 
@@ -49,7 +49,7 @@ describe("planPods", () => {
   });
 
   it("replaces a terminating pod at once, or only when it has failed, by policy", () => {
-    const going = pod("a", { isGoing: true });
+    const going = pod("a", { isBeingDeleted: true });
     const record = { failures: 0 };
 
     const soon = planPods({ ...view(job(), [going]), record });
@@ -71,8 +71,8 @@ describe("planPods", () => {
 
     const plan = planPods(view(one, pods));
 
-    const gone = plan.type === "delete" ? plan.pods.map(({ metadata }) => metadata.uid) : [];
-    assert.deepEqual(gone.toSorted(), ["b", "c", "d"]);
+    const deleted = plan.type === "delete" ? plan.pods.map(({ metadata }) => metadata.uid) : [];
+    assert.deepEqual(deleted.toSorted(), ["b", "c", "d"]);
   });
 
   it("waits per index with backoffLimitPerIndex", () => {
@@ -90,7 +90,7 @@ describe("planPods", () => {
 });
 
 describe("the outcome of a Job", () => {
-  const reasonOf = (...about: Parameters<typeof view>): string | undefined => verdictOn(view(...about))?.reason;
+  const reasonOf = (...about: Parameters<typeof view>): string | undefined => decideOutcome(view(...about))?.reason;
 
   it("is failure when too many pods have failed", () => {
     const failed = [pod("a", { phase: "Failed" }), pod("b", { phase: "Failed" })];
@@ -103,9 +103,9 @@ describe("the outcome of a Job", () => {
   it("counts a pod once, whether it is in the status already or not", () => {
     const failed = [pod("a", { phase: "Failed" })];
 
-    const seen = view(job({}, { failed: 1, uncountedTerminatedPods: { failed: ["a"] } }), failed);
+    const viewed = view(job({}, { failed: 1, uncountedTerminatedPods: { failed: ["a"] } }), failed);
 
-    assert.equal(seen.failed, 2);
+    assert.equal(viewed.failed, 2);
   });
 
   it("ignores failures by policy, and is failure on a FailJob rule", () => {
@@ -121,7 +121,7 @@ describe("the outcome of a Job", () => {
     assert.equal(reasonOf(job({ podFailurePolicy, backoffLimit: 0 }), at(7)), undefined);
     assert.equal(reasonOf(job({ podFailurePolicy, backoffLimit: 0 }), at(1)), "BackoffLimitExceeded");
     assert.equal(
-      verdictOn(view(job({ podFailurePolicy }), at(9)))?.message,
+      decideOutcome(view(job({ podFailurePolicy }), at(9)))?.message,
       "Container work for pod default/work-a failed with exit code 9 matching FailJob rule at index 1",
     );
   });
@@ -147,18 +147,18 @@ describe("the outcome of a Job", () => {
     const successPolicy = { rules: [{ succeededIndexes: "2" }, { succeededCount: 1 }] };
     const one = job({ ...indexed, completions: 3, parallelism: 3, successPolicy });
 
-    const verdict = verdictOn(view(one, [pod("a", { index: 0, phase: "Succeeded" })]));
+    const outcome = decideOutcome(view(one, [pod("a", { index: 0, phase: "Succeeded" })]));
 
-    assert.equal(verdict?.type, "SuccessCriteriaMet");
-    assert.equal(verdict?.message, "Matched rules at index 1");
+    assert.equal(outcome?.type, "SuccessCriteriaMet");
+    assert.equal(outcome?.message, "Matched rules at index 1");
   });
 
   it("keeps the condition that was written before", () => {
     const target = { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "m" };
     const met = { type: "SuccessCriteriaMet", status: "True", reason: "SuccessPolicy", message: "m" };
 
-    assert.equal(verdictOn(view(job({}, { conditions: [target] }), []))?.type, "Failed");
-    assert.equal(verdictOn(view(job({}, { conditions: [target, met] }), []))?.type, "SuccessCriteriaMet");
+    assert.equal(decideOutcome(view(job({}, { conditions: [target] }), []))?.type, "Failed");
+    assert.equal(decideOutcome(view(job({}, { conditions: [target, met] }), []))?.type, "SuccessCriteriaMet");
   });
 
   it("is completion when all pods have succeeded and none is active", () => {

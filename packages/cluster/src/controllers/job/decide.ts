@@ -14,11 +14,11 @@ import {
   type StoredJob,
   validIndexOf,
 } from "./job.ts";
-import { judgeFailure, matchSuccess } from "./policies.ts";
+import { matchFailurePolicy, matchSuccess } from "./policies.ts";
 import { failureCounts, indexesOf, type JobView } from "./view.ts";
 
 /** Most pods created or deleted in one reconcile (`MaxPodCreateDeletePerSync`). */
-export const podsPerRunMax = 500;
+export const podsPerReconcileMax = 500;
 
 /** Builds a condition with status True whose times are `now`. */
 export function trueCondition(
@@ -36,7 +36,7 @@ export function trueCondition(
  * The order is that of `syncJob`: conditions already written, then failures, then the success policy. Whether all
  * completions are reached is decided later, when no pod is active any more ({@link isComplete}).
  */
-export function verdictOn(view: JobView): DeepReadonly<JobCondition> | undefined {
+export function decideOutcome(view: JobView): DeepReadonly<JobCondition> | undefined {
   const { job, now } = view;
   const { conditions } = job.status ?? {};
   const met = conditionOf(conditions, "SuccessCriteriaMet");
@@ -60,7 +60,7 @@ function failureOf(view: JobView): { readonly reason: string; readonly message: 
   const { podFailurePolicy, backoffLimit = 6, maxFailedIndexes, completions = 0 } = job.spec ?? {};
   const message = pods
     .filter((pod) => podFailurePolicy !== undefined && isPodFailed(pod, job))
-    .map((pod) => judgeFailure(podFailurePolicy, pod).message)
+    .map((pod) => matchFailurePolicy(podFailurePolicy, pod).message)
     .find((text) => text !== undefined);
   if (message !== undefined) return { reason: "PodFailurePolicy", message };
   if (failed > backoffLimit || hasRestartedTooOften(job, pods)) {
@@ -125,15 +125,15 @@ export type PodPlan =
 export function planPods(view: JobView): PodPlan {
   const { job, active } = view;
   if (isSuspended(job)) return active.length === 0 ? { type: "nothing" } : { type: "delete", pods: active };
-  const wanted = wantedActive(view);
-  const surplus = podsForRemoval(job, active, Math.max(0, active.length - wanted)).slice(0, podsPerRunMax);
+  const desired = desiredActive(view);
+  const surplus = podsForRemoval(job, active, Math.max(0, active.length - desired)).slice(0, podsPerReconcileMax);
   if (surplus.length > 0) return { type: "delete", pods: surplus };
-  const missing = wanted - active.length - (replacesFailedOnly(job) ? view.terminating : 0);
-  return missing <= 0 ? { type: "nothing" } : planCreation(view, Math.min(missing, podsPerRunMax));
+  const missing = desired - active.length - (replacesFailedOnly(job) ? view.terminating : 0);
+  return missing <= 0 ? { type: "nothing" } : planCreation(view, Math.min(missing, podsPerReconcileMax));
 }
 
 /** Returns how many pods should be active. Without `completions`, no pod is added after the first success. */
-function wantedActive({ job, active, succeeded }: JobView): number {
+function desiredActive({ job, active, succeeded }: JobView): number {
   const { completions, parallelism = 1 } = job.spec ?? {};
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));

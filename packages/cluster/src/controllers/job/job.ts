@@ -67,9 +67,9 @@ export function isPodFailed(pod: SomePod, job: StoredJob): boolean {
 /** Returns the condition of a type; undefined when there is none. */
 export function conditionOf(
   conditions: readonly DeepReadonly<JobCondition>[] | undefined,
-  wanted: string,
+  conditionType: string,
 ): DeepReadonly<JobCondition> | undefined {
-  return conditions?.find(({ type }) => type === wanted);
+  return conditions?.find(({ type }) => type === conditionType);
 }
 
 function isFinishing({ type, status }: DeepReadonly<JobCondition>): boolean {

@@ -10,7 +10,7 @@ import {
   type StoredJob,
   trackingFinalizer,
 } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 import { failureCounts } from "./view.ts";
 
 /** Longest prefix of a generated name: 63 characters less the 5 random ones. */
@@ -62,7 +62,7 @@ function withIndex(pod: DeepReadonly<Pod>, { job, index, replaced }: IndexParts)
 function failures(job: StoredJob, replaced: StoredPod | undefined): Record<string, string> {
   if (replaced === undefined) return { [failureCountAnnotation]: "0" };
   const { counted, ignored } = failureCounts(replaced);
-  const { isCounted } = judgeFailure(job.spec?.podFailurePolicy, replaced);
+  const { isCounted } = matchFailurePolicy(job.spec?.podFailurePolicy, replaced);
   const ignoredNow = ignored + (isCounted ? 0 : 1);
   return {
     [failureCountAnnotation]: String(counted + (isCounted ? 1 : 0)),

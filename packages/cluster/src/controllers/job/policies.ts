@@ -10,7 +10,7 @@ import type { SomePod } from "../pods/pod-state.ts";
 import { type Indexes, overlap, parseIndexes, sizeOf } from "./indexes.ts";
 
 /** The result of matching a failed pod against a pod failure policy. */
-export interface FailureVerdict {
+export interface FailurePolicyResult {
   /** Action of the first matching rule; undefined when no rule matches. */
   readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
   /** True if the failure counts against the back-off limit. */
@@ -20,7 +20,10 @@ export interface FailureVerdict {
 }
 
 /** Matches a failed pod against a policy. The first matching rule applies; without one the failure counts. */
-export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined, pod: SomePod): FailureVerdict {
+export function matchFailurePolicy(
+  policy: DeepReadonly<PodFailurePolicy> | undefined,
+  pod: SomePod,
+): FailurePolicyResult {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const why = matchRule(rule, pod);
     if (why === undefined) continue;
@@ -51,7 +54,7 @@ function matchRule(
     return `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${exitCode}`;
   }
   const condition = pod.status?.conditions?.find(({ type, status }) =>
-    onPodConditions?.some((wanted) => wanted.type === type && (wanted.status ?? "True") === status),
+    onPodConditions?.some((expected) => expected.type === type && (expected.status ?? "True") === status),
   );
   return condition === undefined ? undefined : `Pod ${namespace}/${name} has condition ${condition.type}`;
 }
@@ -76,10 +79,10 @@ export function matchSuccess(
   if (succeeded.length === 0) return undefined;
   const index = policy?.rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && sizeOf(succeeded) >= succeededCount;
-    const wanted = parseIndexes(succeededIndexes, completions);
-    if (wanted.length === 0) return false;
-    const met = overlap(wanted, succeeded);
-    return met === sizeOf(wanted) || (succeededCount !== undefined && met >= succeededCount);
+    const expected = parseIndexes(succeededIndexes, completions);
+    if (expected.length === 0) return false;
+    const met = overlap(expected, succeeded);
+    return met === sizeOf(expected) || (succeededCount !== undefined && met >= succeededCount);
   });
   return index === undefined || index < 0 ? undefined : `Matched rules at index ${index}`;
 }

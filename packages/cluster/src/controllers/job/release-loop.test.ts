@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { OwnerReference, Stored } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { job, pod } from "./builders.fixture.test.ts";
-import { mayGo } from "./release-loop.ts";
+import { isFinalizerObsolete } from "./release-loop.ts";
 
 const owned = (kind: string, isTracked = true): Stored<Pod> => {
   const one = pod("a", { isTracked });
@@ -15,16 +15,19 @@ const going = { ...job(), metadata: { ...job().metadata, deletionTimestamp: "202
 
 describe("the tracking finalizer of a pod", () => {
   it("is obsolete when its Job is deleted, being deleted or finished", () => {
-    assert.equal(mayGo(owned("Job"), undefined), true);
-    assert.equal(mayGo(owned("Job"), going), true);
-    assert.equal(mayGo(owned("Job"), over), true);
-    assert.equal(mayGo(pod("a"), undefined), true);
+    assert.equal(isFinalizerObsolete(owned("Job"), undefined), true);
+    assert.equal(isFinalizerObsolete(owned("Job"), going), true);
+    assert.equal(isFinalizerObsolete(owned("Job"), over), true);
+    assert.equal(isFinalizerObsolete(pod("a"), undefined), true);
   });
 
   it("is kept while a controller is going to count the pod", () => {
-    assert.equal(mayGo(owned("Job"), job()), false);
-    assert.equal(mayGo(owned("Job"), { ...over, spec: { ...over.spec, managedBy: "example.com/other" } }), false);
-    assert.equal(mayGo(owned("Other"), undefined), false);
-    assert.equal(mayGo(owned("Job", false), undefined), false);
+    assert.equal(isFinalizerObsolete(owned("Job"), job()), false);
+    assert.equal(
+      isFinalizerObsolete(owned("Job"), { ...over, spec: { ...over.spec, managedBy: "example.com/other" } }),
+      false,
+    );
+    assert.equal(isFinalizerObsolete(owned("Other"), undefined), false);
+    assert.equal(isFinalizerObsolete(owned("Job", false), undefined), false);
   });
 });

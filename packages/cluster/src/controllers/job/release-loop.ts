@@ -2,7 +2,7 @@ import { formatApiVersion, keyOf, parseKey } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { controlQueue, workThrough } from "../common/work.ts";
+import { controlQueue, processQueue } from "../common/work.ts";
 import { controllerIndex, controllerOf } from "../pods/ownership.ts";
 import type { StoredPod } from "../pods/pod-state.ts";
 import { release, releasePatch } from "./controller.ts";
@@ -33,28 +33,28 @@ export function jobPodReleaseLoop({
         const job = owner && jobs.get({ name: owner.name, namespace: pod.metadata.namespace ?? "" });
         return job?.metadata.uid === owner?.uid ? job : undefined;
       };
-      const look = (pod: StoredPod): void => {
-        if (jobs.isSynced && mayGo(pod, jobOf(pod))) queue.add(keyOf(pod));
+      const queueIfObsolete = (pod: StoredPod): void => {
+        if (jobs.isSynced && isFinalizerObsolete(pod, jobOf(pod))) queue.add(keyOf(pod));
       };
-      const begin = async (): Promise<void> => {
+      const queueExisting = async (): Promise<void> => {
         await jobs.ready(signal);
-        for (const pod of pods.list()) look(pod);
+        for (const pod of pods.list()) queueIfObsolete(pod);
       };
       const subscriptions = [
         pods.subscribe(({ type, object }) => {
-          if (type !== "delete") look(object);
+          if (type !== "delete") queueIfObsolete(object);
         }),
         jobs.subscribe(({ object }) => {
-          for (const pod of pods.by("controller", object.metadata.uid)) look(pod);
+          for (const pod of pods.by("controller", object.metadata.uid)) queueIfObsolete(pod);
         }),
       ];
       const work = async (key: string, stop: AbortSignal): Promise<void> => {
         const pod = pods.get(key);
-        if (pod === undefined || !mayGo(pod, jobOf(pod))) return;
+        if (pod === undefined || !isFinalizerObsolete(pod, jobOf(pod))) return;
         const { name, namespace } = parseKey(key);
         await release(() => client.patch(Pod, { name, namespace }, releasePatch, { signal: stop, fieldManager }));
       };
-      await Promise.all([begin().catch(() => undefined), workThrough({ queue, log }, work, signal)]);
+      await Promise.all([queueExisting().catch(() => undefined), processQueue({ queue, log }, work, signal)]);
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
     },
   };
@@ -63,7 +63,7 @@ export function jobPodReleaseLoop({
 /**
  * Reports whether the tracking finalizer of a pod is obsolete. `job` is the pod's Job; undefined when it is deleted.
  */
-export function mayGo(pod: StoredPod, job: StoredJob | undefined): boolean {
+export function isFinalizerObsolete(pod: StoredPod, job: StoredJob | undefined): boolean {
   if (!isTracked(pod)) return false;
   const owner = controllerOf(pod);
   if (owner !== undefined && (owner.kind !== Job.kind || owner.apiVersion !== formatApiVersion(Job))) return false;

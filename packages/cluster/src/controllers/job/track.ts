@@ -15,7 +15,7 @@ import type { StoredPod } from "../pods/pod-state.ts";
 import { inIndexOrder } from "./decide.ts";
 import { formatIndexes, hasIndex, indexesFrom, sizeOf, union } from "./indexes.ts";
 import { isIndexed, isPodFailed, isTracked, validIndexOf } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 import type { JobView } from "./view.ts";
 
 /** A status before it is written. */
@@ -35,9 +35,9 @@ export interface Tracked {
 }
 
 /**
- * Adds the uids of finished pods to a status (step 1). `verdict` is the condition that ends the Job, if there is one.
+ * Adds the uids of finished pods to a status (step 1). `outcome` is the condition that ends the Job, if there is one.
  */
-export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): Tracked {
+export function track(view: JobView, before: DraftStatus, outcome: DeepReadonly<JobCondition> | undefined): Tracked {
   const { job } = view;
   const isByIndex = isIndexed(job);
   const pods = (isByIndex ? inIndexOrder(view.pods) : view.pods).filter(isTracked);
@@ -50,7 +50,7 @@ export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<
   const release: StoredPod[] = [];
   let isFull = false;
   for (const pod of pods) {
-    if (!mayRelease(view, pod, verdict)) continue;
+    if (!mayRelease(view, pod, outcome)) continue;
     const { uid } = pod.metadata;
     const index = validIndexOf(pod, job);
     release.push(pod);
@@ -60,9 +60,9 @@ export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<
       if (isByIndex) {
         if (index !== undefined && !hasIndex(view.completedBefore, index)) completed.push(index);
       } else if (!known.succeeded.has(uid)) waiting.succeeded.push(uid);
-    } else if (isPodFailed(pod, job) || (verdict !== undefined && verdict.type !== "SuccessCriteriaMet")) {
+    } else if (isPodFailed(pod, job) || (outcome !== undefined && outcome.type !== "SuccessCriteriaMet")) {
       const isMeant = !known.failed.has(uid) && (!isByIndex || index !== undefined);
-      if (isMeant && judgeFailure(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
+      if (isMeant && matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
     }
     if (completed.length + waiting.succeeded.length + waiting.failed.length >= uncountedMax) {
       isFull = true;
@@ -108,8 +108,8 @@ export function countOf<K extends "active" | "succeeded" | "failed">(
  * Reports whether the finalizer of a pod may be removed: the pod is finished, or the Job has ended. A failed pod
  * whose failure count its replacement must take over is kept until the replacement exists.
  */
-function mayRelease({ job, held }: JobView, pod: StoredPod, verdict: DeepReadonly<JobCondition> | undefined): boolean {
-  if (verdict !== undefined || pod.status?.phase === "Succeeded") return true;
+function mayRelease({ job, held }: JobView, pod: StoredPod, outcome: DeepReadonly<JobCondition> | undefined): boolean {
+  if (outcome !== undefined || pod.status?.phase === "Succeeded") return true;
   if (!isPodFailed(pod, job)) return false;
   const index = validIndexOf(pod, job);
   return index === undefined || held.get(index)?.metadata.uid !== pod.metadata.uid;

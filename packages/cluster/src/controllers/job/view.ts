@@ -12,7 +12,7 @@ import {
   type StoredJob,
   validIndexOf,
 } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 
 /** A Job and its pods with the counts that decisions are based on. */
 export interface JobView {
@@ -54,7 +54,7 @@ export function viewJob(
   const failed = pods.filter((pod) => isPodFailed(pod, job) && isNew(pod, counted.failed));
   const active = pods.filter(isActive);
   const indexes = viewIndexes(job, pods, active);
-  const countedFailures = failed.filter((pod) => judgeFailure(job.spec?.podFailurePolicy, pod).isCounted).length;
+  const countedFailures = failed.filter((pod) => matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted).length;
   return {
     job,
     pods,
@@ -113,7 +113,7 @@ export function failureCounts({ metadata }: StoredPod): { readonly counted: numb
 
 function isIndexFailed(pod: StoredPod, job: StoredJob, limit: number): boolean {
   if (!isPodFailed(pod, job)) return false;
-  const { action, isCounted } = judgeFailure(job.spec?.podFailurePolicy, pod);
+  const { action, isCounted } = matchFailurePolicy(job.spec?.podFailurePolicy, pod);
   return action === "FailIndex" || (isCounted && failureCounts(pod).counted >= limit);
 }
 

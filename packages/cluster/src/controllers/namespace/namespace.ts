@@ -3,7 +3,7 @@ import { ApiError, type KubeObject, NotFoundError, TransientError } from "@homeo
 import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { type Findings, namespaceConditions } from "./conditions.ts";
 import { deletableKinds, deleteContent, isPods, type Leftover, podSeconds } from "./content.ts";
 
@@ -31,15 +31,15 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   using _ = namespaces.subscribe(({ type, object }) => {
     if (type !== "delete" && object.metadata.deletionTimestamp !== undefined) queue.add(object.metadata.name);
   });
-  using content = followContent(parts, namespaces, queue);
+  using content = watchContent(parts, namespaces, queue);
   await kinds.ready();
-  const work = (key: string, stop: AbortSignal): Promise<WorkResult> => empty(parts, key, stop);
-  await workThrough({ queue, log, workers }, work, signal);
+  const work = (key: string, stop: AbortSignal): Promise<WorkResult> => processNamespace(parts, key, stop);
+  await processQueue({ queue, log, workers }, work, signal);
   content[Symbol.dispose]();
 }
 
 /** Queues a terminating namespace when an object in it is deleted. */
-function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>, queue: WorkQueue): Disposable {
+function watchContent({ kinds }: ControlParts, namespaces: Informer<Namespace>, queue: WorkQueue): Disposable {
   const subscriptions = new Map<ApiResource, Disposable>();
   const follow = (informer: Informer<KubeObject>): Disposable =>
     informer.subscribe(({ type, object: { metadata } }) => {
@@ -65,13 +65,13 @@ function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>,
 }
 
 /** Performs one attempt at the deletion of a namespace (`syncNamespaceFromKey`). */
-async function empty(parts: ControlParts, key: string, signal: AbortSignal): Promise<WorkResult> {
+async function processNamespace(parts: ControlParts, key: string, signal: AbortSignal): Promise<WorkResult> {
   const { client } = parts;
   const found = await client.get(Namespace, { name: key }, { signal });
   const deletedAt = found?.metadata.deletionTimestamp;
   if (found === undefined || deletedAt === undefined || (found.spec?.finalizers ?? []).length === 0) return undefined;
   const namespace = await markTerminating(client, found, signal);
-  const { findings, leftovers } = await clear(parts, namespace, { deletedAt, signal });
+  const { findings, leftovers } = await deleteAllContent(parts, namespace, { deletedAt, signal });
   await writeConditions(parts, namespace, findings, signal);
   const problems = [
     ...findings.deletionProblems,
@@ -91,17 +91,17 @@ async function markTerminating(client: Client, namespace: Namespace, signal: Abo
   return client.update(Namespace, next, { subresource: "status", fieldManager, signal });
 }
 
-interface Cleared {
+interface DeletionResult {
   readonly findings: Findings;
   readonly leftovers: readonly Leftover[];
 }
 
 /** Deletes all content. While pods exist nothing else is deleted, because terminating pods may still use it. */
-async function clear(
+async function deleteAllContent(
   { client, kinds, clock }: ControlParts,
   { metadata: { name: namespace = "" } }: Namespace,
   { deletedAt, signal }: { readonly deletedAt: string; readonly signal: AbortSignal },
-): Promise<Cleared> {
+): Promise<DeletionResult> {
   const discoveryProblem = await discoveryProblemOf(kinds, signal);
   const all = deletableKinds(kinds.preferred);
   const leftovers: Leftover[] = [];

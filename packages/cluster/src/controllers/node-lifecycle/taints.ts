@@ -21,7 +21,7 @@ const managed: ReadonlySet<string> = new Set(
  * Returns the desired taints: those of other owners unchanged, and those of this controller by the node's conditions.
  * Undefined when the node has them already.
  */
-export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
+export function desiredTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const keys = new Set<string>();
   for (const [type, value, name] of conditionTaints) {
@@ -32,6 +32,6 @@ export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | un
   const kept = taints.filter(({ key, effect }) => effect !== "NoSchedule" || !managed.has(key) || keys.has(key));
   const had = new Set(kept.filter(({ effect }) => effect === "NoSchedule").map(({ key }) => key));
   const added = [...keys].filter((key) => !had.has(key)).map((key): Taint => ({ key, effect: "NoSchedule" }));
-  const wanted = [...kept.map((taint): Taint => ({ ...taint })), ...added];
-  return isEqual(wanted, taints) ? undefined : wanted;
+  const desired = [...kept.map((taint): Taint => ({ ...taint })), ...added];
+  return isEqual(desired, taints) ? undefined : desired;
 }

@@ -1,6 +1,6 @@
 import { type DeepReadonly, isEqual, isList, isRecord, type KubeObject } from "@homeostat/core";
 import type { PersistentVolumeClaimStatus } from "@homeostat/kubernetes/core/v1";
-import { type Claim, hasNote, note, type Volume } from "./volumes.ts";
+import { type Claim, hasAnnotation, annotation, type Volume } from "./volumes.ts";
 
 /** Returns the volume bound to the claim; the same object when it is bound already. */
 export function boundVolume(volume: Volume, claim: Claim): Volume {
@@ -10,12 +10,12 @@ export function boundVolume(volume: Volume, claim: Claim): Volume {
   // A volume that an administrator reserved by hand stays reserved when the claim is deleted, so it is not marked as
   // bound by the controller.
   const isReserved = before?.name === name && before.namespace === namespace;
-  const isMarked = isReserved || hasNote(volume, note.boundByController);
+  const isMarked = isReserved || hasAnnotation(volume, annotation.boundByController);
   if (isClaimed && isMarked) return volume;
   const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, resourceVersion, uid };
   const annotations = isMarked
     ? {}
-    : { annotations: { ...volume.metadata.annotations, [note.boundByController]: "yes" } };
+    : { annotations: { ...volume.metadata.annotations, [annotation.boundByController]: "yes" } };
   return {
     ...volume,
     metadata: { ...volume.metadata, ...annotations },
@@ -29,8 +29,10 @@ export function boundClaim(claim: Claim, volume: Volume): Claim {
   const isChosen = claim.spec?.volumeName === name;
   const annotations = {
     ...claim.metadata.annotations,
-    ...(isChosen || hasNote(claim, note.boundByController) ? {} : { [note.boundByController]: "yes" }),
-    ...(hasNote(claim, note.bindCompleted) ? {} : { [note.bindCompleted]: "yes" }),
+    ...(isChosen || hasAnnotation(claim, annotation.boundByController)
+      ? {}
+      : { [annotation.boundByController]: "yes" }),
+    ...(hasAnnotation(claim, annotation.bindCompleted) ? {} : { [annotation.bindCompleted]: "yes" }),
   };
   if (isChosen && isEqual(annotations, claim.metadata.annotations)) return claim;
   return { ...claim, metadata: { ...claim.metadata, annotations }, spec: { ...claim.spec, volumeName: name } };

@@ -6,10 +6,10 @@ import {
   defaultClass,
   findVolume,
   hasClass,
-  hasNote,
-  isMeantFor,
+  hasAnnotation,
+  isReservedFor,
   mismatch,
-  note,
+  annotation,
   type Volume,
 } from "./volumes.ts";
 
@@ -41,14 +41,14 @@ export type ClaimStep =
       readonly isOnce?: boolean;
     }
   /** Only record an event. */
-  | { readonly type: "tell"; readonly event: ComponentEvent };
+  | { readonly type: "event"; readonly event: ComponentEvent };
 
 const warning = (reason: string, message: string): ComponentEvent => ({ type: "Warning", reason, message });
 const normal = (reason: string, message: string): ComponentEvent => ({ type: "Normal", reason, message });
 
 /** Decides the next step for a claim (`syncClaim` in pv_controller.go). */
 export function decideClaim(view: ClaimView): ClaimStep {
-  if (hasNote(view.claim, note.bindCompleted)) return decideBound(view);
+  if (hasAnnotation(view.claim, annotation.bindCompleted)) return decideBound(view);
   return (view.claim.spec?.volumeName ?? "") === "" ? decideUnbound(view) : decideChosen(view);
 }
 
@@ -82,7 +82,7 @@ function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
     const event = warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${problem}`);
     return { type: "phase", phase: "Pending", event };
   }
-  if (isMeantFor(volume, claim)) return { type: "bind", volume };
+  if (isReservedFor(volume, claim)) return { type: "bind", volume };
   const event = warning("FailedBinding", `volume "${name}" already bound to a different claim.`);
   return { type: "phase", phase: "Pending", event };
 }
@@ -97,7 +97,7 @@ function decideUnbound(view: ClaimView): ClaimStep {
   if (volume !== undefined) return { type: "bind", volume };
   const fallback = hasClass(claim) ? undefined : defaultClass(classes);
   if (fallback !== undefined) return { type: "assign-class", name: fallback.metadata.name ?? "" };
-  if (isDelayed && !hasNote(claim, note.selectedNode) && !view.isScheduled) {
+  if (isDelayed && !hasAnnotation(claim, annotation.selectedNode) && !view.isScheduled) {
     return { type: "phase", phase: "Pending", event: waitingFor(view.waitingPods) };
   }
   if (name === "") {
@@ -117,11 +117,11 @@ function waitingFor(pods: readonly string[]): ComponentEvent {
 
 function provision(name: string, found: Class | undefined): ClaimStep {
   if (found === undefined) {
-    return { type: "tell", event: warning("ProvisioningFailed", `storageclass.storage.k8s.io "${name}" not found`) };
+    return { type: "event", event: warning("ProvisioningFailed", `storageclass.storage.k8s.io "${name}" not found`) };
   }
   const { provisioner } = found;
   if (provisioner.startsWith("kubernetes.io/")) {
-    return { type: "tell", event: warning("ProvisioningFailed", `no volume plugin matched name: ${provisioner}`) };
+    return { type: "event", event: warning("ProvisioningFailed", `no volume plugin matched name: ${provisioner}`) };
   }
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
   return { type: "provision", provisioner, event: normal("ExternalProvisioning", message) };

@@ -1,5 +1,5 @@
 import type { ComponentEvent } from "../common/component-events.ts";
-import { type Claim, hasNote, modeOf, note, type Volume } from "./volumes.ts";
+import { type Claim, hasAnnotation, modeOf, annotation, type Volume } from "./volumes.ts";
 
 /** The next step for a volume. */
 export type VolumeStep =
@@ -9,7 +9,7 @@ export type VolumeStep =
   /** The claim is bound to another volume. */
   | { readonly type: "unbind" }
   /** Queue the claim, which completes the binding. */
-  | { readonly type: "wake-claim" }
+  | { readonly type: "queue-claim" }
   /** Volume mode of claim and volume differ. */
   | { readonly type: "mismatch"; readonly forVolume: ComponentEvent; readonly forClaim: ComponentEvent };
 
@@ -20,24 +20,24 @@ export function decideVolume(volume: Volume, claim: Claim | undefined): VolumeSt
   if (claim === undefined || claim.metadata.uid !== reference.uid) return { type: "release" };
   const chosen = claim.spec?.volumeName ?? "";
   if (chosen === volume.metadata.name) return { type: "phase", phase: "Bound" };
-  if (chosen === "") return modeOf(claim) === modeOf(volume) ? { type: "wake-claim" } : mismatched(volume, claim);
-  const isMade = hasNote(volume, note.provisionedBy);
+  if (chosen === "") return modeOf(claim) === modeOf(volume) ? { type: "queue-claim" } : mismatched(volume, claim);
+  const isMade = hasAnnotation(volume, annotation.provisionedBy);
   return isMade && volume.spec?.persistentVolumeReclaimPolicy === "Delete" ? { type: "release" } : { type: "unbind" };
 }
 
 /** Returns the volume without its claim. A reservation made by an administrator is kept, without the uid. */
 export function unbound(volume: Volume): Volume {
   const { claimRef, ...spec } = volume.spec ?? {};
-  if (!hasNote(volume, note.boundByController)) {
+  if (!hasAnnotation(volume, annotation.boundByController)) {
     const { uid: _, ...reserved } = claimRef ?? {};
     return { ...volume, spec: { ...spec, claimRef: reserved } };
   }
-  const { [note.boundByController]: _, ...annotations } = volume.metadata.annotations ?? {};
+  const { [annotation.boundByController]: _, ...annotations } = volume.metadata.annotations ?? {};
   return { ...volume, metadata: { ...volume.metadata, annotations }, spec };
 }
 
 /** The decision about a released volume. */
-export type Fate =
+export type ReclaimDecision =
   /** Keep it: the policy says so, or its external provisioner deletes it. */
   | { readonly type: "keep" }
   | { readonly type: "delete" }
@@ -45,9 +45,9 @@ export type Fate =
   | { readonly type: "failed"; readonly event: ComponentEvent };
 
 /** Decides about a released volume by its reclaim policy and its provisioner. */
-export function reclaim(volume: Volume): Fate {
+export function reclaim(volume: Volume): ReclaimDecision {
   const { persistentVolumeReclaimPolicy: policy, csi, hostPath } = volume.spec ?? {};
-  const maker = volume.metadata.annotations?.[note.provisionedBy] ?? "";
+  const maker = volume.metadata.annotations?.[annotation.provisionedBy] ?? "";
   const isForeign = csi !== undefined || (maker !== "" && !maker.startsWith("kubernetes.io/"));
   if (policy !== "Delete" || isForeign) return { type: "keep" };
   if (hostPath === undefined) {
@@ -58,7 +58,7 @@ export function reclaim(volume: Volume): Fate {
   return failed(`host_path deleter only supports /tmp/.+ but received provided ${hostPath.path}`);
 }
 
-function failed(message: string): Fate {
+function failed(message: string): ReclaimDecision {
   return { type: "failed", event: { type: "Warning", reason: "VolumeFailedDelete", message } };
 }
 

@@ -1,8 +1,8 @@
 import { addFinalizer, hasFinalizer, removeFinalizer } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { together } from "../common/together.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { combineDisposables } from "../common/combine-disposables.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { podClaims } from "./bound.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
@@ -28,7 +28,7 @@ async function protectClaims(
   const queue = controlQueue(name, clock);
   using claims = cache.informer(PersistentVolumeClaim);
   using pods = cache.informer(Pod).index("claim", podClaims);
-  using _ = together(
+  using _ = combineDisposables(
     claims.subscribe(({ key }) => queue.add(key)),
     pods.subscribe(({ object }) => {
       for (const key of podClaims(object)) queue.add(key);
@@ -53,7 +53,7 @@ async function protectClaims(
     if (items.some((pod) => isUsed(pod, key))) return "retry";
     await client.update(PersistentVolumeClaim, removeFinalizer(claim, claimFinalizer), options);
   };
-  await workThrough({ queue, log }, work, signal);
+  await processQueue({ queue, log }, work, signal);
 }
 
 async function protectVolumes(
@@ -68,12 +68,13 @@ async function protectVolumes(
     const volume = volumes.get(key);
     if (volume === undefined) return;
     const options = { fieldManager, signal: stop };
-    const isGoing = volume.metadata.deletionTimestamp !== undefined;
+    const isBeingDeleted = volume.metadata.deletionTimestamp !== undefined;
     const isHeld = hasFinalizer(volume, volumeFinalizer);
-    if (!isGoing && !isHeld) await client.update(PersistentVolume, addFinalizer(volume, volumeFinalizer), options);
-    else if (isGoing && isHeld && volume.status?.phase !== "Bound") {
+    if (!isBeingDeleted && !isHeld)
+      await client.update(PersistentVolume, addFinalizer(volume, volumeFinalizer), options);
+    else if (isBeingDeleted && isHeld && volume.status?.phase !== "Bound") {
       await client.update(PersistentVolume, removeFinalizer(volume, volumeFinalizer), options);
     }
   };
-  await workThrough({ queue, log }, work, signal);
+  await processQueue({ queue, log }, work, signal);
 }

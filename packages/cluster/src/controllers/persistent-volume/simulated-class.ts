@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
-import { note } from "./volumes.ts";
+import { annotation } from "./volumes.ts";
 
 /** Default name of the provisioner of simulated volumes. */
 export const simulatedProvisionerName = "simulated.homeostat.dev";
@@ -9,7 +9,7 @@ export const simulatedProvisionerName = "simulated.homeostat.dev";
 export const simulatedStorageClass: DeepReadonly<StorageClass> = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
-  metadata: { name: "standard", annotations: { [note.defaultClass]: "true" } },
+  metadata: { name: "standard", annotations: { [annotation.defaultClass]: "true" } },
   provisioner: simulatedProvisionerName,
   reclaimPolicy: "Delete",
   volumeBindingMode: "Immediate",

@@ -14,7 +14,7 @@ export type Volume = DeepReadonly<PersistentVolume>;
 export type Class = DeepReadonly<StorageClass>;
 
 /** Annotations that binder, provisioners and scheduler exchange. */
-export const note = {
+export const annotation = {
   bindCompleted: "pv.kubernetes.io/bind-completed",
   boundByController: "pv.kubernetes.io/bound-by-controller",
   provisionedBy: "pv.kubernetes.io/provisioned-by",
@@ -27,24 +27,24 @@ export const note = {
 } as const;
 
 /** Reports whether an object has an annotation, with any value. */
-export function hasNote({ metadata }: Claim | Volume, key: string): boolean {
+export function hasAnnotation({ metadata }: Claim | Volume, key: string): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, key);
 }
 
 /** Returns the storage class name of a claim or volume; empty when it has none. */
 export function classOf({ metadata, spec }: Claim | Volume): string {
-  return metadata.annotations?.[note.betaClass] ?? spec?.storageClassName ?? "";
+  return metadata.annotations?.[annotation.betaClass] ?? spec?.storageClassName ?? "";
 }
 
 /** Reports whether a claim names a storage class. An empty name counts: it disables dynamic provisioning. */
 export function hasClass({ metadata, spec }: Claim): boolean {
-  return metadata.annotations?.[note.betaClass] !== undefined || spec?.storageClassName !== undefined;
+  return metadata.annotations?.[annotation.betaClass] !== undefined || spec?.storageClassName !== undefined;
 }
 
 /** Returns the default storage class; the newest when there are several. */
 export function defaultClass(classes: readonly Class[]): Class | undefined {
   const isDefault = ({ metadata: { annotations = {} } }: Class): boolean =>
-    annotations[note.defaultClass] === "true" || annotations[note.betaDefaultClass] === "true";
+    annotations[annotation.defaultClass] === "true" || annotations[annotation.betaDefaultClass] === "true";
   const age = ({ metadata }: Class): number => parseTime(metadata.creationTimestamp ?? "1970-01-01T00:00:00Z");
   const newestFirst = (a: Class, b: Class): number =>
     age(b) - age(a) || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1);
@@ -52,7 +52,7 @@ export function defaultClass(classes: readonly Class[]): Class | undefined {
 }
 
 /** Reports whether a volume is reserved for a claim by name and, if the reference has one, by uid. */
-export function isMeantFor({ spec }: Volume, { metadata: { name, namespace, uid } }: Claim): boolean {
+export function isReservedFor({ spec }: Volume, { metadata: { name, namespace, uid } }: Claim): boolean {
   const reference = spec?.claimRef;
   if (reference === undefined || reference.name !== name || reference.namespace !== namespace) return false;
   return (reference.uid ?? "") === "" || reference.uid === uid;
@@ -70,15 +70,15 @@ export function findVolume(
   const selector = claim.spec?.selector === undefined ? undefined : labelSelectorFrom(claim.spec.selector);
   const fitting = volumes.filter(
     (volume) =>
-      (volume.spec?.claimRef === undefined || isMeantFor(volume, claim)) &&
+      (volume.spec?.claimRef === undefined || isReservedFor(volume, claim)) &&
       volume.metadata.deletionTimestamp === undefined &&
       hasModes(volume, claim) &&
       isLargeEnough(volume, claim) &&
       modeOf(volume) === modeOf(claim) &&
       attributesOf(volume) === attributesOf(claim),
   );
-  const meant = fitting.find((volume) => isMeantFor(volume, claim));
-  if (meant !== undefined || isDelayed) return meant;
+  const reserved = fitting.find((volume) => isReservedFor(volume, claim));
+  if (reserved !== undefined || isDelayed) return reserved;
   return fitting
     .filter(
       (volume) =>

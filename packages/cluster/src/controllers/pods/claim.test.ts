@@ -30,7 +30,7 @@ describe("decideClaim of a pod", () => {
       [somePod("other's", { labels, owner: "other" }), set(), "ignore"],
     ] as const;
 
-    for (const [pod, owner, wanted] of table) assert.equal(decideClaim(pod, { owner, selector }), wanted, wanted);
+    for (const [pod, owner, expected] of table) assert.equal(decideClaim(pod, { owner, selector }), expected, expected);
   });
 
   it("ignores a pod that the owner's filter rejects, whatever its labels", () => {

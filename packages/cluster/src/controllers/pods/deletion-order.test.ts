@@ -8,7 +8,7 @@ const node = "n1";
 
 describe("the deletion order of pods", () => {
   it("compares node, phase, readiness, cost, related pods on the node, ready time, restarts and age", () => {
-    const wanted = [
+    const expected = [
       somePod("no-node", { ready: "11:00:00Z" }),
       somePod("pending", { node, phase: "Pending" }),
       somePod("unready", { node }),
@@ -21,9 +21,9 @@ describe("the deletion order of pods", () => {
     ];
     const now = Date.UTC(2026, 0, 1, 12);
 
-    const found = inDeletionOrder(wanted.toReversed(), { now, rank: ({ spec }) => (spec.nodeName === "n2" ? 5 : 1) });
+    const found = inDeletionOrder(expected.toReversed(), { now, rank: ({ spec }) => (spec.nodeName === "n2" ? 5 : 1) });
 
-    assert.deepEqual(names(found), names(wanted));
+    assert.deepEqual(names(found), names(expected));
   });
 
   it("compares ages by logarithm with a current time, and exactly without", () => {

@@ -32,7 +32,7 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
     async reconcile({ object: set, namespace, watched: { pods }, all, client, signal, event }) {
       const selector = labelSelectorFrom(set.spec?.selector);
       const owner = { type: ReplicaSet, object: set };
-      const mine = (): readonly StoredPod[] =>
+      const ownPods = (): readonly StoredPod[] =>
         pods.by("controller", set.metadata.uid).filter((pod) => selector.matches(pod.metadata.labels ?? {}));
       const candidates = [...pods.by("controller", set.metadata.uid), ...pods.by("controller", orphansOf(namespace))];
       const active = await claim(candidates.filter(isActive), {
@@ -48,7 +48,7 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
 
       // Read again: the cache already shows the writes of this reconcile.
       const now = clock.now();
-      const after = mine();
+      const after = ownPods();
       const status = replicaSetStatus(set, {
         // After a failure the status counts the pods before the writes; the error causes another reconcile, which
         // counts the ones that succeeded.
@@ -66,8 +66,8 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
           { cause: failure.error },
         );
       }
-      const isAtWork = Math.abs(replicasOf(set) - active.length) > burstReplicas;
-      return { requeueAfterMs: isAtWork ? 0 : msUntilAvailable(after, set.spec?.minReadySeconds ?? 0, now) };
+      const hasMoreToDo = Math.abs(replicasOf(set) - active.length) > burstReplicas;
+      return { requeueAfterMs: hasMoreToDo ? 0 : msUntilAvailable(after, set.spec?.minReadySeconds ?? 0, now) };
     },
   });
 }
@@ -97,8 +97,8 @@ async function manage(
     return failure === undefined ? undefined : { reason: "FailedCreate", message: messageOf(failure), error: failure };
   }
   if (missing === 0) return undefined;
-  const doomed = podsToDelete(active, { count: Math.min(-missing, burstReplicas), related, now });
-  const results = await Promise.allSettled(doomed.map((pod) => deletePod(pod, io)));
+  const surplus = podsToDelete(active, { count: Math.min(-missing, burstReplicas), related, now });
+  const results = await Promise.allSettled(surplus.map((pod) => deletePod(pod, io)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return undefined;
   const message = `unable to delete pods: ${messageOf(failed.reason)}`;

@@ -25,7 +25,7 @@ export function rootCa(namespace: string, ca: string, found?: DeepReadonly<Confi
 }
 
 /** Reports whether the ConfigMap has exactly the certificate authority and a description. */
-export function isRootCaRight({ metadata, data = {} }: DeepReadonly<ConfigMap>, ca: string): boolean {
+export function isRootCaCurrent({ metadata, data = {} }: DeepReadonly<ConfigMap>, ca: string): boolean {
   const isDescribed = (metadata.annotations?.[descriptionKey] ?? "") !== "";
   return isDescribed && data["ca.crt"] === ca && Object.keys(data).length === 1;
 }

@@ -3,7 +3,7 @@ import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core
 import { type Controller, defineController, watched } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { isRootCaRight, rootCa, rootCaName } from "./root-ca.ts";
+import { isRootCaCurrent, rootCa, rootCaName } from "./root-ca.ts";
 
 /** Builds the controller that keeps a ServiceAccount `default` in every namespace. */
 export function serviceAccountController(parts: ControlParts): ControlLoop {
@@ -34,7 +34,7 @@ function defaultAccounts(): Controller {
     access: [{ type: ServiceAccount, verbs: ["create"] }],
     async reconcile({ name, watched: { accounts }, client }) {
       if (accounts.has({ namespace: name, name: "default" })) return;
-      await unlessGone(() =>
+      await ignoreExistingOrDeleted(() =>
         client.create(ServiceAccount, {
           apiVersion: "v1",
           kind: "ServiceAccount",
@@ -61,14 +61,14 @@ function rootCas(ca: string): Controller {
     access: [{ type: ConfigMap, verbs: ["create", "update"] }],
     async reconcile({ name, watched: { maps }, client }) {
       const found = maps.get({ namespace: name, name: rootCaName });
-      if (found === undefined) await unlessGone(() => client.create(ConfigMap, rootCa(name, ca)));
-      else if (!isRootCaRight(found, ca)) await client.update(ConfigMap, rootCa(name, ca, found));
+      if (found === undefined) await ignoreExistingOrDeleted(() => client.create(ConfigMap, rootCa(name, ca)));
+      else if (!isRootCaCurrent(found, ca)) await client.update(ConfigMap, rootCa(name, ca, found));
     },
   });
 }
 
 /** Performs a create and ignores that the object exists already, or that the namespace is deleted or being deleted. */
-async function unlessGone(work: () => Promise<unknown>): Promise<void> {
+async function ignoreExistingOrDeleted(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

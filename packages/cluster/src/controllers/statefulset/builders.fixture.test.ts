@@ -30,11 +30,11 @@ export interface MemberOptions {
   readonly phase?: "Pending" | "Running" | "Failed";
   readonly isReady?: boolean;
   readonly revision?: string;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
 }
 
 export function statefulMember(ordinal: number, options: MemberOptions = {}): Stored<Pod> {
-  const { phase = "Running", isReady = phase === "Running", revision = "", isGoing = false } = options;
+  const { phase = "Running", isReady = phase === "Running", revision = "", isBeingDeleted = false } = options;
   const name = `db-${ordinal}`;
   return asStored<Pod>({
     apiVersion: "v1",
@@ -45,7 +45,7 @@ export function statefulMember(ordinal: number, options: MemberOptions = {}): St
       uid: name,
       resourceVersion: "1",
       labels: { app: "db", [podNameLabel]: name, [revisionLabel]: revision },
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
     },
     spec: { containers: [{ name: "db", image: "x" }] },
     status: {

@@ -46,10 +46,10 @@ describe("the owners of a claim", () => {
       [policy("Delete", "Delete"), surplus, [bySet], [byPod(7)]],
     ] as const;
 
-    for (const [set, pod, before, wanted] of table) {
+    for (const [set, pod, before, desired] of table) {
       assert.deepEqual(
         claimOwners(claim(...before), { set, pod }),
-        wanted,
+        desired,
         JSON.stringify([set.spec, pod.metadata.name]),
       );
     }
@@ -70,10 +70,10 @@ describe("the claims of a pod", () => {
   const set = stateful({ volumeClaimTemplates });
 
   it("are named after the template, the StatefulSet and the ordinal", () => {
-    const wanted = claimsOf(set, statefulMember(2)).get("data");
+    const desired = claimsOf(set, statefulMember(2)).get("data");
 
-    assert.equal(wanted?.metadata.name, "data-db-2");
-    assert.deepEqual(wanted?.metadata.labels, { of: "db", app: "db" });
+    assert.equal(desired?.metadata.name, "data-db-2");
+    assert.deepEqual(desired?.metadata.labels, { of: "db", app: "db" });
   });
 
   it("replace volumes of the same name", () => {

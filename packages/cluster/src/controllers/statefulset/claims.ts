@@ -78,11 +78,11 @@ export function claimOwners(claim: SomeClaim, context: ClaimContext): References
   const others = before.filter((reference) => !refersTo(reference, set, StatefulSet) && !refersTo(reference, pod, Pod));
   const isOurs = others.length < before.length;
   if (hasOtherController(before, context)) return isOurs ? others : undefined;
-  const wanted = ownersWanted(context);
+  const desired = desiredOwners(context);
   const isRight =
-    before.length === others.length + wanted.length &&
-    wanted.every((owner) => before.some(({ uid, controller }) => uid === owner.uid && controller === true));
-  return isRight ? undefined : [...others, ...wanted];
+    before.length === others.length + desired.length &&
+    desired.every((owner) => before.some(({ uid, controller }) => uid === owner.uid && controller === true));
+  return isRight ? undefined : [...others, ...desired];
 }
 
 /** Reports whether another controller owns the claim. The retention policy is not applied then. */
@@ -104,7 +104,7 @@ export function isOfEarlierPod(claim: SomeClaim, pod: SomePod): boolean {
   return hasStale(claim.metadata.ownerReferences ?? [], pod, Pod);
 }
 
-function ownersWanted({ set, pod }: ClaimContext): readonly OwnerReference[] {
+function desiredOwners({ set, pod }: ClaimContext): readonly OwnerReference[] {
   const { whenScaled = "Retain", whenDeleted = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   if (whenScaled === "Delete" && !isInRange(pod, set)) return [reference(pod, Pod)];
   return whenDeleted === "Delete" ? [reference(set, StatefulSet)] : [];

@@ -8,7 +8,7 @@ import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods
 import type { WorkloadParts } from "../pods/parts.ts";
 import { msUntilAvailable, type StoredPod } from "../pods/pod-state.ts";
 import { partsOf } from "./ordinals.ts";
-import { StatefulRun } from "./run.ts";
+import { StatefulSetReconcile } from "./reconcile.ts";
 
 /** Builds the StatefulSet controller, which keeps pods with stable names and claims, in order. */
 export function statefulSetController({ clock }: WorkloadParts): Controller {
@@ -48,11 +48,11 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
         readOwner,
       });
       const now = clock.now();
-      const run = new StatefulRun(set, {
+      const run = new StatefulSetReconcile(set, {
         now,
         event,
         claim: (claimName) => claims.get({ name: claimName, namespace }),
-        createClaim: (wanted) => client.create(PersistentVolumeClaim, wanted, write),
+        createClaim: (desired) => client.create(PersistentVolumeClaim, desired, write),
         updateClaim: (changed) => client.update(PersistentVolumeClaim, changed, write),
         createPod: (pod) => client.create(Pod, pod, write),
         updatePod: (pod) => client.update(Pod, pod, write),

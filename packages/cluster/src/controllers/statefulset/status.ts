@@ -20,7 +20,7 @@ export function statefulStatus(
   { pods, current, update, collisionCount, now }: StatusInput,
 ): DraftStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
-  const made = pods.filter(isMade);
+  const made = pods.filter(isCreated);
   const staying = made.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);
   const of = (name: string | undefined): number => staying.filter((pod) => revisionOf(pod) === name).length;
@@ -39,13 +39,13 @@ export function statefulStatus(
 
 /** Completes an update in the status: when all pods have the new revision and are ready, it becomes the current one. */
 export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStatus {
-  const wanted = replicasOf(set);
+  const desired = replicasOf(set);
   const { updatedReplicas = 0, updateRevision } = status;
   const isOver =
     (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
-    updatedReplicas === wanted &&
-    status.readyReplicas === wanted &&
-    status.replicas === wanted;
+    updatedReplicas === desired &&
+    status.readyReplicas === desired &&
+    status.replicas === desired;
   if (!isOver) return status;
   return {
     ...status,
@@ -55,7 +55,7 @@ export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStat
 }
 
 /** Reports whether a status differs from the stored one. */
-export function isNews(before: DraftStatus | undefined, after: DraftStatus): boolean {
+export function hasStatusChanged(before: DraftStatus | undefined, after: DraftStatus): boolean {
   const isNewer = (after.observedGeneration ?? 0) > (before?.observedGeneration ?? 0);
   const counts = ["replicas", "currentReplicas", "readyReplicas", "updatedReplicas", "availableReplicas"] as const;
   return (
@@ -67,7 +67,7 @@ export function isNews(before: DraftStatus | undefined, after: DraftStatus): boo
 }
 
 /** Reports whether a pod exists, in contrast to one that is only planned. */
-export function isMade({ status }: SomePod): boolean {
+export function isCreated({ status }: SomePod): boolean {
   return status?.phase !== undefined;
 }
 

@@ -10,14 +10,14 @@ import { isQuantity, parseQuantity } from "@homeostat/core";
 export function printQuantity(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" && isQuantity(value) ? value : "0";
   const { mantissa, scale, format } = parseQuantity(text);
-  const { isSmall, isKept } = howKept(text);
+  const { isSmall, isTextCached } = storageOf(text);
   const small = isSmall
     ? `value:(int64)${mantissa} scale:(resource.Scale)${scale}`
     : "value:(int64)0 scale:(resource.Scale)0";
   const large = isSmall ? "<nil>" : printDecimal(mantissa, -scale);
   return (
     `{i:(resource.int64Amount){${small}} d:(resource.infDecAmount){Dec:(*inf.Dec)${large}} ` +
-    `s:(string)${isKept ? text : ""} Format:(resource.Format)${format}}`
+    `s:(string)${isTextCached ? text : ""} Format:(resource.Format)${format}}`
   );
 }
 
@@ -25,8 +25,8 @@ export function printQuantity(value: unknown): string {
 const binary: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
 /** Reports whether Go stores a quantity as int64 (by its rough estimate), and whether it caches the text. */
-function howKept(text: string): { readonly isSmall: boolean; readonly isKept: boolean } {
-  if (text === "0") return { isSmall: true, isKept: true };
+function storageOf(text: string): { readonly isSmall: boolean; readonly isTextCached: boolean } {
+  if (text === "0") return { isSmall: true, isTextCached: true };
   const [, whole = "", fraction = "", suffix = ""] = /^[+-]?(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
   // Leading zeros do not count.
   const digits = whole.replace(/^0+(?=\d)/, "");
@@ -36,11 +36,11 @@ function howKept(text: string): { readonly isSmall: boolean; readonly isKept: bo
     const isSmall = shifted.length <= 18;
     return {
       isSmall,
-      isKept: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0"),
+      isTextCached: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0"),
     };
   }
   const isSmall = fraction === "" && 14 - digits.length - Math.trunc(Math.fround(bits * 3) / 10) >= 0;
-  return { isSmall, isKept: isSmall && (BigInt(digits === "" ? "0" : digits) & 7n) !== 0n };
+  return { isSmall, isTextCached: isSmall && (BigInt(digits === "" ? "0" : digits) & 7n) !== 0n };
 }
 
 /** Prints an `inf.Dec`: its digits in 64-bit words, lowest first. */

@@ -1,5 +1,5 @@
 /** Combines several disposables into one, disposed of in order. */
-export function together(...parts: readonly Disposable[]): Disposable {
+export function combineDisposables(...parts: readonly Disposable[]): Disposable {
   return {
     [Symbol.dispose]() {
       for (const part of parts) part[Symbol.dispose]();

@@ -21,8 +21,8 @@ import { hasIdentity, type Revisions, statefulPod, withIdentity } from "./statef
 import {
   type DraftStatus,
   finalStatus,
-  isMade,
-  isNews,
+  isCreated,
+  hasStatusChanged,
   isRunningAndReady,
   isUnavailable,
   statefulStatus,
@@ -45,14 +45,14 @@ export interface StatefulActions {
   writeStatus(this: void, status: DraftStatus): Promise<unknown>;
 }
 
-/** Whether the next pod may be processed. */
+/** The result of processing one pod: continue with the next one, or stop and wait. */
 type Step = "next" | "stop";
 
 /**
  * One reconcile of one StatefulSet. `perform` returns true if it wrote anything but the status, so that more may be
  * left to do.
  */
-export class StatefulRun {
+export class StatefulSetReconcile {
   readonly #set: StoredStateful;
   readonly #actions: StatefulActions;
   #hasChanged = false;
@@ -87,9 +87,9 @@ export class StatefulRun {
   async #manage(pods: readonly StoredPod[], revisions: Revisions): Promise<{ readonly error: unknown } | undefined> {
     const set = this.#set;
     const start = startOf(set);
-    const there = new Map(pods.filter((pod) => isInRange(pod, set)).map((pod) => [ordinalOf(pod), pod]));
+    const existing = new Map(pods.filter((pod) => isInRange(pod, set)).map((pod) => [ordinalOf(pod), pod]));
     const replicas: SomePod[] = Array.from({ length: replicasOf(set) }, (_, index) => {
-      return there.get(start + index) ?? statefulPod(set, start + index, revisions);
+      return existing.get(start + index) ?? statefulPod(set, start + index, revisions);
     });
     const condemned = pods
       .filter((pod) => !isInRange(pod, set) && ordinalOf(pod) >= 0)
@@ -98,19 +98,19 @@ export class StatefulRun {
     let updating = 0;
     try {
       const isDone =
-        (await this.#forAll(replicas, (pod, index) => this.#keep(pod, replicas, index))) &&
-        (await this.#forAll(condemned, (pod) => this.#keepClaims(pod).then((): Step => "next"))) &&
-        (await this.#forAll(condemned, (pod) => this.#condemn(pod, { replicas, condemned })));
+        (await this.#forAll(replicas, (pod, index) => this.#processReplica(pod, replicas, index))) &&
+        (await this.#forAll(condemned, (pod) => this.#updateClaimOwners(pod).then((): Step => "next"))) &&
+        (await this.#forAll(condemned, (pod) => this.#processSurplus(pod, { replicas, condemned })));
       if (isDone) updating = await this.#replaceOld(replicas, revisions);
     } catch (error) {
       failure = { error };
     }
     const { now } = this.#actions;
-    const seen = [...replicas, ...condemned];
-    const counted = statefulStatus(set, { ...revisions, pods: seen, collisionCount: this.#collisionCount, now });
+    const all = [...replicas, ...condemned];
+    const counted = statefulStatus(set, { ...revisions, pods: all, collisionCount: this.#collisionCount, now });
     const currentReplicas = Math.max(0, (counted.currentReplicas ?? 0) - updating);
     const status = finalStatus(set, { ...counted, currentReplicas });
-    if (isNews(set.status, status)) await this.#actions.writeStatus(status);
+    if (hasStatusChanged(set.status, status)) await this.#actions.writeStatus(status);
     return failure;
   }
 
@@ -132,7 +132,7 @@ export class StatefulRun {
   }
 
   /** Processes a desired pod. In order, the next one is processed only when this one is available. */
-  async #keep(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
+  async #processReplica(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
     const isOrdered = !isParallel(this.#set);
     const { phase } = pod.status ?? {};
     if (phase === "Failed" || phase === "Succeeded") {
@@ -141,7 +141,7 @@ export class StatefulRun {
       return "stop";
     }
     let current = pod;
-    if (!isMade(pod)) {
+    if (!isCreated(pod)) {
       if (this.#hasStaleClaim(pod)) return "stop";
       current = await this.#create(pod);
       replicas[index] = current;
@@ -149,13 +149,13 @@ export class StatefulRun {
     }
     if (current.status?.phase === "Pending") {
       await this.#createClaims(current);
-      await this.#keepClaims(current);
+      await this.#updateClaimOwners(current);
     }
     const { minReadySeconds = 0 } = this.#set.spec ?? {};
     if (isOrdered) {
-      const isGoing = current.metadata.deletionTimestamp !== undefined;
-      const isUp = isRunningAndReady(current) && isAvailable(current, minReadySeconds, this.#actions.now);
-      if (isGoing || !isUp) return "stop";
+      const isBeingDeleted = current.metadata.deletionTimestamp !== undefined;
+      const isHealthy = isRunningAndReady(current) && isAvailable(current, minReadySeconds, this.#actions.now);
+      if (isBeingDeleted || !isHealthy) return "stop";
     }
     await this.#repair(current);
     return "next";
@@ -165,7 +165,7 @@ export class StatefulRun {
    * Processes a surplus pod. In order, only the one with the highest ordinal is deleted, and an unhealthy pod
    * elsewhere stops the deletion unless it is this one.
    */
-  async #condemn(
+  async #processSurplus(
     pod: StoredPod,
     { replicas, condemned }: { readonly replicas: readonly SomePod[]; readonly condemned: readonly StoredPod[] },
   ): Promise<Step> {
@@ -173,9 +173,9 @@ export class StatefulRun {
     if (pod.metadata.deletionTimestamp !== undefined) return isOrdered ? "stop" : "next";
     const { minReadySeconds = 0 } = this.#set.spec ?? {};
     const { now } = this.#actions;
-    const isUp = isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now);
+    const isHealthy = isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now);
     const first = [...replicas, ...condemned.toReversed()].find((one) => isUnavailable(one, minReadySeconds, now));
-    if (isOrdered && !isUp && pod !== first) return "stop";
+    if (isOrdered && !isHealthy && pod !== first) return "stop";
     await this.#delete(pod);
     return "stop";
   }
@@ -203,11 +203,11 @@ export class StatefulRun {
       await this.#createClaims(pod);
       const created = await this.#actions.createPod(pod);
       this.#hasChanged = true;
-      await this.#keepClaims(created);
-      this.#tell("Create", pod);
+      await this.#updateClaimOwners(created);
+      this.#recordEvent("Create", pod);
       return created;
     } catch (error) {
-      if (!(error instanceof AlreadyExistsError)) this.#tell("Create", pod, error);
+      if (!(error instanceof AlreadyExistsError)) this.#recordEvent("Create", pod, error);
       throw error;
     }
   }
@@ -217,40 +217,40 @@ export class StatefulRun {
       await this.#actions.deletePod(pod);
       this.#hasChanged = true;
     } catch (error) {
-      this.#tell("Delete", pod, error);
+      this.#recordEvent("Delete", pod, error);
       throw error;
     }
-    this.#tell("Delete", pod);
+    this.#recordEvent("Delete", pod);
   }
 
   /** Restores what other writers changed on a pod: its labels, its volumes, and the owners of its claims. */
   async #repair(pod: SomePod): Promise<void> {
     const set = this.#set;
     const isWhole = hasIdentity(set, pod) && hasClaims(set, pod);
-    const hasNewOwners = await this.#keepClaims(pod);
+    const hasNewOwners = await this.#updateClaimOwners(pod);
     if (isWhole && !hasNewOwners) return;
     if (!hasClaims(set, pod)) await this.#createClaims(pod);
     try {
       await this.#actions.updatePod(withClaims(set, withIdentity(pod)));
       this.#hasChanged = true;
     } catch (error) {
-      this.#tell("Update", pod, error);
+      this.#recordEvent("Update", pod, error);
       throw error;
     }
-    this.#tell("Update", pod);
+    this.#recordEvent("Update", pod);
   }
 
   async #createClaims(pod: SomePod): Promise<void> {
     const { event, claim, createClaim } = this.#actions;
     const problems: string[] = [];
-    for (const wanted of claimsOf(this.#set, pod).values()) {
-      const { name = "" } = wanted.metadata;
-      const there = claim(name);
-      if (there?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
-      if (there !== undefined) continue;
+    for (const desired of claimsOf(this.#set, pod).values()) {
+      const { name = "" } = desired.metadata;
+      const existing = claim(name);
+      if (existing?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
+      if (existing !== undefined) continue;
       const about = `${name} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
       try {
-        await createClaim(wanted);
+        await createClaim(desired);
         this.#hasChanged = true;
         event({ reason: "SuccessfulCreate", note: `Create Claim ${about} success` });
       } catch (error) {
@@ -266,7 +266,7 @@ export class StatefulRun {
   }
 
   /** Sets the owners of a pod's claims by the retention policy. Returns true if any changed. */
-  async #keepClaims(pod: SomePod): Promise<boolean> {
+  async #updateClaimOwners(pod: SomePod): Promise<boolean> {
     const set = this.#set;
     let hasChanged = false;
     for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
@@ -305,23 +305,23 @@ export class StatefulRun {
     const last = revisions.at(-1);
     const revision = (last?.revision ?? 0) + 1;
     for (;;) {
-      const wanted = revisionFor(set, { revision, collisionCount: this.#collisionCount });
-      const same = revisions.findLast((one) => isSameRevision(one, wanted));
+      const desired = revisionFor(set, { revision, collisionCount: this.#collisionCount });
+      const same = revisions.findLast((one) => isSameRevision(one, desired));
       if (same !== undefined && last !== undefined && isSameRevision(last, same)) return last;
       if (same !== undefined) return asStored(await this.#actions.updateRevision({ ...same, revision }));
       try {
-        return asStored(await this.#actions.createRevision(wanted));
+        return asStored(await this.#actions.createRevision(desired));
       } catch (error) {
         if (!(error instanceof AlreadyExistsError)) throw error;
-        const there = await this.#actions.readRevision(wanted.metadata.name ?? "");
-        if (there === undefined) throw error;
-        if (isSameRevision(there, wanted)) return asStored(there);
+        const existing = await this.#actions.readRevision(desired.metadata.name ?? "");
+        if (existing === undefined) throw error;
+        if (isSameRevision(existing, desired)) return asStored(existing);
         this.#collisionCount += 1;
       }
     }
   }
 
-  #tell(verb: "Create" | "Update" | "Delete", pod: SomePod, error?: unknown): void {
+  #recordEvent(verb: "Create" | "Update" | "Delete", pod: SomePod, error?: unknown): void {
     const about = `${verb} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
     if (error === undefined) this.#actions.event({ reason: `Successful${verb}`, note: `${about} successful` });
     else {

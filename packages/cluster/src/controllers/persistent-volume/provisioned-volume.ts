@@ -1,7 +1,7 @@
 import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
 import type { PersistentVolume } from "@homeostat/kubernetes/core/v1";
 import { type Claim, type Class, classOf, requestOf, type Volume } from "./volumes.ts";
-import { note } from "./volumes.ts";
+import { annotation } from "./volumes.ts";
 
 /** Reports whether a volume must be provisioned for a claim: it has none, and none was provisioned before. */
 export function needsVolume({ metadata, spec }: Claim, volumes: readonly Volume[]): boolean {
@@ -10,7 +10,7 @@ export function needsVolume({ metadata, spec }: Claim, volumes: readonly Volume[
 }
 
 /** Builds the volume that a CSI driver provisions for a claim. */
-export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<PersistentVolume> {
+export function provisionedVolume(claim: Claim, storageClass: Class): DeepReadonly<PersistentVolume> {
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
   const { accessModes, volumeMode, resources, volumeAttributesClassName } = claim.spec ?? {};
   const { provisioner, reclaimPolicy = "Delete", mountOptions } = storageClass;
@@ -18,7 +18,7 @@ export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<Pers
   return {
     apiVersion: "v1",
     kind: "PersistentVolume",
-    metadata: { name: volume, annotations: { [note.provisionedBy]: provisioner } },
+    metadata: { name: volume, annotations: { [annotation.provisionedBy]: provisioner } },
     spec: {
       capacity: { storage: resources?.requests?.["storage"] ?? "0" },
       ...(accessModes === undefined ? {} : { accessModes }),
@@ -34,11 +34,11 @@ export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<Pers
 }
 
 /** Returns the size a bound claim requests if it is larger than its capacity; undefined otherwise. */
-export function wantedSize(claim: Claim, volume: Volume): string | undefined {
+export function requestedSize(claim: Claim, volume: Volume): string | undefined {
   if (claim.status?.phase !== "Bound" || volume.metadata.name !== claim.spec?.volumeName) return undefined;
   const held = quantityFromJSON(claim.status.capacity?.["storage"] ?? "0");
-  const wanted = requestOf(claim);
-  return held.isLessThan(wanted) ? wanted.toString() : undefined;
+  const requested = requestOf(claim);
+  return held.isLessThan(requested) ? requested.toString() : undefined;
 }
 
 export function volumeName(uid: string | undefined): string {

@@ -6,7 +6,7 @@ import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { now, stateful, statefulMember } from "./builders.fixture.test.ts";
 import type { StoredStateful } from "./ordinals.ts";
 import { revisionFor, type StoredRevision } from "./revisions.ts";
-import { StatefulRun } from "./run.ts";
+import { StatefulSetReconcile } from "./reconcile.ts";
 import type { DraftStatus } from "./status.ts";
 
 /** The writes of one reconcile. */
@@ -31,7 +31,7 @@ async function run(
   const claims = new Map<string, PersistentVolumeClaim>();
   let status: DraftStatus | undefined;
   const note = (verb: string, name: string | undefined): void => void writes.push(`${verb} ${name}`);
-  await new StatefulRun(set, {
+  await new StatefulSetReconcile(set, {
     now,
     event: ({ reason, note: text }) => void events.push(`${reason}: ${text}`),
     claim: (name) => claims.get(name),
@@ -117,7 +117,7 @@ describe("a StatefulSet reconcile", () => {
 
     assert.deepEqual((await run(set, pods, [first])).writes, ["delete db-4"]);
     assert.deepEqual(
-      (await run(set, pods.with(4, statefulMember(4, { revision, isGoing: true })), [first])).writes,
+      (await run(set, pods.with(4, statefulMember(4, { revision, isBeingDeleted: true })), [first])).writes,
       [],
     );
   });

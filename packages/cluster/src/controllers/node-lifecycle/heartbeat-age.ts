@@ -9,7 +9,11 @@ export const graceMs = 50_000;
  * Returns the age of a node's last heartbeat: the renewal of its Lease, or the creation of the Node when there is no
  * Lease.
  */
-export function silentMs(node: DeepReadonly<Node>, lease: DeepReadonly<Lease> | undefined, nowMs: number): number {
+export function heartbeatAgeMs(
+  node: DeepReadonly<Node>,
+  lease: DeepReadonly<Lease> | undefined,
+  nowMs: number,
+): number {
   const last = lease?.spec?.renewTime ?? node.metadata.creationTimestamp;
   return last === undefined ? 0 : nowMs - parseTime(last);
 }

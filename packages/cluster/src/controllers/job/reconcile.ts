@@ -6,7 +6,7 @@ import { WorkloadRefusedError } from "../pods/errors.ts";
 import { isReady, type StoredPod } from "../pods/pod-state.ts";
 import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
 import { slowStart } from "../pods/slow-start.ts";
-import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, verdictOn } from "./decide.ts";
+import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, decideOutcome } from "./decide.ts";
 import { isTracked, type StoredJob } from "./job.ts";
 import { jobPod } from "./pod-template.ts";
 import { startedStatus, suspension, withCondition, withCounts } from "./status.ts";
@@ -27,7 +27,7 @@ export interface JobActions {
  * One reconcile of one Job: decides, creates or deletes pods, and counts finished ones. The process may stop after
  * any of the writes; the next reconcile continues from the status.
  */
-export class JobRun {
+export class JobReconcile {
   readonly #actions: JobActions;
   #job: StoredJob | undefined;
   #status: DraftStatus = {};
@@ -46,28 +46,28 @@ export class JobRun {
     this.#job = job;
     this.#status = startedStatus(job, now);
     this.#counts = { active: active.length, ready, terminating };
-    let verdict = verdictOn(view);
+    let outcome = decideOutcome(view);
     let waitMs: number | undefined;
-    if (verdict === undefined) {
+    if (outcome === undefined) {
       const plan = planPods(view);
       waitMs = plan.type === "wait" ? plan.ms : undefined;
       await this.#carryOut(view, plan);
       if (isComplete(view, this.#counts.active)) {
         const message = "Reached expected number of succeeded pods";
-        verdict = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
+        outcome = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
       } else this.#noteSuspension(view);
     } else {
       const deleted = await this.#deleteAll(active, { isReleased: false });
       // The Job is not over while it has active pods that could not be deleted.
-      if (deleted < active.length) verdict = undefined;
+      if (deleted < active.length) outcome = undefined;
     }
     this.#status = withCounts(this.#status, this.#counts);
-    const isFull = await this.#count(view, verdict);
+    const isFull = await this.#countFinished(view, outcome);
     if (this.#failure !== undefined) {
       const owner = `Job ${keyOf(job)}`;
       throw new WorkloadRefusedError({ owner, refusal: messageOf(this.#failure) }, { cause: this.#failure });
     }
-    const deadlineMs = verdict === undefined ? msToDeadline({ job: { ...job, status: this.#status }, now }) : undefined;
+    const deadlineMs = outcome === undefined ? msToDeadline({ job: { ...job, status: this.#status }, now }) : undefined;
     const waits = [waitMs, deadlineMs].filter((ms) => ms !== undefined);
     if (this.#hasDeleted || isFull) return { requeueAfterMs: 0 };
     return { requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
@@ -145,11 +145,11 @@ export class JobRun {
    * Counts finished pods in the three steps described in track.ts. Returns true if more pods are left than fit into
    * the status.
    */
-  async #count(view: JobView, verdict: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
+  async #countFinished(view: JobView, outcome: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
     const held = new Set(view.pods.filter(isTracked).map(({ metadata }) => metadata.uid));
     // `settle` first counts pods that an earlier reconcile released and did not get to count.
-    const { status, release, isFull } = track(view, settle(this.#status, held), verdict);
-    this.#status = withInterim(status, verdict);
+    const { status, release, isFull } = track(view, settle(this.#status, held), outcome);
+    this.#status = withInterim(status, outcome);
     await this.#flush();
     const results = await Promise.allSettled(release.map((pod) => this.#actions.releasePod(pod)));
     for (const [index, pod] of release.entries()) {
@@ -158,8 +158,8 @@ export class JobRun {
     this.#status = settle(this.#status, held);
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) this.#failure ??= failed.reason;
-    else if (verdict !== undefined && !isFull) {
-      await this.#finish(verdict, view.now);
+    else if (outcome !== undefined && !isFull) {
+      await this.#finish(outcome, view.now);
       return false;
     }
     await this.#flush();
@@ -167,10 +167,10 @@ export class JobRun {
   }
 
   /** Writes the final condition once all pods are counted and no pod is terminating. */
-  async #finish(verdict: DeepReadonly<JobCondition>, now: number): Promise<void> {
+  async #finish(outcome: DeepReadonly<JobCondition>, now: number): Promise<void> {
     if (uncounted(this.#status) > 0 || this.#counts.terminating > 0) return this.#flush();
-    const isSuccess = verdict.type === "SuccessCriteriaMet";
-    const { reason = "", message = "" } = verdict;
+    const isSuccess = outcome.type === "SuccessCriteriaMet";
+    const { reason = "", message = "" } = outcome;
     const type = isSuccess ? "Complete" : "Failed";
     const conditions = withCondition(this.#status.conditions ?? [], { type, status: "True", reason, message }, now);
     this.#status = {
@@ -203,8 +203,8 @@ export class JobRun {
  * are removed: the pods that led to the decision may be deleted after that, and a restarted controller could not
  * reach the same decision from what is left.
  */
-function withInterim(status: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): DraftStatus {
-  const isNews = verdict?.type === "FailureTarget" || verdict?.type === "SuccessCriteriaMet";
-  if (verdict === undefined || !isNews || status.conditions?.some(({ type }) => type === verdict.type)) return status;
-  return { ...status, conditions: [...(status.conditions ?? []), verdict] };
+function withInterim(status: DraftStatus, outcome: DeepReadonly<JobCondition> | undefined): DraftStatus {
+  const isNews = outcome?.type === "FailureTarget" || outcome?.type === "SuccessCriteriaMet";
+  if (outcome === undefined || !isNews || status.conditions?.some(({ type }) => type === outcome.type)) return status;
+  return { ...status, conditions: [...(status.conditions ?? []), outcome] };
 }

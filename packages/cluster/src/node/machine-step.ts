@@ -80,7 +80,7 @@ export interface MachineSettings {
 }
 
 /** One step of a pod's state machine; the effects are collected in it. */
-export interface Turn {
+export interface MachineStep {
   readonly now: number;
   readonly pod: PodView;
   readonly settings: MachineSettings;
@@ -88,11 +88,11 @@ export interface Turn {
 }
 
 /** Adds an event to the effects of a step. */
-export function tell(
-  turn: Turn,
+export function recordEvent(
+  step: MachineStep,
   type: "Normal" | "Warning",
   reason: string,
   { message, fieldPath }: { readonly message: string; readonly fieldPath?: string },
 ): void {
-  turn.effects.push({ do: "event", type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
+  step.effects.push({ do: "event", type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
 }
