@@ -1,9 +1,9 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import { type Cache, type Logger, silentLogger } from "@homeostat/runtime";
-import { ComponentEvents } from "./common/component-events.ts";
+import { CoreEvents } from "../events/core-events.ts";
 import { KindCatalogue } from "./common/kind-catalogue.ts";
-import type { ControlLoop, ControlParts } from "./common/parts.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
 import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpointslice/endpointslice.ts";
@@ -52,7 +52,7 @@ export function clusterControllers({
 }: ClusterControllerParts): readonly ControlLoop[] {
   const { client, cache, clock } = given;
   const kinds = new KindCatalogue({ client, cache, clock, log });
-  const events = new ComponentEvents({ client, clock, log });
+  const events = new CoreEvents({ client, clock, log, fieldManager });
   const parts: ControlParts = { ...given, log, kinds, events };
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [

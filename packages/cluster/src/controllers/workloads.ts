@@ -1,9 +1,9 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import { type Cache, type Controller, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
-import { ComponentEvents } from "./common/component-events.ts";
+import { CoreEvents } from "../events/core-events.ts";
 import { controllerLoop } from "./common/controller-loop.ts";
-import type { ControlLoop } from "./common/parts.ts";
+import { type ControlLoop, fieldManager } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { jobController } from "./job/controller.ts";
@@ -44,7 +44,7 @@ const components: readonly (readonly [string, (parts: WorkloadControllerParts) =
 export function workloadControllers({ log = silentLogger, ...given }: WorkloadControllerParts): readonly ControlLoop[] {
   const parts = { ...given, log };
   // One recorder per controller, so that they do not share one queue of events.
-  const outlet = (component: string): EventOutlet => new ComponentEvents(parts).outlet(component);
+  const outlet = (component: string): EventOutlet => new CoreEvents({ ...parts, fieldManager }).outlet(component);
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [
     ...components.map(([component, make]) => controllerLoop(make(given), { ...parts, events: outlet(component) })),

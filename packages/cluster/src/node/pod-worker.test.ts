@@ -8,7 +8,6 @@ import { httpEcho } from "../models/http-echo.ts";
 import { configOf, container, podOf } from "./machine.fixture.test.ts";
 import { defaultDelays } from "./machine-step.ts";
 import { Network } from "./network.ts";
-import type { NodeEvent, NodeEvents } from "./node-events.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { readScripts, scriptAnnotation } from "./script.ts";
 
@@ -40,7 +39,7 @@ class WorkerBench {
       clock: this.clock,
       random: new SeededRandom(1),
       log: silentLogger,
-      events: { record: (_pod: unknown, { reason }: NodeEvent) => this.events.push(reason) } as unknown as NodeEvents,
+      events: { record: (_pod, { reason }) => void this.events.push(reason) },
       network: this.network,
       models: [httpEcho, { name: "broken", runs: () => false, start: () => assert.fail("no way") }],
       settings: {

@@ -3,13 +3,13 @@ import { type Client, type Connection, createClient } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Taint } from "@homeostat/kubernetes/core/v1";
 import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
+import { CoreEvents, type ObjectEvents } from "../events/core-events.ts";
 import { httpEcho } from "../models/http-echo.ts";
 import { ClusterConfig } from "./cluster-config.ts";
 import { sendHeartbeats, type HeartbeatParts, registerNode } from "./heartbeat.ts";
 import { Kubelet } from "./kubelet.ts";
 import { defaultDelays, type NodeDelays } from "./machine-step.ts";
 import { AddressRange, type LocalAddress, Network } from "./network.ts";
-import { NodeEvents } from "./node-events.ts";
 import { defaultCapacity, kubeletVersion, type NodeDescription } from "./node-object.ts";
 import type { PodLogOptions } from "./pod-logs.ts";
 import type { AppModel } from "./program.ts";
@@ -93,7 +93,8 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
   const running = cache.run(signal);
   const config = new ClusterConfig(cache);
   const directory = network.addDirectory(config);
-  const events = new NodeEvents({ client, clock, log, node: name, signal });
+  const recorder = new CoreEvents({ client, clock, log, fieldManager: "kubelet", host: name, signal });
+  const events = recorder.of("kubelet");
   const kubelet = new Kubelet({
     node: name,
     client,
@@ -120,7 +121,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     stopping.abort(new Error("node stopped"));
     directory[Symbol.dispose]();
     config[Symbol.dispose]();
-    await Promise.all([running.catch(() => undefined), heartbeats, events.flush()]);
+    await Promise.all([running.catch(() => undefined), heartbeats, recorder.flush()]);
     if (isOwn) client.close();
   };
   try {
@@ -156,7 +157,7 @@ function describe(options: NodeOptions, name: string): NodeDescription {
   };
 }
 
-function recordStart(events: NodeEvents, name: string): void {
+function recordStart(events: ObjectEvents, name: string): void {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name } };
   events.record(node, { type: "Normal", reason: "Starting", message: "Starting kubelet." });
   for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"])

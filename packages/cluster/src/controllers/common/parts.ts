@@ -1,7 +1,7 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { Cache, Logger, Service } from "@homeostat/runtime";
-import type { ComponentEvents } from "./component-events.ts";
+import type { CoreEvents } from "../../events/core-events.ts";
 import type { KindCatalogue } from "./kind-catalogue.ts";
 
 /** Dependencies shared by all controllers of the control plane. */
@@ -13,7 +13,7 @@ export interface ControlParts {
   readonly random: Random;
   readonly log: Logger;
   /** Recorder of events about objects. */
-  readonly events: ComponentEvents;
+  readonly events: CoreEvents;
   /** The kinds of the API server. Its loop must run for as long as the controllers run. */
   readonly kinds: KindCatalogue;
 }

@@ -3,7 +3,7 @@ import { isEqual, keyOf } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
-import type { ComponentEvent } from "../common/component-events.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { combineDisposables } from "../common/combine-disposables.ts";
 import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
@@ -247,7 +247,7 @@ class Binder {
     return this.#client.update(PersistentVolume, { ...volume, status }, options);
   }
 
-  #recordEvent(claim: Claim, event: ComponentEvent): void {
+  #recordEvent(claim: Claim, event: CoreEvent): void {
     this.#parts.events.record(component, claim, event);
   }
 }

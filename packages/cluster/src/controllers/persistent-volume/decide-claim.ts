@@ -1,4 +1,4 @@
-import type { ComponentEvent } from "../common/component-events.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
 import {
   type Claim,
   type Class,
@@ -32,19 +32,19 @@ export type ClaimStep =
   /** Set the default storage class on a claim that names none. */
   | { readonly type: "assign-class"; readonly name: string }
   /** Set the annotations that request a volume from a provisioner. */
-  | { readonly type: "provision"; readonly provisioner: string; readonly event: ComponentEvent }
+  | { readonly type: "provision"; readonly provisioner: string; readonly event: CoreEvent }
   /** Set the phase. With `isOnce` the event is only recorded when the phase changes. */
   | {
       readonly type: "phase";
       readonly phase: "Pending" | "Lost";
-      readonly event?: ComponentEvent;
+      readonly event?: CoreEvent;
       readonly isOnce?: boolean;
     }
   /** Only record an event. */
-  | { readonly type: "event"; readonly event: ComponentEvent };
+  | { readonly type: "event"; readonly event: CoreEvent };
 
-const warning = (reason: string, message: string): ComponentEvent => ({ type: "Warning", reason, message });
-const normal = (reason: string, message: string): ComponentEvent => ({ type: "Normal", reason, message });
+const warning = (reason: string, message: string): CoreEvent => ({ type: "Warning", reason, message });
+const normal = (reason: string, message: string): CoreEvent => ({ type: "Normal", reason, message });
 
 /** Decides the next step for a claim (`syncClaim` in pv_controller.go). */
 export function decideClaim(view: ClaimView): ClaimStep {
@@ -107,7 +107,7 @@ function decideUnbound(view: ClaimView): ClaimStep {
   return provision(name, found);
 }
 
-function waitingFor(pods: readonly string[]): ComponentEvent {
+function waitingFor(pods: readonly string[]): CoreEvent {
   if (pods.length === 0) {
     return normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding");
   }

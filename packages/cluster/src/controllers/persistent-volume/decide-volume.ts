@@ -1,4 +1,4 @@
-import type { ComponentEvent } from "../common/component-events.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
 import { type Claim, hasAnnotation, modeOf, annotation, type Volume } from "./volumes.ts";
 
 /** The next step for a volume. */
@@ -11,7 +11,7 @@ export type VolumeStep =
   /** Queue the claim, which completes the binding. */
   | { readonly type: "queue-claim" }
   /** Volume mode of claim and volume differ. */
-  | { readonly type: "mismatch"; readonly forVolume: ComponentEvent; readonly forClaim: ComponentEvent };
+  | { readonly type: "mismatch"; readonly forVolume: CoreEvent; readonly forClaim: CoreEvent };
 
 /** Decides the next step for a volume (`syncVolume`). `claim` is the claim with the name in the volume's `claimRef`. */
 export function decideVolume(volume: Volume, claim: Claim | undefined): VolumeStep {
@@ -42,7 +42,7 @@ export type ReclaimDecision =
   | { readonly type: "keep" }
   | { readonly type: "delete" }
   /** The policy is Delete, but no plugin can delete it. */
-  | { readonly type: "failed"; readonly event: ComponentEvent };
+  | { readonly type: "failed"; readonly event: CoreEvent };
 
 /** Decides about a released volume by its reclaim policy and its provisioner. */
 export function reclaim(volume: Volume): ReclaimDecision {
