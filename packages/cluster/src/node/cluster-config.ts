@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { ServiceDirectory, ServiceView } from "./network.ts";
 
 /** ConfigMaps, Secrets and Services for the pods of a node, read from informers. */

@@ -2,7 +2,7 @@ import { durationFromMs, formatDuration, formatTime, type Random } from "@homeos
 import { type ContainerRecord, terminatedState } from "./container-state.ts";
 import { fullImageName, imageId, readImageName } from "./image-name.ts";
 import { recordEvent, type MachineStep } from "./machine-step.ts";
-import { environmentProblem } from "./missing-config.ts";
+import { environmentProblem } from "./pod-config.ts";
 import { resetProbes } from "./container-probes.ts";
 import { nextBackoff } from "./restart-backoff.ts";
 

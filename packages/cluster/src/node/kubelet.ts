@@ -108,17 +108,17 @@ export class Kubelet {
 
   #run(key: string, pod: PodView): void {
     const known = this.#workers.get(key);
-    const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    const isTerminal = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
     if (known !== undefined && known.uid === pod.metadata.uid) {
       known.update(pod);
-      if (isOver) this.#release(key);
+      if (isTerminal) this.#release(key);
       return;
     }
     if (known !== undefined) this.#stop(key);
     // A terminal pod keeps its address in its status, but the address may belong to another pod by now.
-    const ip = isOver ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
+    const ip = isTerminal ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
     if (ip === undefined) return;
-    if (!isOver) this.#setActive(key);
+    if (!isTerminal) this.#setActive(key);
     const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
     this.#workers.set(key, worker);
     worker.start();

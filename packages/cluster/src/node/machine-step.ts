@@ -1,7 +1,7 @@
 import type { Random } from "@homeostat/core";
 import type { ProbeKind } from "./container-state.ts";
 import type { Exit } from "./exit.ts";
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { PodView } from "./pod-view.ts";
 import type { Script } from "./script.ts";
 

@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
 import type { ProbeKind } from "./container-state.ts";
 import type { Exit } from "./exit.ts";
 import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-step.ts";
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import { PodMachine } from "./pod-machine.ts";
 import { readScripts, type Script } from "./script.ts";
 
@@ -133,7 +133,7 @@ export class MachineBench {
     for (const effect of this.machine.handle(input, this.now)) this.#act(effect);
     // The driver calls the machine at that time: a time in the past would make it loop forever.
     if (this.machine.dueAt <= this.now)
-      throw new Error(`something was due at ${this.machine.dueAt - beginning} and was not done`);
+      throw new Error(`a step was due at ${this.machine.dueAt - beginning} and was not done`);
     const text = this.summary;
     if (this.observed.at(-1)?.text !== text) this.observed.push({ atMs: this.now - beginning, text });
   }

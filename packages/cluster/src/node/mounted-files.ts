@@ -1,4 +1,4 @@
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { ContainerView, PodView } from "./pod-view.ts";
 
 /** Returns the files of mounted ConfigMaps and Secrets in a container, by path. */

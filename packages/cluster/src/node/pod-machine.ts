@@ -1,12 +1,12 @@
 import { formatTime, parseTime } from "@homeostat/core";
 import type { PodCondition, PodPhase, PodStatus } from "@homeostat/kubernetes/core/v1";
-import { containerDueAt, stoppingDueAt, advanceContainer, willRestart } from "./container-life.ts";
+import { containerDueAt, stoppingDueAt, advanceContainer, willRestart } from "./container-lifecycle.ts";
 import { type ContainerRecord, isRunning, newContainer } from "./container-state.ts";
 import { containerStatus } from "./container-status.ts";
 import { applyProbeResult } from "./container-probes.ts";
 import { endContainer, signalContainer, stopContainer } from "./container-stop.ts";
 import { type Effect, type Input, type MachineSettings, recordEvent, type MachineStep } from "./machine-step.ts";
-import { volumeProblems } from "./missing-config.ts";
+import { volumeProblems } from "./pod-config.ts";
 import { conditionsOf } from "./pod-conditions.ts";
 import { phaseOf } from "./pod-phase.ts";
 import { podResources } from "./pod-resources.ts";
@@ -21,12 +21,12 @@ type PodStage =
   | { readonly at: "sandbox"; readonly until: number }
   /** Its containers are started, probed and restarted. Next: `stopping`. */
   | { readonly at: "active" }
-  /** Its containers are being stopped: apps first, then sidecars in reverse order. Next: `finishing` or `over`. */
+  /** Its containers are being stopped: apps first, then sidecars in reverse order. Next: `finishing` or `ended`. */
   | { readonly at: "stopping"; readonly why: "deleted" | "deadline" | "done"; readonly killAt: number }
-  /** No container is running; the final phase is shown at `until`. Next: `over`. */
+  /** No container is running; the final phase is shown at `until`. Next: `ended`. */
   | { readonly at: "finishing"; readonly until: number }
   /** The final status is shown. Only the removal of a deleted pod is left. */
-  | { readonly at: "over" };
+  | { readonly at: "ended" };
 
 const mountRetryMsMin = 500;
 const mountRetryMsMax = 122_000;
@@ -78,8 +78,8 @@ export class PodMachine {
   }
 
   /** True if only the removal of the pod is left to do. */
-  get isOver(): boolean {
-    return this.#stage.at === "over";
+  get isTerminal(): boolean {
+    return this.#stage.at === "ended";
   }
 
   /**
@@ -114,7 +114,7 @@ export class PodMachine {
         return Math.min(this.#deadlineAt, ...all.map(containerDueAt));
       case "stopping":
         return Math.min(stage.killAt > this.#now ? stage.killAt : Infinity, ...all.map(stoppingDueAt));
-      case "over":
+      case "ended":
         return Infinity;
     }
   }
@@ -166,7 +166,7 @@ export class PodMachine {
       case "finishing":
         if (this.#stage.until <= step.now) this.#finish();
         return;
-      case "over":
+      case "ended":
         if (this.#pod.metadata.deletionTimestamp === undefined || this.#isRemoved) return;
         this.#isRemoved = true;
         step.effects.push({ do: "remove" });
@@ -177,7 +177,7 @@ export class PodMachine {
   #checkDeletionAndDeadline(step: MachineStep): void {
     const { metadata, spec } = this.#pod;
     const stage = this.#stage;
-    if (stage.at === "over" || stage.at === "finishing") return;
+    if (stage.at === "ended" || stage.at === "finishing") return;
     if (metadata.deletionTimestamp !== undefined) {
       const graceMs = (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
       const killAt = step.now + graceMs;
@@ -271,7 +271,7 @@ export class PodMachine {
   }
 
   #finish(): void {
-    this.#stage = { at: "over" };
+    this.#stage = { at: "ended" };
     this.#hasSandbox = false;
     if (!this.#isInitialized && this.#inits.length > 0) return;
     for (const container of [...this.#inits, ...this.#apps]) {
@@ -285,17 +285,17 @@ export class PodMachine {
     return [...this.#inits, ...this.#apps].find(({ spec }) => spec.name === name);
   }
 
-  #phaseNow(isOver: boolean): PodPhase {
+  #phaseNow(isTerminal: boolean): PodPhase {
     if (this.#failure !== undefined) return "Failed";
     const restartPolicy = this.#pod.spec?.restartPolicy ?? "Always";
-    return phaseOf({ restartPolicy, inits: this.#inits, apps: this.#apps, isOver });
+    return phaseOf({ restartPolicy, inits: this.#inits, apps: this.#apps, isTerminal });
   }
 
   #show(now: number): PodStatus {
     const { metadata, spec, status } = this.#pod;
     const { ip, hostIP } = this.#settings;
-    const isOver = this.#stage.at === "over";
-    const phase = this.#phaseNow(isOver);
+    const isTerminal = this.#stage.at === "ended";
+    const phase = this.#phaseNow(isTerminal);
     this.#conditions = conditionsOf({
       pod: this.#pod,
       inits: this.#inits,
@@ -307,7 +307,7 @@ export class PodMachine {
     });
     // The final phase is shown only when nothing is running any more, so that a controller does not create a
     // replacement too early.
-    if (isOver || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
+    if (isTerminal || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
     const podIP = spec?.hostNetwork === true ? hostIP : ip;
     const hasAddress =
       spec?.hostNetwork === true ||
@@ -325,7 +325,7 @@ export class PodMachine {
       ...podResources(this.#pod),
       ...(this.#inits.length === 0 ? {} : { initContainerStatuses: this.#inits.map(containerStatus) }),
       containerStatuses: this.#apps.map(containerStatus),
-      ...(isOver && this.#failure !== undefined ? this.#failure : {}),
+      ...(isTerminal && this.#failure !== undefined ? this.#failure : {}),
     };
   }
 
@@ -340,7 +340,7 @@ export class PodMachine {
     }
     this.#phase = status?.phase ?? "Pending";
     if (this.#phase !== "Succeeded" && this.#phase !== "Failed") return;
-    this.#stage = { at: "over" };
+    this.#stage = { at: "ended" };
     this.#isShown = true;
   }
 }

@@ -7,16 +7,16 @@ export interface PhaseParts {
   readonly inits: readonly Pick<ContainerRecord, "role" | "view" | "lastView" | "isStarted">[];
   readonly apps: readonly Pick<ContainerRecord, "view" | "lastView">[];
   /** True if no container will be started any more. */
-  readonly isOver: boolean;
+  readonly isTerminal: boolean;
 }
 
 /** Computes the phase from the container states (`getPhase` in kubelet_pods.go). */
-export function phaseOf({ restartPolicy, inits, apps, isOver }: PhaseParts): PodPhase {
+export function phaseOf({ restartPolicy, inits, apps, isTerminal }: PhaseParts): PodPhase {
   const count = countApps(apps);
   const hasRun = count.running + count.stopped > 0;
   const failedInits = inits.filter((init) => init.role === "init" && (exitCodeOf(init) ?? 0) !== 0);
-  if (failedInits.length > 0 && (restartPolicy === "Never" || isOver)) return "Failed";
-  if (isOver && count.running === 0 && apps.length > 0) {
+  if (failedInits.length > 0 && (restartPolicy === "Never" || isTerminal)) return "Failed";
+  if (isTerminal && count.running === 0 && apps.length > 0) {
     return count.succeeded === apps.length ? "Succeeded" : "Failed";
   }
   if (!hasRun && inits.some((init) => isPending(init))) return "Pending";

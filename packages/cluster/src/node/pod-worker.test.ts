@@ -78,7 +78,7 @@ class WorkerBench {
     if (this.isGone) throw apiErrorFrom({ status: 404 });
     if (this.failures > 0) {
       this.failures -= 1;
-      throw new Error("the server is away");
+      throw new Error("server unavailable");
     }
     const merged = applyMergePatch({}, status);
     if (isRecord(merged)) this.statuses.push(merged);

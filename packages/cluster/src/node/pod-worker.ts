@@ -8,7 +8,7 @@ import { probeOf } from "./container-probes.ts";
 import type { Exit } from "./exit.ts";
 import { LogRing } from "./log-ring.ts";
 import type { Effect, Input, MachineSettings } from "./machine-step.ts";
-import { environmentOf, expand } from "./missing-config.ts";
+import { environmentOf, expand } from "./pod-config.ts";
 import { mountedFiles } from "./mounted-files.ts";
 import type { Network } from "./network.ts";
 import { PodMachine } from "./pod-machine.ts";
@@ -233,8 +233,8 @@ export class PodWorker {
     this.#runs.delete(container);
     found.log.end();
     const spec = this.#containerNamed(container);
-    const wantsLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
-    const message = exit.message ?? (wantsLog ? lastLines(found.log) : undefined);
+    const usesLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
+    const message = exit.message ?? (usesLog ? lastLines(found.log) : undefined);
     this.#parts.clock.schedule(0, () => this.#handle({ type: "exited", container, run, exit: { ...exit, message } }));
   }
 
@@ -264,7 +264,7 @@ export class PodWorker {
     const { network, settings } = this.#parts;
     const { metadata, spec } = this.#machine.pod;
     const { status } = this.#machine;
-    if (status === undefined || this.#machine.isOver) return network.removePod(this.uid);
+    if (status === undefined || this.#machine.isTerminal) return network.removePod(this.uid);
     const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
     network.setPod(this.uid, {
       namespace: metadata.namespace ?? "",

@@ -14,10 +14,10 @@ export function startProgram(context: ProgramContext, script: Script, models: re
   const exit = scriptedExit(script, context.restarts);
   const timers = new Set<Timer>();
   let program: RunningProgram | undefined;
-  let isOver = false;
+  let hasExited = false;
   const end = (result: Exit): void => {
-    if (isOver) return;
-    isOver = true;
+    if (hasExited) return;
+    hasExited = true;
     for (const timer of timers) timer[Symbol.dispose]();
     const { terminationMessage } = script;
     context.exit(
@@ -43,7 +43,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
       else exitLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
     },
     kill: () => {
-      isOver = true;
+      hasExited = true;
       for (const timer of timers) timer[Symbol.dispose]();
       running.kill();
     },

@@ -26,7 +26,7 @@ export function deploymentController({ clock }: WorkloadParts): Controller {
       // terminal.
       pods: watched(Pod, {
         indexes: { controller: controllerIndex },
-        when: ({ type, object }) => type === "delete" || isOver(object),
+        when: ({ type, object }) => type === "delete" || isTerminal(object),
         map: recreatingOf,
       }),
     },
@@ -83,6 +83,6 @@ function recreatingOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   return cache.get(Deployment, key)?.spec?.strategy?.type === "Recreate" ? [key] : [];
 }
 
-function isOver({ status }: StoredPod): boolean {
+function isTerminal({ status }: StoredPod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

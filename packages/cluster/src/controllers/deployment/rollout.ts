@@ -55,8 +55,8 @@ export interface RolloutActions {
 /**
  * One reconcile of one Deployment.
  *
- * A reconcile that wrote something requests another one at once: the next step depends on what the write led to, and
- * not every write is followed by a watch event that triggers a reconcile.
+ * A reconcile that wrote something requests another one at once: the next step depends on what the write led to, and the
+ * runtime does not trigger a reconcile for the controller's own writes.
  */
 export class Rollout {
   readonly #actions: RolloutActions;

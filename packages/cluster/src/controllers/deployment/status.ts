@@ -69,9 +69,9 @@ export function rolloutStatus(input: StatusInput): DraftStatus {
   if (!hasDeadline(deployment)) conditions = withoutCondition(conditions, "Progressing");
   else {
     const before = findIn(deployment.status?.conditions, "Progressing");
-    const isOver =
+    const isRolledOut =
       (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && before?.reason === "NewReplicaSetAvailable";
-    if (!isOver) conditions = withProgress(conditions, { ...input, status });
+    if (!isRolledOut) conditions = withProgress(conditions, { ...input, status });
   }
   const failure = [...(current === undefined ? [] : [current]), ...old]
     .flatMap((set) => set.status?.conditions ?? [])

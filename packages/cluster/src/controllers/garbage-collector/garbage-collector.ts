@@ -33,9 +33,10 @@ const completenessCheckMs = 100;
  * deletions.
  *
  * It watches the metadata of every kind. The owner graph only tells which objects to process: the watches of two
- * kinds are not ordered, so an owner that is missing in the graph may exist. Whether an owner exists is therefore
- * read from the API server before anything is deleted, and each delete request has the observed uid and resource
- * version as preconditions (`attemptToDeleteItem` in garbagecollector.go).
+ * kinds are not ordered, so an owner that is missing in the graph may exist. Unless a
+ * delete event of the owner was received, the owner is therefore read from the API server before a dependent is
+ * deleted, and each delete request has the observed uid and resource version as preconditions (`attemptToDeleteItem` in
+ * garbagecollector.go).
  */
 export function garbageCollector(parts: ControlParts): ControlLoop {
   return { name: component, when: "leading", run: (signal) => new Collector(parts).run(signal) };

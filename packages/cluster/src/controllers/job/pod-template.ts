@@ -20,10 +20,10 @@ const generateNameMax = 58;
 export function jobPod(job: StoredJob, index?: number, replaced?: StoredPod): DeepReadonly<Pod> {
   const pod = podOf(job.spec?.template ?? {}, { type: Job, object: job });
   const finalizers = pod.metadata.finalizers ?? [];
-  const isThere = finalizers.includes(trackingFinalizer);
+  const isTracked = finalizers.includes(trackingFinalizer);
   const tracked = {
     ...pod,
-    metadata: { ...pod.metadata, finalizers: isThere ? finalizers : [...finalizers, trackingFinalizer] },
+    metadata: { ...pod.metadata, finalizers: isTracked ? finalizers : [...finalizers, trackingFinalizer] },
   };
   return index === undefined ? tracked : withIndex(tracked, { job, index, replaced });
 }

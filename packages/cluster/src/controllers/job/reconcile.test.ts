@@ -76,7 +76,7 @@ class SimulatedCluster {
       }
       if (this.writes === before) return;
     }
-    assert.fail("it does not come to rest");
+    assert.fail("the Job does not settle");
   }
 
   #delete(uid: string): { readonly wasFound: boolean } {

@@ -145,9 +145,9 @@ class Binder {
           [annotation.provisioner]: provisioner,
         };
         const next = { ...claim, metadata: { ...claim.metadata, annotations } };
-        const isAsked = isEqual(annotations, claim.metadata.annotations);
-        const asked = isAsked ? claim : await this.#client.update(PersistentVolumeClaim, next, options);
-        this.#recordEvent(asked, step.event);
+        const isRequested = isEqual(annotations, claim.metadata.annotations);
+        const requested = isRequested ? claim : await this.#client.update(PersistentVolumeClaim, next, options);
+        this.#recordEvent(requested, step.event);
         return;
       }
       case "phase": {
@@ -185,8 +185,13 @@ class Binder {
     const reference = volume.spec?.claimRef;
     const key = { namespace: reference?.namespace ?? "", name: reference?.name ?? "" };
     let claim: Claim | undefined = reference === undefined ? undefined : claims.get(key);
-    const mayBeNew = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
-    if (reference !== undefined && (reference.uid ?? "") !== "" && claim?.metadata.uid !== reference.uid && mayBeNew) {
+    const isUnreleased = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
+    if (
+      reference !== undefined &&
+      (reference.uid ?? "") !== "" &&
+      claim?.metadata.uid !== reference.uid &&
+      isUnreleased
+    ) {
       // A released volume may be deleted with its data: read the claim from the API server instead of trusting the
       // cache.
       claim = await this.#client.get(PersistentVolumeClaim, key, { signal });
@@ -197,7 +202,7 @@ class Binder {
         await this.#writeVolumeStatus(volume, step.phase, signal);
         return;
       case "release": {
-        const released = mayBeNew ? await this.#writeVolumeStatus(volume, "Released", signal) : volume;
+        const released = isUnreleased ? await this.#writeVolumeStatus(volume, "Released", signal) : volume;
         const decision = reclaim(released);
         if (decision.type === "delete") {
           const preconditions = { uid: released.metadata.uid };

@@ -34,8 +34,8 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
     const storageClass = classes.get(claim.spec?.storageClassName ?? "-");
     if (storageClass === undefined) return;
     const { namespace, name } = claim.metadata;
-    const begun = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
-    events.record(provisioner, claim, { type: "Normal", reason: "Provisioning", message: begun });
+    const startMessage = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
+    events.record(provisioner, claim, { type: "Normal", reason: "Provisioning", message: startMessage });
     const volume = provisionedVolume(claim, storageClass);
     try {
       await client.create(PersistentVolume, volume, { fieldManager: "csi-provisioner", signal: stop });
@@ -75,8 +75,8 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
     }
     const claim = claims.get(key.slice(claimPrefix.length));
     if (claim === undefined || claim.metadata.annotations?.[annotation.provisioner] !== provisioner) return;
-    const made = volumes.get(volumeName(claim.metadata.uid));
-    if (needsVolume(claim, made === undefined ? [] : [made])) await provision(claim, stop);
+    const existing = volumes.get(volumeName(claim.metadata.uid));
+    if (needsVolume(claim, existing === undefined ? [] : [existing])) await provision(claim, stop);
     else await expand(claim, stop);
   };
   await processQueue({ queue, log }, work, signal);

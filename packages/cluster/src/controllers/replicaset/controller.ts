@@ -17,7 +17,13 @@ interface PodReader {
   by(index: "controller", value: string): readonly StoredPod[];
 }
 
-/** Builds the ReplicaSet controller, which keeps the desired number of pods of each ReplicaSet and its status. */
+/**
+ * Builds the ReplicaSet controller, which keeps the desired number of pods of each ReplicaSet and its status.
+ *
+ * kube-controller-manager remembers its own writes as expectations, because its informer can lag behind them and it would
+ * create the same pods twice. That is not needed here: the cache adds the response to each own write at once, so the
+ * next reconcile counts the pods that this one created or deleted.
+ */
 export function replicaSetController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "replicaset",

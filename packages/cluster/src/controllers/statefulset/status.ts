@@ -20,13 +20,13 @@ export function statefulStatus(
   { pods, current, update, collisionCount, now }: StatusInput,
 ): DraftStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
-  const made = pods.filter(isCreated);
-  const staying = made.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const created = pods.filter(isCreated);
+  const staying = created.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);
   const of = (name: string | undefined): number => staying.filter((pod) => revisionOf(pod) === name).length;
   return {
     observedGeneration: set.metadata.generation ?? 0,
-    replicas: made.length,
+    replicas: created.length,
     readyReplicas: ready.length,
     availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
     currentReplicas: of(current.metadata.name),
@@ -41,12 +41,12 @@ export function statefulStatus(
 export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStatus {
   const desired = replicasOf(set);
   const { updatedReplicas = 0, updateRevision } = status;
-  const isOver =
+  const isComplete =
     (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
     updatedReplicas === desired &&
     status.readyReplicas === desired &&
     status.replicas === desired;
-  if (!isOver) return status;
+  if (!isComplete) return status;
   return {
     ...status,
     currentReplicas: updatedReplicas,

@@ -135,9 +135,9 @@ function missingObject(
   namespace: string,
   config: ConfigReader,
 ): string | undefined {
-  const isThere =
+  const exists =
     (kind === "configmap" ? config.configMap(namespace, name) : config.secret(namespace, name)) !== undefined;
-  return isThere || optional === true ? undefined : `${kind} "${name}" not found`;
+  return exists || optional === true ? undefined : `${kind} "${name}" not found`;
 }
 
 function missingKey(

@@ -3,7 +3,7 @@ import { nextProbeAt, runProbes } from "./container-probes.ts";
 import { completePull, pullProblem, runContainer, startContainer } from "./container-start.ts";
 import { signalContainer } from "./container-stop.ts";
 import { recordEvent, type MachineStep } from "./machine-step.ts";
-import { environmentProblem } from "./missing-config.ts";
+import { environmentProblem } from "./pod-config.ts";
 import { podTitle } from "./pod-view.ts";
 import { nextBackoff, formatBackoff, backoffEnd } from "./restart-backoff.ts";
 
