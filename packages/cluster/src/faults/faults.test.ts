@@ -41,7 +41,7 @@ for (const [way, reach] of Object.entries(waysIn))
 
     const make = (name: string): Promise<ConfigMap> =>
       client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
-    const isThere = async (name: string): Promise<boolean> =>
+    const exists = async (name: string): Promise<boolean> =>
       (await client.get(ConfigMap, { namespace, name })) !== undefined;
     const isCreation = ({ info }: ServerRequest): boolean => info.verb === "create" && info.resource === "configmaps";
 
@@ -83,7 +83,7 @@ for (const [way, reach] of Object.entries(waysIn))
       await make("third");
 
       assert.equal(fault.happened, 1);
-      assert.deepEqual([await isThere("first"), await isThere("second"), await isThere("third")], [true, false, true]);
+      assert.deepEqual([await exists("first"), await exists("second"), await exists("third")], [true, false, true]);
     });
 
     it("fail a request after its effect, cut its connection, or hang until the client gives up", async () => {
@@ -101,7 +101,7 @@ for (const [way, reach] of Object.entries(waysIn))
       enough.abort(new Error("enough"));
       await assert.rejects(hung, /enough/);
 
-      assert.deepEqual([await isThere("failed"), await isThere("cut"), await isThere("hung")], [true, true, false]);
+      assert.deepEqual([await exists("failed"), await exists("cut"), await exists("hung")], [true, true, false]);
     });
 
     it("delay a request", async () => {

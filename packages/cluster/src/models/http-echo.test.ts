@@ -20,11 +20,11 @@ describe("httpEcho", () => {
     const program = httpEcho.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 3000));
 
-    const answer = await fetch(`http://${host}:${port}/a/b?x=1`, { method: "POST", body: "hello" });
+    const response = await fetch(`http://${host}:${port}/a/b?x=1`, { method: "POST", body: "hello" });
 
-    const told = (await answer.json()) as { method: string; path: string; query: unknown; body: string };
+    const echoed = (await response.json()) as { method: string; path: string; query: unknown; body: string };
     assert.deepEqual(
-      [answer.status, told.method, told.path, told.query, told.body],
+      [response.status, echoed.method, echoed.path, echoed.query, echoed.body],
       [200, "POST", "/a/b", { x: "1" }, "hello"],
     );
     program.terminate();
@@ -39,9 +39,9 @@ describe("httpEcho", () => {
     const program = httpEcho.start(context);
     const { port } = await eventually(() => context.network.addressOf("10.0.0.2", 8081));
 
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    const response = await fetch(`http://127.0.0.1:${port}/`);
 
-    assert.deepEqual([answer.status, await answer.text()], [503, "hello\n"]);
+    assert.deepEqual([response.status, await response.text()], [503, "hello\n"]);
     program.kill();
   });
 });

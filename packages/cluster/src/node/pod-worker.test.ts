@@ -19,7 +19,7 @@ class WorkerBench {
   readonly events: string[] = [];
   readonly deletions: unknown[] = [];
   failures = 0;
-  isGone = false;
+  isDeleted = false;
   requests = 0;
   readonly worker: PodWorker;
   #pod: Pod;
@@ -75,7 +75,7 @@ class WorkerBench {
 
   async #patch(status: Record<string, unknown>): Promise<unknown> {
     this.requests += 1;
-    if (this.isGone) throw apiErrorFrom({ status: 404 });
+    if (this.isDeleted) throw apiErrorFrom({ status: 404 });
     if (this.failures > 0) {
       this.failures -= 1;
       throw new Error("server unavailable");
@@ -187,7 +187,7 @@ describe("PodWorker in virtual time", () => {
 describe("a pod that is deleted on the API server", () => {
   it("has its status written once, and not retried", async () => {
     const bench = new WorkerBench(podOf({ containers: [container("main", { image: "UPPER" })] }));
-    bench.isGone = true;
+    bench.isDeleted = true;
     await bench.clock.advance(10_000);
     const { requests } = bench;
     assert.ok(requests > 0);

@@ -30,7 +30,7 @@ describe("the pod proxy of the API server", () => {
     await cluster.stop();
   });
 
-  async function ask(
+  async function send(
     path: string,
     { method = "GET", body }: { method?: "GET" | "POST"; body?: string } = {},
   ): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }> {
@@ -46,7 +46,7 @@ describe("the pod proxy of the API server", () => {
   }
 
   it("forwards path, query, headers and body to the program in the pod", async () => {
-    const { status, text } = await ask("echo:8080/proxy/a/b?c=d", { method: "POST", body: "hello" });
+    const { status, text } = await send("echo:8080/proxy/a/b?c=d", { method: "POST", body: "hello" });
 
     assert.equal(status, 200);
     const echoed = JSON.parse(text);
@@ -68,8 +68,8 @@ describe("the pod proxy of the API server", () => {
   });
 
   it("names the alternative to exec and port-forward", async () => {
-    const exec = await ask("echo/exec?command=ls");
-    const forward = await ask("echo/portforward");
+    const exec = await send("echo/exec?command=ls");
+    const forward = await send("echo/portforward");
 
     assert.equal(exec.status, 501);
     assert.match(JSON.parse(exec.text).message, /simulated.*kubectl logs -n default echo$/);
@@ -80,20 +80,20 @@ describe("the pod proxy of the API server", () => {
   });
 
   it("redirects to a trailing slash when the path is empty", async () => {
-    const { status, headers } = await ask("echo/proxy?c=d");
+    const { status, headers } = await send("echo/proxy?c=d");
 
     assert.deepEqual([status, headers["location"]], [301, "/api/v1/namespaces/default/pods/echo/proxy/?c=d"]);
   });
 
   it("reports that nothing listens on the port", async () => {
-    const { status, text } = await ask("echo:81/proxy/");
+    const { status, text } = await send("echo:81/proxy/");
 
     assert.equal(status, 503);
     assert.match(text, /error trying to reach service: dial tcp 10\.[\d.]+:81: connect: connection refused/);
   });
 
   it("reports that the pod does not exist", async () => {
-    assert.equal((await ask("none:80/proxy/")).status, 404);
+    assert.equal((await send("none:80/proxy/")).status, 404);
   });
 });
 

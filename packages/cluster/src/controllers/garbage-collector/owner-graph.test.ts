@@ -14,7 +14,7 @@ function by(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
   return { ...kind, name, uid: `uid-${name}`, ...more };
 }
 
-function shown({ attemptDelete, orphan, misplaced }: GraphEffects): unknown {
+function summaryOf({ attemptDelete, orphan, misplaced }: GraphEffects): unknown {
   return {
     attemptDelete: [...attemptDelete].sort(),
     orphan: [...orphan],
@@ -32,9 +32,9 @@ describe("OwnerGraph", () => {
     const root = graph.put(object("root"));
     const late = graph.put(object("other", { ownerReferences: [by("root")] }));
 
-    assert.deepEqual(shown(early), { ...nothing, attemptDelete: ["uid-child"] });
-    assert.deepEqual(shown(root), nothing);
-    assert.deepEqual(shown(late), nothing);
+    assert.deepEqual(summaryOf(early), { ...nothing, attemptDelete: ["uid-child"] });
+    assert.deepEqual(summaryOf(root), nothing);
+    assert.deepEqual(summaryOf(late), nothing);
     assert.equal(graph.needsProcessing(object("child", { ownerReferences: [by("root")] })), false);
   });
 
@@ -46,8 +46,8 @@ describe("OwnerGraph", () => {
 
     const effects = graph.remove("uid-root");
 
-    assert.deepEqual(shown(effects), { ...nothing, attemptDelete: ["uid-a", "uid-b"] });
-    assert.deepEqual(shown(graph.remove("uid-root")), nothing);
+    assert.deepEqual(summaryOf(effects), { ...nothing, attemptDelete: ["uid-a", "uid-b"] });
+    assert.deepEqual(summaryOf(graph.remove("uid-root")), nothing);
   });
 
   it("queues owner and dependents when a foreground deletion starts, and the owner when a dependent is deleted", () => {
@@ -62,10 +62,10 @@ describe("OwnerGraph", () => {
     const blockers = graph.blockersOf("uid-root").map(({ name }) => name);
     const afterRemoval = graph.remove("uid-child");
 
-    assert.deepEqual(shown(begun), { ...nothing, attemptDelete: ["uid-child", "uid-root"] });
-    assert.deepEqual(shown(again), nothing);
+    assert.deepEqual(summaryOf(begun), { ...nothing, attemptDelete: ["uid-child", "uid-root"] });
+    assert.deepEqual(summaryOf(again), nothing);
     assert.deepEqual(blockers, ["child"]);
-    assert.deepEqual(shown(afterRemoval), { ...nothing, attemptDelete: ["uid-root"] });
+    assert.deepEqual(summaryOf(afterRemoval), { ...nothing, attemptDelete: ["uid-root"] });
     assert.deepEqual(graph.blockersOf("uid-root"), []);
   });
 
@@ -76,7 +76,7 @@ describe("OwnerGraph", () => {
 
     const unblocked = graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: false })] }));
 
-    assert.deepEqual(shown(unblocked), { ...nothing, attemptDelete: ["uid-root"] });
+    assert.deepEqual(summaryOf(unblocked), { ...nothing, attemptDelete: ["uid-root"] });
   });
 
   it("prefers the orphan finalizer to foreground deletion", () => {
@@ -85,7 +85,7 @@ describe("OwnerGraph", () => {
 
     const effects = graph.put(object("root", { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers }));
 
-    assert.deepEqual(shown(effects), { ...nothing, orphan: ["uid-root"] });
+    assert.deepEqual(summaryOf(effects), { ...nothing, orphan: ["uid-root"] });
   });
 
   it("reports owners in another namespace, whichever object is added first", () => {
@@ -97,8 +97,8 @@ describe("OwnerGraph", () => {
     const one = ownerFirst.put(object("child", { ownerReferences: [by("root")] }));
     const two = dependentFirst.put(object("root", { namespace: "elsewhere" }));
 
-    assert.deepEqual(shown(one), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
-    assert.deepEqual(shown(two), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(summaryOf(one), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(summaryOf(two), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
   });
 
   it("does not match an owner with another name or kind", () => {
@@ -135,10 +135,10 @@ describe("OwnerGraph", () => {
           return object(name, { ownerReferences: owners.map((owner) => by(owner)) });
         });
         const graph = new OwnerGraph();
-        const looked = new Set<string>();
+        const queued = new Set<string>();
         for (const name of order) {
           const one = objects.find((other) => other.name === name);
-          if (one !== undefined) for (const uid of graph.put(one).attemptDelete) looked.add(uid);
+          if (one !== undefined) for (const uid of graph.put(one).attemptDelete) queued.add(uid);
         }
 
         // All owners exist: an object that was queued on the way needs no processing at the end.

@@ -35,11 +35,11 @@ export interface PodOptions {
 export function pod(uid: string, options: PodOptions = {}): Stored<Pod> {
   const { phase = "Running", index, isTracked = true, isBeingDeleted = false, exitCode = 1, endedAgo = 0 } = options;
   const finishedAt = new Date(now - endedAgo * 1000).toISOString().replace(".000", "");
-  const isOver = phase === "Succeeded" || phase === "Failed";
+  const isTerminal = phase === "Succeeded" || phase === "Failed";
   const status: PodStatus = {
     phase,
     conditions: [{ type: "Ready", status: phase === "Running" ? "True" : "False" }],
-    ...(isOver
+    ...(isTerminal
       ? {
           containerStatuses: [
             {

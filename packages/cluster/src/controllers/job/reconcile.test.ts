@@ -46,10 +46,10 @@ class SimulatedCluster {
       deletePod: ({ metadata }) => this.#write(() => this.#delete(metadata.uid)),
       releasePod: ({ metadata }) =>
         this.#write(() => {
-          const there = this.pods.get(metadata.uid);
-          if (there === undefined) return;
-          this.pods.set(metadata.uid, removeFinalizer(there, trackingFinalizer));
-          if (there.metadata.deletionTimestamp !== undefined) this.pods.delete(metadata.uid);
+          const existing = this.pods.get(metadata.uid);
+          if (existing === undefined) return;
+          this.pods.set(metadata.uid, removeFinalizer(existing, trackingFinalizer));
+          if (existing.metadata.deletionTimestamp !== undefined) this.pods.delete(metadata.uid);
         }),
       writeStatus: (before, status) =>
         this.#write(() => {
@@ -80,11 +80,14 @@ class SimulatedCluster {
   }
 
   #delete(uid: string): { readonly wasFound: boolean } {
-    const there = this.pods.get(uid);
-    if (there === undefined) return { wasFound: false };
+    const existing = this.pods.get(uid);
+    if (existing === undefined) return { wasFound: false };
     // Without a node, a pod with no finalizer is deleted at once.
-    if (isTracked(there)) {
-      this.pods.set(uid, { ...there, metadata: { ...there.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } });
+    if (isTracked(existing)) {
+      this.pods.set(uid, {
+        ...existing,
+        metadata: { ...existing.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" },
+      });
     } else this.pods.delete(uid);
     return { wasFound: true };
   }

@@ -61,8 +61,8 @@ export function track(view: JobView, before: DraftStatus, outcome: DeepReadonly<
         if (index !== undefined && !hasIndex(view.completedBefore, index)) completed.push(index);
       } else if (!known.succeeded.has(uid)) waiting.succeeded.push(uid);
     } else if (isPodFailed(pod, job) || (outcome !== undefined && outcome.type !== "SuccessCriteriaMet")) {
-      const isMeant = !known.failed.has(uid) && (!isByIndex || index !== undefined);
-      if (isMeant && matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
+      const isCountable = !known.failed.has(uid) && (!isByIndex || index !== undefined);
+      if (isCountable && matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
     }
     if (completed.length + waiting.succeeded.length + waiting.failed.length >= uncountedMax) {
       isFull = true;

@@ -34,8 +34,8 @@ describe("decideClaim of a pod", () => {
   });
 
   it("ignores a pod that the owner's filter rejects, whatever its labels", () => {
-    const isMeant = (): boolean => false;
+    const isEligible = (): boolean => false;
 
-    assert.equal(decideClaim(somePod("stray", { labels }), { owner: set(), selector, isMeant }), "ignore");
+    assert.equal(decideClaim(somePod("stray", { labels }), { owner: set(), selector, isEligible }), "ignore");
   });
 });

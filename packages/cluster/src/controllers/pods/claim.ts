@@ -12,7 +12,7 @@ export interface ClaimRule<T extends KubeObject> {
   readonly owner: Controlling;
   readonly selector: LabelSelector;
   /** Restricts the objects that the selector matches. Default: all of them. */
-  readonly isMeant?: (object: Stored<T>) => boolean;
+  readonly isEligible?: (object: Stored<T>) => boolean;
 }
 
 /**
@@ -21,17 +21,17 @@ export interface ClaimRule<T extends KubeObject> {
  * deleted neither adopts nor releases, and an object that is being deleted is not adopted.
  */
 export function decideClaim<T extends KubeObject>(object: Stored<T>, rule: ClaimRule<T>): Claim {
-  const { owner, selector, isMeant = () => true } = rule;
+  const { owner, selector, isEligible = () => true } = rule;
   const metadata: DeepReadonly<KubeObject>["metadata"] = object.metadata;
-  const isMatch = selector.matches(metadata.labels ?? {}) && isMeant(object);
-  const isOwnerGoing = owner.object.metadata.deletionTimestamp !== undefined;
+  const isMatch = selector.matches(metadata.labels ?? {}) && isEligible(object);
+  const isOwnerBeingDeleted = owner.object.metadata.deletionTimestamp !== undefined;
   const controller = controllerOf(object);
   if (controller !== undefined) {
     if (controller.uid !== owner.object.metadata.uid) return "ignore";
     if (isMatch) return "keep";
-    return isOwnerGoing ? "ignore" : "release";
+    return isOwnerBeingDeleted ? "ignore" : "release";
   }
-  if (isOwnerGoing || !isMatch || metadata.deletionTimestamp !== undefined) return "ignore";
+  if (isOwnerBeingDeleted || !isMatch || metadata.deletionTimestamp !== undefined) return "ignore";
   return "adopt";
 }
 
@@ -86,7 +86,7 @@ export async function claim<T extends KubeObject>(
         });
         break;
       case "adopt": {
-        mayAdopt ??= isStillThere(parts);
+        mayAdopt ??= canOwnerAdopt(parts);
         if (!(await mayAdopt)) break;
         const isAdopted = await patch({
           ownerReferences: [controllerReference(owner)],
@@ -102,7 +102,7 @@ export async function claim<T extends KubeObject>(
   return claimed;
 }
 
-async function isStillThere<T extends KubeObject>({ owner, readOwner }: ClaimParts<T>): Promise<boolean> {
+async function canOwnerAdopt<T extends KubeObject>({ owner, readOwner }: ClaimParts<T>): Promise<boolean> {
   const fresh = await readOwner();
   const { uid } = owner.object.metadata;
   return fresh?.metadata.uid === uid && fresh.metadata.deletionTimestamp === undefined;

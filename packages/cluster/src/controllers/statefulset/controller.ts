@@ -42,7 +42,7 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
         type: Pod,
         owner,
         selector,
-        isMeant: (pod) => partsOf(pod)?.parent === name,
+        isEligible: (pod) => partsOf(pod)?.parent === name,
         client,
         signal,
         readOwner,
