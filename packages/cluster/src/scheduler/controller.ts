@@ -10,6 +10,7 @@ import {
   watched,
 } from "@homeostat/runtime";
 import type { WorkloadParts } from "../controllers/pods/parts.ts";
+import { isTerminal } from "../controllers/pods/pod-state.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
 import type { AssignedPods } from "./node-usage.ts";
 import { UnschedulablePods } from "./unschedulable-pods.ts";
@@ -173,10 +174,6 @@ export function followAssigned(pods: Informer<Pod>, assigned: AssignedPods): Sub
     if (type === "delete" || isTerminal(object)) assigned.delete(uid);
     else if (isAssigned(object)) assigned.set(uid, object.spec.nodeName ?? "", object);
   });
-}
-
-function isTerminal({ status }: DeepReadonly<Pod>): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
 /** Returns the condition of a pod that fits nowhere; undefined when the pod has it already. */

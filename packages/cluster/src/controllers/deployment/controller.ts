@@ -6,7 +6,7 @@ import { fieldManager } from "../common/parts.ts";
 import { claim } from "../pods/claim.ts";
 import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods/ownership.ts";
 import type { WorkloadParts } from "../pods/parts.ts";
-import type { StoredPod } from "../pods/pod-state.ts";
+import { isTerminal, type StoredPod } from "../pods/pod-state.ts";
 import { Rollout } from "./rollout.ts";
 import type { StoredSet } from "./strategy.ts";
 
@@ -81,8 +81,4 @@ function recreatingOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   const key = owner && controllerKey(Deployment, owner);
   if (key === undefined) return [];
   return cache.get(Deployment, key)?.spec?.strategy?.type === "Recreate" ? [key] : [];
-}
-
-function isTerminal({ status }: StoredPod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

@@ -4,7 +4,8 @@ import type { EventNote, ReconcileResult } from "@homeostat/runtime";
 import { WorkloadRefusedError } from "../pods/errors.ts";
 import { controllerOf, controllerReference } from "../pods/ownership.ts";
 import { isTerminal, type SomePod } from "../pods/pod-state.ts";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { messageOf } from "../pods/pod-writer.ts";
 import { templateHash } from "../template-hash/template-hash.ts";
 import { type ConditionText, conditionAt, findIn, withCondition } from "./conditions.ts";
 import {
@@ -69,7 +70,7 @@ export class Rollout {
 
   async perform(found: StoredDeployment, sets: readonly StoredSet[]): Promise<ReconcileResult> {
     for (const set of sets) this.#sets.set(set.metadata.uid, set);
-    let deployment = await this.#notePause(found);
+    let deployment = await this.#recordPause(found);
     if (deployment.spec?.paused === true) {
       deployment = await this.#syncCurrent(deployment);
       await this.#resize(deployment, scaleAll(deployment, this.#divide(deployment)), { isForced: true });
@@ -138,7 +139,7 @@ export class Rollout {
    * Records pause and resume in the Progressing condition (`checkPausedConditions`). The new `lastUpdateTime`
    * restarts the progress deadline, so the time of the pause does not count. An exceeded deadline stays visible.
    */
-  async #notePause(deployment: StoredDeployment): Promise<StoredDeployment> {
+  async #recordPause(deployment: StoredDeployment): Promise<StoredDeployment> {
     if (!hasDeadline(deployment)) return deployment;
     const reason = findIn(deployment.status?.conditions, "Progressing")?.reason;
     const isPaused = deployment.spec?.paused === true;

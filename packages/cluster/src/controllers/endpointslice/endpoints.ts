@@ -1,6 +1,7 @@
-import { type DeepReadonly, findCondition } from "@homeostat/core";
+import type { DeepReadonly } from "@homeostat/core";
 import type { Pod, Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import type { Endpoint, EndpointPort } from "@homeostat/kubernetes/discovery/v1";
+import { isReady, isTerminal } from "../pods/pod-state.ts";
 
 /** IP families of an EndpointSlice. */
 export type AddressType = "IPv4" | "IPv6";
@@ -29,14 +30,9 @@ export function addressTypes({ spec }: AnyService): readonly AddressType[] {
 }
 
 /** Reports whether a pod can be an endpoint: it has an address and is not terminal. */
-export function hasEndpoint({ status }: AnyPod): boolean {
-  if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
-  return (status?.podIP ?? "") !== "" || (status?.podIPs ?? []).length > 0;
-}
-
-/** Reports whether the pod's Ready condition is true. */
-export function isReady({ status }: AnyPod): boolean {
-  return findCondition(status?.conditions, "Ready")?.status === "True";
+export function hasEndpoint(pod: AnyPod): boolean {
+  if (isTerminal(pod)) return false;
+  return (pod.status?.podIP ?? "") !== "" || (pod.status?.podIPs ?? []).length > 0;
 }
 
 /** Returns the labels of a node; undefined when the node does not exist. */

@@ -1,12 +1,14 @@
-import { ApiError, type DeepReadonly, formatTime, keyOf, LabelSelector, TransientError } from "@homeostat/core";
+import { type DeepReadonly, formatTime, keyOf, LabelSelector, TransientError } from "@homeostat/core";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { Remembered } from "../common/remembered.ts";
 import { labelValues, selectorValue } from "../common/selector-index.ts";
-import { addressTypes, hasEndpoint, isReady, desiredEndpoints } from "./endpoints.ts";
+import { isReady } from "../pods/pod-state.ts";
+import { addressTypes, desiredEndpoints, hasEndpoint } from "./endpoints.ts";
 import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
 import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
 
@@ -130,7 +132,7 @@ async function write({ client, namespace }: Context, changes: SliceChanges, at: 
     try {
       await client.create(EndpointSlice, stamped(slice, at));
     } catch (error) {
-      if (error instanceof ApiError && error.causes.some(({ reason }) => reason === "NamespaceTerminating")) return;
+      if (isNamespaceTerminating(error)) return;
       throw error;
     }
   }

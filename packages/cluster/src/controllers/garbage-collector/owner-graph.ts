@@ -141,7 +141,7 @@ export class OwnerGraph {
     const known = new Set(before?.owners.map(({ uid }) => uid));
     const added = object.owners.filter(({ uid }) => !known.has(uid));
     if (added.some((owner) => this.view(owner, object) !== "present")) effects.attemptDelete.add(object.uid);
-    for (const owner of added) this.#noteMisplaced(object, owner, effects);
+    for (const owner of added) this.#recordMisplaced(object, owner, effects);
     if (before === undefined) this.#checkDependentsOf(object, effects);
     if (object.isOrphaning && before?.isOrphaning !== true) effects.orphan.add(object.uid);
     else if (object.isForeground && before?.isForeground !== true) {
@@ -186,11 +186,11 @@ export class OwnerGraph {
       const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
       if (reference === undefined || this.view(reference, dependent) !== "other") continue;
       effects.attemptDelete.add(dependent.uid);
-      this.#noteMisplaced(dependent, reference, effects);
+      this.#recordMisplaced(dependent, reference, effects);
     }
   }
 
-  #noteMisplaced(dependent: GraphObject, owner: DeepReadonly<OwnerReference>, effects: Effects): void {
+  #recordMisplaced(dependent: GraphObject, owner: DeepReadonly<OwnerReference>, effects: Effects): void {
     const known = this.#objects.get(owner.uid);
     if (known === undefined || known.namespace === "" || known.namespace === dependent.namespace) return;
     effects.misplaced.push({ dependent, owner });

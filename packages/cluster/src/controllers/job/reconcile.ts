@@ -4,7 +4,8 @@ import type { Pod } from "@homeostat/kubernetes/core/v1";
 import type { EventNote, ReconcileResult } from "@homeostat/runtime";
 import { WorkloadRefusedError } from "../pods/errors.ts";
 import { isReady, type StoredPod } from "../pods/pod-state.ts";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { messageOf } from "../pods/pod-writer.ts";
 import { slowStart } from "../pods/slow-start.ts";
 import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, decideOutcome } from "./decide.ts";
 import { isTracked, type StoredJob } from "./job.ts";
@@ -55,7 +56,7 @@ export class JobReconcile {
       if (isComplete(view, this.#counts.active)) {
         const message = "Reached expected number of succeeded pods";
         outcome = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
-      } else this.#noteSuspension(view);
+      } else this.#recordSuspension(view);
     } else {
       const deleted = await this.#deleteAll(active, { isReleased: false });
       // The Job is not over while it has active pods that could not be deleted.
@@ -134,7 +135,7 @@ export class JobReconcile {
     }
   }
 
-  #noteSuspension({ job, now }: JobView): void {
+  #recordSuspension({ job, now }: JobView): void {
     const change = suspension(job, this.#status, now);
     if (change === undefined) return;
     this.#status = change.status;

@@ -8,6 +8,7 @@ import {
 } from "@homeostat/core";
 import { Pod, type PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import type { EventNote, RecordedClient } from "@homeostat/runtime";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { fieldManager } from "../common/parts.ts";
 import { controllerReference, type Controlling } from "./ownership.ts";
 import type { StoredPod } from "./pod-state.ts";
@@ -70,11 +71,6 @@ export async function deletePod(pod: StoredPod, { client, signal, event }: PodWr
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.serverMessage;
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Reports whether a create was refused because the namespace is being deleted. */
-export function isNamespaceTerminating(error: unknown): boolean {
-  return error instanceof ApiError && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
 }
 
 /** Returns the prefix of pod names: owner and dash, or only the owner if the dash makes the prefix invalid. */

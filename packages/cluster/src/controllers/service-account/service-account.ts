@@ -1,7 +1,8 @@
-import { AlreadyExistsError, type ApiError, ForbiddenError, NotFoundError } from "@homeostat/core";
+import { AlreadyExistsError, NotFoundError } from "@homeostat/core";
 import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, watched } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { isRootCaCurrent, rootCa, rootCaName } from "./root-ca.ts";
 
@@ -73,11 +74,7 @@ async function ignoreExistingOrDeleted(work: () => Promise<unknown>): Promise<vo
     await work();
   } catch (error) {
     if (error instanceof AlreadyExistsError || error instanceof NotFoundError) return;
-    if (error instanceof ForbiddenError && isTerminating(error)) return;
+    if (isNamespaceTerminating(error)) return;
     throw error;
   }
-}
-
-function isTerminating({ causes }: ApiError): boolean {
-  return causes.some(({ reason }) => reason === "NamespaceTerminating");
 }
