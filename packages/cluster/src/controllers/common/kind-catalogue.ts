@@ -40,10 +40,10 @@ interface WatchedKind {
  * The kinds that an API server has, kept up to date, with a metadata informer for each kind that can be listed,
  * watched and deleted.
  *
- * Custom kinds come and go at any time, and discovery lags behind the CustomResourceDefinitions: a new CRD is served
- * only once it is established, a deleted one is served until its last object is finalized. Each change of a CRD
- * therefore reads discovery again, with back-off, until discovery agrees with the definitions.
- * kube-controller-manager polls discovery every 30 seconds instead (`GarbageCollector.Sync`).
+ * Custom kinds come and go at any time, and discovery lags behind the CustomResourceDefinitions: a new CRD is served only
+ * once it is established, and a deleted one may still be listed for a moment. Each change of a CRD therefore reads
+ * discovery again, with back-off, until discovery agrees with the definitions. kube-controller-manager polls discovery
+ * every 30 seconds instead (`GarbageCollector.Sync`).
  */
 export class KindCatalogue {
   readonly #parts: KindCatalogueParts;

@@ -124,8 +124,8 @@ function endpointSlices(): Controller {
 
 /**
  * Writes the changes and stamps each slice with the trigger time, from which kube-proxy measures network programming
- * latency. Creates are refused in a namespace that is being deleted; there the controller gives up, as the one of
- * Kubernetes does.
+ * latency. Creates are refused in a namespace that is being deleted; the remaining changes are then skipped, because the
+ * slices are deleted with the namespace.
  */
 async function write({ client, namespace }: Context, changes: SliceChanges, at: number | undefined): Promise<void> {
   for (const slice of changes.create) {

@@ -7,7 +7,7 @@ export interface SlowStart {
 
 /**
  * Calls a function `count` times in parallel batches of 1, 2, 4, ..., and stops after a batch with an error
- * (`slowStartBatch` in job and ReplicaSet controllers).
+ * (`slowStartBatch` in replica_set.go).
  *
  * If all calls fail for the same reason, for example an exceeded quota, this causes one request and one event instead
  * of hundreds.
