@@ -6,7 +6,7 @@ export interface Backoff {
   readonly at: number;
 }
 
-/** First and longest back-off of the kubelet: 10 s and 5 min. */
+/** First and longest back-off (`initialCrashLoopBackOff` and `MaxCrashLoopBackOff` in kubelet.go). */
 export const backoffMsMin = 10_000;
 export const backoffMsMax = 300_000;
 

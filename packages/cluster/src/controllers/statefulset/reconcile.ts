@@ -162,8 +162,8 @@ export class StatefulSetReconcile {
   }
 
   /**
-   * Processes a surplus pod. In order, only the one with the highest ordinal is deleted, and an unhealthy pod
-   * elsewhere stops the deletion unless it is this one.
+   * Processes a surplus pod (`processCondemned`). In order, one pod is deleted at a time, the highest ordinal first. A
+   * pod that is not available is deleted only if it is the first such pod of the set; otherwise that one must recover first.
    */
   async #processSurplus(
     pod: StoredPod,
