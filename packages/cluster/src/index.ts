@@ -1,30 +1,30 @@
-// The whole
+// Whole cluster
 export { startCluster } from "./start/start-cluster.ts";
 export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
 
-// The controllers of the cluster itself
+// Controllers of the cluster itself
 export { clusterControllers } from "./controllers/cluster.ts";
 export type { ClusterControllerParts } from "./controllers/cluster.ts";
 export type { ControlLoop } from "./controllers/common/parts.ts";
 export { simulatedProvisionerName, simulatedStorageClass } from "./controllers/persistent-volume/simulated-class.ts";
 
-// The controllers of workloads
+// Workload controllers and scheduler
 export { workloadControllers } from "./controllers/workloads.ts";
 export type { WorkloadControllerParts } from "./controllers/workloads.ts";
 export { scheduler } from "./scheduler/scheduler.ts";
 
-// The simulated node
+// Simulated node
 export { startNode } from "./node/start-node.ts";
 export type { NodeOptions, SimulatedNode } from "./node/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
-export { defaultDelays } from "./node/machine-turn.ts";
-export type { NodeDelays } from "./node/machine-turn.ts";
+export { defaultDelays } from "./node/machine-step.ts";
+export type { NodeDelays } from "./node/machine-step.ts";
 export { PodLogError } from "./node/pod-logs.ts";
 export type { PodLogOptions } from "./node/pod-logs.ts";
 export { scriptAnnotation } from "./node/script.ts";
 export type { ImageScript, Script } from "./node/script.ts";
 
-// What runs on it; helpers for app models are in `@homeostat/cluster/app-model`
+// Programs of containers; helpers for app models are in `@homeostat/cluster/app-model`
 export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "./node/program.ts";
 export type { Exit } from "./node/exit.ts";

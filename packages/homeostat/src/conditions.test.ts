@@ -1,4 +1,4 @@
-// What the compiler makes of conditions between the definition of a kind and its controller.
+// Compile-time checks of conditions between the definition of a kind and its controller.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

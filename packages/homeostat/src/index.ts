@@ -1,4 +1,5 @@
-// The names that most operators need. It holds no code: each comes from the package that is named beside it, where the rest is.
+// The names that most operators need. This file holds no code: each name comes from the package named above it, which
+// has the rest.
 
 // Kinds: @homeostat/schema
 export {
@@ -97,7 +98,7 @@ export {
 // The API server: @homeostat/client
 export { Client, createClient, loadConnection } from "@homeostat/client";
 
-// Words that all of them share: @homeostat/core
+// Shared types and errors: @homeostat/core
 export {
   type Condition,
   type DeepReadonly,

@@ -3,15 +3,15 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 
-/** Tells of every module that is loaded. */
+/** Logs every module that is loaded. */
 const hooks = `export async function load(url, context, next) {
   process._rawDebug("loads " + url);
   return next(url, context);
 }`;
 const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
 
-describe("the front door", () => {
-  it("loads nothing from outside before it is needed", () => {
+describe("the homeostat package", () => {
+  it("loads no third-party module before it is needed", () => {
     const { stderr, status } = spawnSync(
       process.execPath,
       [

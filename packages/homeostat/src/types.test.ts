@@ -1,4 +1,4 @@
-// What the compiler makes of an operator that is written with this package alone. Most of it is checked by compiling it.
+// Compile-time checks of an operator that is written with this package alone.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -34,19 +34,19 @@ const websites = defineController({
   },
 });
 
-/** Stands for code that must compile, or whose faults the compiler must find. It is not run. */
+/** Accepts code that must compile, or whose errors the compiler must report. The code is not run. */
 function compiles(code: (client: Client) => Promise<unknown>): void {
   assert.equal(typeof code, "function");
 }
 
-describe("an operator written with the front door alone", () => {
+describe("an operator written with this package alone", () => {
   it("lists resources and controllers of any kind", () => {
     const operator = defineOperator({ name: "web", resources: [Website], controllers: [websites] });
 
     assert.equal(operator.name, "web");
   });
 
-  it("creates what make returns, and reads it with its defaults", () => {
+  it("creates the result of make, and reads it back with defaults", () => {
     const made: InputOf<typeof Website> = Website.make({
       metadata: { name: "shop", namespace: "default" },
       spec: { image: "nginx" },

@@ -1,20 +1,20 @@
 import type { KubeObject, ResourceType, Scope } from "@homeostat/core";
 
 /**
- * A resource of Kubernetes' own, with what an API server says of it in discovery.
+ * A built-in resource with the properties that an API server reports in discovery.
  *
  * `T` is the type of its objects, `S` its scope.
  */
 export interface BuiltInResource<T extends KubeObject = KubeObject, S extends Scope = Scope> extends ResourceType<T> {
   readonly scope: S;
-  /** The name for one object in commands: `job`. */
+  /** Singular name for commands: `job`. */
   readonly singular: string;
-  /** Abbreviations that commands accept: `deploy`. */
+  /** Abbreviations for commands: `deploy`. */
   readonly shortNames: readonly string[];
-  /** Groups of resources that commands accept as one: `all`. */
+  /** Names that stand for several resources in commands: `all`. */
   readonly categories: readonly string[];
-  /** The parts with a path of their own: `status`, `scale`. */
+  /** Subresources: `status`, `scale`. */
   readonly subresources: readonly string[];
-  /** What the API server can do with the resource; a permission names these. */
+  /** Verbs that the API server supports; RBAC rules use the same names. */
   readonly verbs: readonly string[];
 }

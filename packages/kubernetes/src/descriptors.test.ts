@@ -23,7 +23,7 @@ const input = new URL(
 );
 const discovered = (JSON.parse(readFileSync(input, "utf8")) as { resources: Discovered[] }).resources;
 
-// Compiled modules, by the names under which they are imported: `batch/v1`.
+// Compiled modules by import name: `batch/v1`.
 const compiled = new URL("generated/", import.meta.url);
 const modules = readdirSync(compiled, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".js") && path.includes("/"))
@@ -37,7 +37,7 @@ for (const module of modules) {
 }
 
 describe("the descriptors", () => {
-  it("are those of discovery, all of them", () => {
+  it("equal those of discovery", () => {
     const wanted = discovered.map(
       ({ namespaced, subresources = [], shortNames = [], categories = [], ...resource }) => ({
         ...resource,
@@ -63,14 +63,14 @@ describe("the descriptors", () => {
     assert.equal(resources.size, descriptors.length);
   });
 
-  it("stand in the module of their version under the name of their kind", () => {
+  it("are exported by the module of their version under the name of their kind", () => {
     for (const { module, name, resource } of descriptors) {
       assert.equal(name, resource.kind);
       assert.equal(module.split("/")[1], resource.version, `${name} of ${module}`);
     }
   });
 
-  it("cover the groups that every cluster has", () => {
+  it("include the kinds that every cluster has", () => {
     const kinds = descriptors.map(({ module, name }) => `${module} ${name}`);
 
     for (const kind of [
@@ -89,8 +89,8 @@ describe("the descriptors", () => {
   });
 });
 
-describe("a module of a group and version", () => {
-  it("is found under its name", () => {
+describe("the module of a group and version", () => {
+  it("is resolved by its name", () => {
     const url = import.meta.resolve("@homeostat/kubernetes/batch/v1");
 
     assert.equal(url, new URL("batch/v1.js", compiled).href);
@@ -100,7 +100,7 @@ describe("a module of a group and version", () => {
     );
   });
 
-  it("loads no other module, and is small", () => {
+  it("loads no other module and is small", () => {
     for (const module of modules) {
       const text = readFileSync(new URL(`${module}.js`, compiled), "utf8");
 
@@ -112,14 +112,14 @@ describe("a module of a group and version", () => {
   it("is imported in less than 5 ms", async () => {
     const times: number[] = [];
     for (let run = 0; run < 5; run++) {
-      // A query makes it another module to the loader, so that each run really loads.
+      // The query makes it a different module for the loader, so that each run really loads it.
       const url = new URL(`core/v1.js?run=${run}`, compiled).href;
       const start = performance.now();
       await import(url);
       times.push(performance.now() - start);
     }
 
-    // The least of five: a busy machine slows some runs, a heavy module slows all.
+    // The minimum of five: a busy machine slows some runs, a heavy module slows all.
     assert.ok(Math.min(...times) < 5, `took ${times.map((time) => time.toFixed(1)).join(", ")} ms`);
   });
 });

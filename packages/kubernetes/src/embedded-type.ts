@@ -1,4 +1,4 @@
-/** The part of a structural OpenAPI v3 schema that the schemas of embedded types use. */
+/** The subset of structural OpenAPI v3 schemas that embedded types use. */
 export interface EmbeddedSchema {
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   readonly format?: string;
@@ -23,15 +23,15 @@ export interface EmbeddedSchema {
 declare const embeddedType: unique symbol;
 
 /**
- * A type of Kubernetes' own that a custom resource can hold, with the schema its CRD needs for it.
+ * A Kubernetes type that a custom resource can embed, with the schema that its CRD needs.
  *
- * Schemas share their parts by reference: copy before changing one.
+ * Schemas share their parts by reference: copy one before you change it.
  */
 export interface EmbeddedType<T = unknown> {
-  /** The type's OpenAPI name: `io.k8s.api.core.v1.PodSpec`. */
+  /** OpenAPI name of the type: `io.k8s.api.core.v1.PodSpec`. */
   readonly name: string;
   readonly schema: EmbeddedSchema;
-  /** Exists for the compiler only. */
+  /** Type parameter carrier for the compiler; never set. */
   readonly [embeddedType]?: T;
 }
 

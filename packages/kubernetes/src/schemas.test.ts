@@ -14,7 +14,7 @@ const embedded: EmbeddedType[] = [apps, autoscaling, batch, core, meta, networki
   Object.values(module),
 );
 
-/** The ways in which a schema is not one that a server takes: Kubernetes calls a good one structural. */
+/** Returns the reasons why an API server would refuse a schema as not structural. */
 function problems(schema: EmbeddedSchema, path: string): string[] {
   const found: string[] = [];
   const say = (problem: string): void => void found.push(`${path}: ${problem}`);
@@ -44,7 +44,7 @@ function problems(schema: EmbeddedSchema, path: string): string[] {
   return found;
 }
 
-/** A list that is a map needs keys that every element has: scalars which are required or have a default. */
+/** Checks list types. The keys of a map list must be scalars that are required or have a default. */
 function listProblems(schema: EmbeddedSchema, path: string): string[] {
   const listType = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
@@ -64,21 +64,21 @@ function listProblems(schema: EmbeddedSchema, path: string): string[] {
 }
 
 describe("the schemas of embedded types", () => {
-  it("are structural, every one", () => {
+  it("are all structural", () => {
     assert.deepEqual(
       embedded.flatMap(({ name, schema }) => problems(schema, name)),
       [],
     );
   });
 
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const names = new Set(embedded.map(({ name }) => name));
 
     assert.equal(names.size, embedded.length);
     assert.ok(names.size > 200, `${names.size} types`);
   });
 
-  it("keep the metadata of a template that a person writes", () => {
+  it("keep the user-settable metadata of a template", () => {
     const fields = Object.keys(core.podTemplateSpec.schema.properties?.["metadata"]?.properties ?? {});
 
     assert.deepEqual(fields, ["annotations", "finalizers", "labels", "name", "namespace"]);
@@ -104,7 +104,7 @@ describe("the schemas of embedded types", () => {
     });
   });
 
-  it("take quantities as numbers and as text of the right form", () => {
+  it("accept quantities as numbers and as strings of the right form", () => {
     const limit = core.resourceRequirements.schema.properties?.["limits"]?.additionalProperties;
     const pattern = new RegExp(limit?.pattern ?? "^$");
 
@@ -113,7 +113,7 @@ describe("the schemas of embedded types", () => {
     for (const bad of ["", "1 Gi", "2gi", "m", "1.2.3"]) assert.doesNotMatch(bad, pattern);
   });
 
-  it("share their parts, so that a large type costs little", () => {
+  it("share their parts, so that a large type costs little memory", () => {
     const template = core.podTemplateSpec.schema;
 
     assert.equal(apps.deploymentSpec.schema.properties?.["template"], template);
@@ -122,7 +122,7 @@ describe("the schemas of embedded types", () => {
     assert.equal(core.podSpec.schema.properties?.["initContainers"]?.items, core.container.schema);
   });
 
-  it("print to the size that a custom resource definition can carry", () => {
+  it("fit into a CustomResourceDefinition", () => {
     const bytes = JSON.stringify(core.podTemplateSpec.schema).length;
 
     assert.ok(bytes < 100_000, `${bytes} bytes`);
@@ -130,7 +130,7 @@ describe("the schemas of embedded types", () => {
 });
 
 describe("the check for structural schemas", () => {
-  it("finds what a server would refuse", () => {
+  it("finds what an API server would refuse", () => {
     const list = (items: EmbeddedSchema): EmbeddedSchema => ({
       type: "array",
       items,

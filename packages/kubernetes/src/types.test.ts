@@ -10,7 +10,7 @@ import { Namespace, type Pod, type PodTemplateSpec, type RestartPolicy, Service 
 import type { podTemplateSpec } from "./generated/core/v1/schemas.ts";
 import type * as metaV1 from "./generated/meta/v1.ts";
 
-/** Whether each of two types can stand for the other. */
+/** True if the types are assignable to each other. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 type IsOptional<T, K extends keyof T> = Pick<T, K> extends Required<Pick<T, K>> ? false : true;
 
@@ -32,7 +32,7 @@ describe("a kind", () => {
     assert.ok(facts.every(Boolean));
   });
 
-  it("is an object of the API to code that knows none of the kinds", () => {
+  it("is a KubeObject for code that knows no kinds", () => {
     const objects: KubeObject[] = [job];
     const resources: ResourceType[] = [Job, CronJob, Service];
 
@@ -49,7 +49,7 @@ describe("a kind", () => {
     assert.equal(confused, false);
   });
 
-  it("names its apiVersion and kind exactly", () => {
+  it("has literal apiVersion and kind types", () => {
     const facts: [Same<Job["apiVersion"], "batch/v1">, Same<Pod["apiVersion"] | Pod["kind"], "v1" | "Pod">] = [
       true,
       true,
@@ -67,7 +67,7 @@ describe("a field", () => {
     assert.ok(!required.some(Boolean) && optional.every(Boolean));
   });
 
-  it("is a spec that may be left out only when nothing in it is required", () => {
+  it("is an optional spec only when nothing in it is required", () => {
     const required: [IsOptional<Job, "spec">, IsOptional<Pod, "spec">] = [false, false];
     const optional: [IsOptional<Namespace, "spec">, IsOptional<PodTemplateSpec, "spec">] = [true, true];
 
@@ -82,7 +82,7 @@ describe("a field", () => {
     assert.equal(policy, "Never");
   });
 
-  it("may leave apiVersion and kind out of an object inside another", () => {
+  it("may omit apiVersion and kind of an embedded object", () => {
     const claims: StatefulSetSpec["volumeClaimTemplates"] = [{ metadata: { name: "data" } }];
 
     assert.equal(claims.length, 1);
@@ -90,13 +90,13 @@ describe("a field", () => {
 });
 
 describe("the types of meta/v1", () => {
-  it("are those of core where core has them", () => {
+  it("are those of @homeostat/core where it has them", () => {
     const facts: [Same<metaV1.ObjectMeta, ObjectMeta>, Same<Job["metadata"], ObjectMeta>] = [true, true];
 
     assert.ok(facts.every(Boolean));
   });
 
-  it("say how JSON holds what Go wraps", () => {
+  it("describe the JSON form of Go wrapper types", () => {
     const facts: [
       Same<metaV1.Quantity, string | number>,
       Same<metaV1.IntOrString, number | string>,
@@ -109,8 +109,8 @@ describe("the types of meta/v1", () => {
   });
 });
 
-describe("a custom resource definition", () => {
-  it("takes a schema, and a schema or a boolean where either is allowed", () => {
+describe("a CustomResourceDefinition", () => {
+  it("accepts a schema, and a schema or a boolean where either is allowed", () => {
     const schema: JSONSchemaProps = {
       type: "object",
       additionalProperties: false,

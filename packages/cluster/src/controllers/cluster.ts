@@ -1,9 +1,9 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import { type Cache, type Logger, silentLogger } from "@homeostat/runtime";
-import { ComponentEvents } from "./common/component-events.ts";
+import { CoreEvents } from "../events/core-events.ts";
 import { KindCatalogue } from "./common/kind-catalogue.ts";
-import type { ControlLoop, ControlParts } from "./common/parts.ts";
+import { type ControlLoop, type ControlParts, fieldManager } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
 import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpointslice/endpointslice.ts";
@@ -16,26 +16,30 @@ import { simulatedProvisionerName } from "./persistent-volume/simulated-class.ts
 import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
 import { rootCaController, serviceAccountController } from "./service-account/service-account.ts";
 
-/** What the cluster's own controllers need. */
+/** Dependencies and settings of {@link clusterControllers}. */
 export interface ClusterControllerParts {
   readonly client: Client;
-  /** Must run for as long as the controllers do. */
+  /** The caller must run the cache for as long as the controllers run. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
-  /** Default: says nothing. */
+  /** Default: a logger that discards everything. */
   readonly log?: Logger;
-  /** The certificate authority of the API server, as PEM, for the map `kube-root-ca.crt` of every namespace. */
+  /**
+   * PEM of the API server's certificate authority, published in the ConfigMap `kube-root-ca.crt` of every namespace.
+   */
   readonly ca: string;
-  /** The provisioner whose storage classes get simulated volumes. Default: `simulated.homeostat.dev`. */
+  /** Name of the provisioner whose storage classes get simulated volumes. Default: `simulated.homeostat.dev`. */
   readonly provisioner?: string;
 }
 
 /**
- * The controllers that a cluster needs whatever runs in it: garbage collector, namespaces, service accounts, endpoints,
- * volumes, disruption budgets, quotas.
+ * Builds the controllers that every cluster needs, whatever runs in it: garbage collector, namespaces, service
+ * accounts, root CA ConfigMaps, EndpointSlices, disruption budgets, node lifecycle, volume binding and protection,
+ * provisioner.
  *
- * Each runs until its signal aborts. The first of the list, `kinds`, tells others which kinds there are, so run all.
+ * Each loop runs until its signal aborts. The first one, `kinds`, reads discovery for the others: they wait for it,
+ * so run all of them.
  *
  * @example
  * await Promise.all(clusterControllers({ client, cache, clock, random, ca }).map((loop) => loop.run(signal)));
@@ -48,7 +52,7 @@ export function clusterControllers({
 }: ClusterControllerParts): readonly ControlLoop[] {
   const { client, cache, clock } = given;
   const kinds = new KindCatalogue({ client, cache, clock, log });
-  const events = new ComponentEvents({ client, clock, log });
+  const events = new CoreEvents({ client, clock, log, fieldManager });
   const parts: ControlParts = { ...given, log, kinds, events };
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [

@@ -1,9 +1,9 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import { type Cache, type Controller, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
-import { ComponentEvents } from "./common/component-events.ts";
+import { CoreEvents } from "../events/core-events.ts";
 import { controllerLoop } from "./common/controller-loop.ts";
-import type { ControlLoop } from "./common/parts.ts";
+import { type ControlLoop, fieldManager } from "./common/parts.ts";
 import { sharedSignals } from "./common/shared-signal.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { jobController } from "./job/controller.ts";
@@ -12,18 +12,18 @@ import { jobTtlController } from "./job/ttl-controller.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 
-/** What the controllers of workloads need. */
+/** Dependencies of {@link workloadControllers}. */
 export interface WorkloadControllerParts {
   readonly client: Client;
-  /** Must run for as long as the controllers do. */
+  /** The caller must run the cache for as long as the controllers run. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
-  /** Default: says nothing. */
+  /** Default: a logger that discards everything. */
   readonly log?: Logger;
 }
 
-/** Each controller with the component that its events come from. */
+/** Each controller with the component name of its events. */
 const components: readonly (readonly [string, (parts: WorkloadControllerParts) => Controller])[] = [
   ["replicaset-controller", replicaSetController],
   ["deployment-controller", deploymentController],
@@ -33,17 +33,18 @@ const components: readonly (readonly [string, (parts: WorkloadControllerParts) =
 ];
 
 /**
- * The controllers of ReplicaSets, Deployments, StatefulSets and Jobs, as Kubernetes' controller manager has them.
+ * Builds the controllers of ReplicaSets, Deployments, StatefulSets and Jobs, equivalent to those of
+ * kube-controller-manager.
  *
- * Each runs until its signal aborts, and none needs another.
+ * Each loop runs until its signal aborts. They are independent of each other.
  *
  * @example
  * await Promise.all(workloadControllers({ client, cache, clock, random }).map((loop) => loop.run(signal)));
  */
 export function workloadControllers({ log = silentLogger, ...given }: WorkloadControllerParts): readonly ControlLoop[] {
   const parts = { ...given, log };
-  // Each sends its events one after the other, so each has its own line.
-  const outlet = (component: string): EventOutlet => new ComponentEvents(parts).outlet(component);
+  // One recorder per controller, so that they do not share one queue of events.
+  const outlet = (component: string): EventOutlet => new CoreEvents({ ...parts, fieldManager }).outlet(component);
   const shared = sharedSignals();
   const loops: readonly ControlLoop[] = [
     ...components.map(([component, make]) => controllerLoop(make(given), { ...parts, events: outlet(component) })),

@@ -1,4 +1,4 @@
-// Every fault on demand, as a client of the cluster meets with it.
+// Faults on demand, from the point of view of a client of the cluster.
 
 import assert from "node:assert/strict";
 import { connect } from "node:http2";
@@ -19,7 +19,7 @@ import { type Cluster, startCluster } from "../start/start-cluster.ts";
 
 const namespace = "default";
 
-/** The ways in which a client of this process reaches a cluster. */
+/** The ways in which a client in this process reaches a cluster. */
 const waysIn: Readonly<Record<string, (cluster: Cluster) => Connection | Transport>> = {
   HTTPS: (cluster) => cluster.connection(),
   "cluster.transport()": (cluster) => cluster.transport(),
@@ -41,11 +41,11 @@ for (const [way, reach] of Object.entries(waysIn))
 
     const make = (name: string): Promise<ConfigMap> =>
       client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
-    const isThere = async (name: string): Promise<boolean> =>
+    const exists = async (name: string): Promise<boolean> =>
       (await client.get(ConfigMap, { namespace, name })) !== undefined;
     const isCreation = ({ info }: ServerRequest): boolean => info.verb === "create" && info.resource === "configmaps";
 
-    /** Follows a kind from now on: what it saw, and how it ended. */
+    /** Watches a kind from now on and records what it saw and how it ended. */
     async function follow<T extends KubeObject>(
       type: ResourceType<T>,
     ): Promise<{ seen: string[]; ended: Promise<unknown>; stop: AbortController }> {
@@ -69,7 +69,7 @@ for (const [way, reach] of Object.entries(waysIn))
       return { seen, ended, stop };
     }
 
-    it("fail the n-th request before anything happened", async () => {
+    it("fail the n-th request before it has an effect", async () => {
       const status = failure({ code: 429, reason: "TooManyRequests", message: "later" });
       const fault = cluster.server.faults.add({
         match: isCreation,
@@ -83,10 +83,10 @@ for (const [way, reach] of Object.entries(waysIn))
       await make("third");
 
       assert.equal(fault.happened, 1);
-      assert.deepEqual([await isThere("first"), await isThere("second"), await isThere("third")], [true, false, true]);
+      assert.deepEqual([await exists("first"), await exists("second"), await exists("third")], [true, false, true]);
     });
 
-    it("fail a request after it was done, cut it off, or let it hang until the client has had enough", async () => {
+    it("fail a request after its effect, cut its connection, or hang until the client gives up", async () => {
       const status = failure({ code: 500, reason: "InternalError", message: "something broke" });
       const { faults } = cluster.server;
       faults.add({ match: isCreation, when: "after", action: { do: "fail", status } });
@@ -101,7 +101,7 @@ for (const [way, reach] of Object.entries(waysIn))
       enough.abort(new Error("enough"));
       await assert.rejects(hung, /enough/);
 
-      assert.deepEqual([await isThere("failed"), await isThere("cut"), await isThere("hung")], [true, true, false]);
+      assert.deepEqual([await exists("failed"), await exists("cut"), await exists("hung")], [true, true, false]);
     });
 
     it("delay a request", async () => {
@@ -113,7 +113,7 @@ for (const [way, reach] of Object.entries(waysIn))
       assert.ok(systemClock.monotonic() - began >= 45);
     });
 
-    it("hold some watches, as of a replica that lags behind, and let them go on", async () => {
+    it("pause some watches, as a lagging replica does, and resume them", async () => {
       const behind = await follow(ConfigMap);
       const ahead = await follow(Secret);
       const paused = cluster.server.hub.faults.pause(({ prefix }) => prefix.includes("configmaps"));
@@ -131,7 +131,7 @@ for (const [way, reach] of Object.entries(waysIn))
       assert.deepEqual(behind.seen, ["ADDED unseen"]);
     });
 
-    it("let watches see changes later", async () => {
+    it("delay watch events", async () => {
       const { seen, stop } = await follow(ConfigMap);
       using _ = cluster.server.hub.faults.delay(80);
       const began = systemClock.monotonic();
@@ -143,7 +143,7 @@ for (const [way, reach] of Object.entries(waysIn))
       assert.ok(systemClock.monotonic() - began >= 75);
     });
 
-    it("break watches, and end them with a 410", async () => {
+    it("break watches, and end them with status 410", async () => {
       const dropped = await follow(ConfigMap);
       const count = cluster.server.hub.faults.drop();
       const how = await dropped.ended;
@@ -155,7 +155,7 @@ for (const [way, reach] of Object.entries(waysIn))
       assert.ok((await expired.ended) instanceof ExpiredError);
     });
 
-    it("forget the past", async () => {
+    it("compact the history", async () => {
       const { resourceVersion } = await client.list(ConfigMap, { namespace });
       await make("after-that");
       cluster.server.compact();
@@ -167,7 +167,7 @@ for (const [way, reach] of Object.entries(waysIn))
   });
 
 describe("faults on demand", () => {
-  it("set the clock of the cluster wrong", async () => {
+  it("skew the clock of the cluster", async () => {
     const clock = new FakeClock();
     await using other = await startCluster({ parts: "api", clock });
     const skewed = createClient(other.transport(), { clock });
@@ -186,7 +186,7 @@ describe("faults on demand", () => {
     assert.ok(Number(after.metadata.resourceVersion) > Number(before.metadata.resourceVersion));
   });
 
-  it("let a request on cluster.transport() hang until the time limit of the server has passed", async () => {
+  it("hang a request on cluster.transport() until the server's time limit has passed", async () => {
     const clock = new FakeClock();
     await using cluster = await startCluster({ parts: "api", clock });
     const client = createClient(cluster.transport(), { clock, retries: false });
@@ -200,7 +200,7 @@ describe("faults on demand", () => {
     assert.deepEqual((await client.list(Secret, { namespace })).items, []);
   });
 
-  it("act on requests by HTTP/2, as kubectl sends them", async () => {
+  it("affect HTTP/2 requests, as kubectl sends them", async () => {
     await using cluster = await startCluster({ parts: "api" });
     const { certificates, faults } = cluster.server;
     const status = failure({ code: 429, reason: "TooManyRequests", message: "later" });
@@ -222,7 +222,7 @@ describe("faults on demand", () => {
     assert.equal(JSON.parse(whole).kind, "SecretList");
   });
 
-  it("do not act on the requests of the cluster's own controllers", async () => {
+  it("do not affect the requests of the cluster's own controllers", async () => {
     await using cluster = await startCluster();
     const status = failure({ code: 500, reason: "InternalError", message: "something broke" });
     const isCreationOfPods = ({ info }: ServerRequest): boolean => info.verb === "create" && info.resource === "pods";
@@ -255,5 +255,5 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     if (await isSo()) return;
     await systemClock.sleep(10);
   }
-  throw new Error("it did not come true within half a minute");
+  throw new Error("condition not met within half a minute");
 }

@@ -1,4 +1,4 @@
-/** Polls until `look` returns a value, for at most a second of real time: sockets do not follow the clock of a test. */
+/** Polls until `look` returns a value, for at most a second of real time: sockets do not follow a fake clock. */
 export async function eventually<T>(look: () => T | undefined): Promise<T> {
   for (let attempts = 0; attempts < 500; attempts += 1) {
     const found = look();

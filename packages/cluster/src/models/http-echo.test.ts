@@ -4,8 +4,8 @@ import { httpEcho } from "./http-echo.ts";
 import { eventually } from "./eventually.fixture.test.ts";
 import { modelContainer } from "./model-container.ts";
 
-describe("the HTTP echo", () => {
-  it("runs images that answer HTTP, unless they are told to run something else", () => {
+describe("httpEcho", () => {
+  it("runs HTTP server images, unless the container has another command", () => {
     const runs = (image: string, command: readonly string[] = []): boolean =>
       httpEcho.runs({ name: "main", image, command, args: [], ports: [] });
 
@@ -15,33 +15,33 @@ describe("the HTTP echo", () => {
     );
   });
 
-  it("answers on the container's port with what was asked", async () => {
+  it("responds on the container's port with the request", async () => {
     const { context, exits } = modelContainer({ image: "ealen/echo-server", ports: [{ name: "http", port: 3000 }] });
     const program = httpEcho.start(context);
     const { host, port } = await eventually(() => context.network.addressOf("10.0.0.2", 3000));
 
-    const answer = await fetch(`http://${host}:${port}/a/b?x=1`, { method: "POST", body: "hello" });
+    const response = await fetch(`http://${host}:${port}/a/b?x=1`, { method: "POST", body: "hello" });
 
-    const told = (await answer.json()) as { method: string; path: string; query: unknown; body: string };
+    const echoed = (await response.json()) as { method: string; path: string; query: unknown; body: string };
     assert.deepEqual(
-      [answer.status, told.method, told.path, told.query, told.body],
+      [response.status, echoed.method, echoed.path, echoed.query, echoed.body],
       [200, "POST", "/a/b", { x: "1" }, "hello"],
     );
     program.terminate();
     assert.deepEqual(exits, [{ exitCode: 0 }]);
-    assert.equal(context.network.addressOf("10.0.0.2", 3000), undefined, "nobody listens any more");
+    assert.equal(context.network.addressOf("10.0.0.2", 3000), undefined, "nothing listens after the exit");
     await assert.rejects(fetch(`http://${host}:${port}/`));
   });
 
-  it("says the text it is told, on the port it is told, with the status it is told", async () => {
+  it("responds with the configured text, port and status", async () => {
     const args = ["-text=hello", "-listen=:8081"];
     const { context } = modelContainer({ image: "hashicorp/http-echo", args }, { options: { status: 503 } });
     const program = httpEcho.start(context);
     const { port } = await eventually(() => context.network.addressOf("10.0.0.2", 8081));
 
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    const response = await fetch(`http://127.0.0.1:${port}/`);
 
-    assert.deepEqual([answer.status, await answer.text()], [503, "hello\n"]);
+    assert.deepEqual([response.status, await response.text()], [503, "hello\n"]);
     program.kill();
   });
 });

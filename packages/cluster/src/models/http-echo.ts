@@ -2,7 +2,7 @@ import { imageBaseName } from "../node/image-name.ts";
 import type { AppModel, ProgramContext } from "../node/program.ts";
 import { jsonAnswer, type ModelAnswer, type ModelRequest, serveHttp } from "./serve.ts";
 
-/** Images that answer HTTP, and the port each listens on when nothing says otherwise. */
+/** Images that serve HTTP, and their default ports. */
 const defaultPorts: ReadonlyMap<string, number> = new Map([
   ["http-echo", 5678],
   ["echo-server", 80],
@@ -14,10 +14,11 @@ const defaultPorts: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Answers every HTTP request: with what was asked, as JSON; as `hashicorp/http-echo` with the text of `-text`; as a web server
- * with a page. It listens on the container's ports, or on the image's usual one.
+ * An app model that responds to every HTTP request: like `hashicorp/http-echo` with the text of `-text`, like a web
+ * server with a page, otherwise with the request as JSON. It listens on the container's ports, or on the default port
+ * of the image.
  *
- * Options: `status` (what to answer with, 200), `text` (a body), `port`.
+ * Options: `status` (HTTP status, default 200), `text` (response body), `port`.
  */
 export const httpEcho: AppModel = {
   name: "http-echo",
@@ -27,7 +28,7 @@ export const httpEcho: AppModel = {
     const servers = portsOf(context).map((port) =>
       serveHttp(context, port, (request) => {
         print(`${request.method} ${request.path}`);
-        return answerOf(context, request);
+        return responseOf(context, request);
       }),
     );
     print(`${pod.name} is listening`);
@@ -61,7 +62,7 @@ function portsOf({ container, options, env }: ProgramContext): readonly number[]
   ];
 }
 
-function answerOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelAnswer {
+function responseOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelAnswer {
   const status = typeof options["status"] === "number" ? options["status"] : 200;
   const given = container.args.map((arg) => /^-{1,2}text=([\s\S]*)$/.exec(arg)?.[1]).find((one) => one !== undefined);
   const text = given ?? (typeof options["text"] === "string" ? options["text"] : undefined);

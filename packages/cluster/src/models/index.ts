@@ -1,4 +1,4 @@
-// `@homeostat/cluster/app-model`: the interface of app models, and helpers to write and test them.
+// `@homeostat/cluster/app-model`: the interface of app models, and helpers for writing and testing them.
 
 export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "../node/program.ts";
 export type { Exit } from "../node/exit.ts";

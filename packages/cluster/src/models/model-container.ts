@@ -3,24 +3,24 @@ import type { Exit } from "../node/exit.ts";
 import { Network } from "../node/network.ts";
 import type { ProgramContext } from "../node/program.ts";
 
-/** A container without a node, for the tests of an app model, and everything that the model did in it. */
+/** A container without a node for tests of an app model, with a record of everything that the model did. */
 export interface ModelContainer {
   /** The argument of `AppModel.start`. */
   readonly context: ProgramContext;
-  /** The texts that the program printed. */
+  /** Texts that the program printed. */
   readonly printed: readonly string[];
-  /** The calls of `context.exit`. */
+  /** Arguments of the calls of `context.exit`. */
   readonly exits: readonly Exit[];
 }
 
-/** Parts of the context that a test sets itself. */
+/** Properties of the context that a test overrides. */
 export type ModelContainerOptions = Partial<Omit<ProgramContext, "container" | "pod">> & {
   readonly pod?: Partial<ProgramContext["pod"]>;
 };
 
 /**
- * Builds a container for an app model: pod `default/web` with the address 10.0.0.2, a clock that the test moves, and a network
- * of its own.
+ * Builds a container for an app model: pod `default/web` with the address 10.0.0.2, a fake clock, and a network of
+ * its own.
  *
  * @example
  * const { context, exits } = modelContainer({ image: "store:1" });

@@ -4,28 +4,28 @@ import type { ProgramContext } from "../node/program.ts";
 
 const { createServer } = process.getBuiltinModule("node:http");
 
-/** A request to a model, whole. */
+/** A request to a model with its whole body. */
 export interface ModelRequest {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 }
 
-/** What a model answers with. */
+/** The HTTP response of a model. */
 export interface ModelAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The longest body that a model reads, in bytes. */
+/** Largest request body that a model reads; larger ones get status 413. */
 const bodyBytesMax = 1_048_576;
 const host = "127.0.0.1";
 
-/** Answers HTTP on a port of a pod. Disposing of it closes every connection. */
+/** Serves HTTP on a port of a pod. Disposing of the result closes all connections. */
 export function serveHttp(
   context: ProgramContext,
   port: number,
@@ -44,7 +44,7 @@ export function serveHttp(
   };
 }
 
-/** Takes connections on a port of a pod. Disposing of it closes all of them. */
+/** Accepts TCP connections on a port of a pod. Disposing of the result closes all of them. */
 export function serveTcp(context: ProgramContext, port: number, take: (socket: Socket) => void): Disposable {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -63,7 +63,7 @@ export function serveTcp(context: ProgramContext, port: number, take: (socket: S
   };
 }
 
-/** An answer in JSON, as Python's web servers write it. */
+/** Builds a JSON response, indented by two spaces. */
 export function jsonAnswer(value: unknown, status = 200): ModelAnswer {
   return { status, headers: { "content-type": "application/json" }, body: `${JSON.stringify(value, undefined, 2)}\n` };
 }

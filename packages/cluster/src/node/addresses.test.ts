@@ -7,18 +7,18 @@ import { startCluster } from "../start/start-cluster.ts";
 
 const namespace = "default";
 
-describe("a node with few addresses and little room", () => {
-  it("runs many more pods than it has addresses for, one after the other", async () => {
+describe("a node with few addresses and little capacity", () => {
+  it("runs many more pods than it has addresses, one after the other", async () => {
     const clock = new FakeClock();
     const capacity = { cpu: "4", memory: "8Gi", pods: "8" };
-    // Five addresses, for eight pods at a time.
+    // Five addresses for up to eight pods at a time.
     const nodes = [{ podCidr: "10.9.0.0/29", capacity }];
     await using cluster = await startCluster({ clock, random: new SeededRandom(1), nodes });
     using client = createClient(cluster.transport(), { clock });
     const advance = async (seconds: number): Promise<void> => {
       for (let step = 0; step < seconds * 10; step += 1) await clock.advance(100);
     };
-    // Pods are refused until the controllers, which are loaded meanwhile, have created it.
+    // Pods are refused until the controllers, which load in the background, have created it.
     while ((await client.get(ServiceAccount, { namespace, name: "default" })) === undefined) await advance(1);
     const simulate = JSON.stringify({ exitAfter: "1s" });
 

@@ -1,10 +1,10 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { ServiceDirectory, ServiceView } from "./network.ts";
 
-/** What the pods of a node read from the cluster: ConfigMaps, Secrets and Services, always at hand. */
+/** ConfigMaps, Secrets and Services for the pods of a node, read from informers. */
 export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
@@ -16,16 +16,16 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     this.#services = cache.informer(Service).index("address", addressesOf);
   }
 
-  /** Resolves when everything is known. */
+  /** Resolves when all informers are synced. */
   async ready(signal: AbortSignal): Promise<void> {
     for (const informer of [this.#configMaps, this.#secrets, this.#services]) await informer.ready(signal);
   }
 
   /** Calls a function with the namespace of every ConfigMap and Secret that changes. */
   onChange(changed: (namespace: string) => void): void {
-    const tell = ({ key }: { readonly key: string }): void => changed(key.slice(0, key.indexOf("/")));
-    this.#configMaps.subscribe(tell);
-    this.#secrets.subscribe(tell);
+    const notify = ({ key }: { readonly key: string }): void => changed(key.slice(0, key.indexOf("/")));
+    this.#configMaps.subscribe(notify);
+    this.#secrets.subscribe(notify);
   }
 
   configMap(namespace: string, name: string): ReadonlyMap<string, string> | undefined {

@@ -1,91 +1,93 @@
 import { durationFromMs, formatDuration, formatTime, type Random } from "@homeostat/core";
-import { type ContainerMemory, terminatedState } from "./container-state.ts";
+import { type ContainerRecord, terminatedState } from "./container-state.ts";
 import { fullImageName, imageId, readImageName } from "./image-name.ts";
-import { tell, type Turn } from "./machine-turn.ts";
-import { environmentProblem } from "./missing-config.ts";
-import { beginProbes } from "./container-probes.ts";
-import { longer } from "./restart-backoff.ts";
+import { recordEvent, type MachineStep } from "./machine-step.ts";
+import { environmentProblem } from "./pod-config.ts";
+import { resetProbes } from "./container-probes.ts";
+import { nextBackoff } from "./restart-backoff.ts";
 
-// From a container's turn to its running process: image, environment, start. Texts and order are the kubelet's.
+// Steps from a waiting container to a running process: image, environment, start. Events, their order and messages
+// are those of the kubelet.
 
-/** Begins to start a container, or to start it again. */
-export function startContainer(container: ContainerMemory, turn: Turn): void {
+/** Starts or restarts a container: checks its image name and pulls the image if needed. */
+export function startContainer(container: ContainerRecord, step: MachineStep): void {
   const { spec, script, fieldPath } = container;
-  const { settings, now } = turn;
+  const { settings, now } = step;
   const image = spec.image ?? "";
   container.restartAt = undefined;
   container.shownAt = undefined;
   const name = readImageName(image);
   if ("problem" in name) {
     const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${name.problem}`;
-    return unableWithImage(container, turn, { reason: "InvalidImageName", event: "InspectFailed", message });
+    return failImage(container, step, { reason: "InvalidImageName", event: "InspectFailed", message });
   }
   const policy = spec.imagePullPolicy ?? (name.tag === "latest" ? "Always" : "IfNotPresent");
   if (script.pullError !== undefined && policy === "Never") {
     const message = `Container image "${image}" is not present with pull policy of Never`;
-    return unableWithImage(container, turn, { reason: "ErrImageNeverPull", event: "ErrImageNeverPull", message });
+    return failImage(container, step, { reason: "ErrImageNeverPull", event: "ErrImageNeverPull", message });
   }
   const isPresent = script.pullError === undefined && settings.images.has(image);
   if (policy === "Never" || (policy === "IfNotPresent" && isPresent)) {
     const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
-    tell(turn, "Normal", "Pulled", { message, fieldPath });
-    return createContainer(container, turn);
+    recordEvent(step, "Normal", "Pulled", { message, fieldPath });
+    return createContainer(container, step);
   }
-  tell(turn, "Normal", "Pulling", { message: `Pulling image "${image}"`, fieldPath });
+  recordEvent(step, "Normal", "Pulling", { message: `Pulling image "${image}"`, fieldPath });
   container.stage = { at: "pulling", since: now, until: now + (script.pullMs ?? settings.delays.pullMs) };
 }
 
-/** Goes on after the time that a pull takes. */
-export function endPull(container: ContainerMemory, turn: Turn, since: number): void {
+/** Completes a pull, with success or with the error of the script. */
+export function completePull(container: ContainerRecord, step: MachineStep, since: number): void {
   const { spec, script, fieldPath } = container;
-  const { settings, now } = turn;
+  const { settings, now } = step;
   const image = spec.image ?? "";
   if (script.pullError === undefined) {
     settings.images.add(image);
     const took = formatDuration(durationFromMs(Math.max(1, now - since)));
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${imageBytes(image)} bytes.`;
-    tell(turn, "Normal", "Pulled", { message, fieldPath });
-    return createContainer(container, turn);
+    recordEvent(step, "Normal", "Pulled", { message, fieldPath });
+    return createContainer(container, step);
   }
   const problem = pullProblem(image, script.pullError);
-  tell(turn, "Warning", "Failed", { message: `Failed to pull image "${image}": ${problem}`, fieldPath });
-  tell(turn, "Warning", "Failed", { message: "Error: ErrImagePull", fieldPath });
+  recordEvent(step, "Warning", "Failed", { message: `Failed to pull image "${image}": ${problem}`, fieldPath });
+  recordEvent(step, "Warning", "Failed", { message: "Error: ErrImagePull", fieldPath });
   container.view = { waiting: { reason: "ErrImagePull", message: problem } };
-  container.pull = longer(container.pull, now);
+  container.pull = nextBackoff(container.pull, now);
   container.stage = { at: "unable", cause: "image", retryAt: now + container.pull.ms };
   container.shownAt = now + settings.delays.showMs;
   container.shownNext = "pull";
 }
 
-/** Makes the container, once its image is there. */
-function createContainer(container: ContainerMemory, turn: Turn): void {
+/** Creates a container whose image is present. */
+function createContainer(container: ContainerRecord, step: MachineStep): void {
   const { spec, script, fieldPath } = container;
-  const { settings, now, pod } = turn;
+  const { settings, now, pod } = step;
   const problem = environmentProblem(pod, spec, settings.config);
   if (problem !== undefined) {
-    tell(turn, "Warning", "Failed", { message: `Error: ${problem}`, fieldPath });
+    recordEvent(step, "Warning", "Failed", { message: `Error: ${problem}`, fieldPath });
     container.view = { waiting: { reason: "CreateContainerConfigError", message: problem } };
     container.stage = { at: "unable", cause: "config", retryAt: now + settings.delays.retryMs };
     return;
   }
-  tell(turn, "Normal", "Created", { message: "Container created", fieldPath });
+  recordEvent(step, "Normal", "Created", { message: "Container created", fieldPath });
   container.nextId = newId(settings.random);
-  // What a probe has ended is started again in the same breath, so that nobody sees it down.
+  // No start delay after a probe failure: the kubelet restarts such a container in the same sync, so its status never
+  // shows it as terminated.
   const startMs = container.isKilledByProbe ? 0 : (script.startMs ?? settings.delays.startMs);
   container.stage = { at: "creating", until: now + startMs };
 }
 
-/** Starts the process of a container that is made. */
-export function runContainer(container: ContainerMemory, turn: Turn, willRestart: boolean): void {
+/** Starts the process of a created container. */
+export function runContainer(container: ContainerRecord, step: MachineStep, willRestart: boolean): void {
   const { script, fieldPath, spec } = container;
-  const { now } = turn;
+  const { now } = step;
   if (container.view.terminated !== undefined) container.lastView = { terminated: container.view.terminated };
   if (container.id !== "") container.restartCount += 1;
   container.id = container.nextId;
   container.isKilledByProbe = false;
   if (script.startError !== undefined) {
     const message = `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${script.startError}: unknown`;
-    tell(turn, "Warning", "Failed", { message: `Error: ${message}`, fieldPath });
+    recordEvent(step, "Warning", "Failed", { message: `Error: ${message}`, fieldPath });
     const end = { exitCode: 128, reason: "StartError", message, startedAt: 0, finishedAt: now };
     const terminated = terminatedState(container, end);
     container.stage = { at: "exited", exitCode: 128, finishedAt: now };
@@ -93,29 +95,29 @@ export function runContainer(container: ContainerMemory, turn: Turn, willRestart
     if (willRestart) container.lastView = { terminated };
     return;
   }
-  tell(turn, "Normal", "Started", { message: "Container started", fieldPath });
+  recordEvent(step, "Normal", "Started", { message: "Container started", fieldPath });
   container.run += 1;
   container.stage = { at: "running", startedAt: now };
   container.view = { running: { startedAt: formatTime(now) } };
   container.isStarted = spec.startupProbe === undefined;
   container.isReady = false;
-  beginProbes(container, turn);
-  turn.effects.push({ do: "start", container: spec.name, run: container.run });
+  resetProbes(container, step);
+  step.effects.push({ do: "start", container: spec.name, run: container.run });
 }
 
-function unableWithImage(
-  container: ContainerMemory,
-  turn: Turn,
+function failImage(
+  container: ContainerRecord,
+  step: MachineStep,
   { reason, event, message }: { readonly reason: string; readonly event: string; readonly message: string },
 ): void {
   const { fieldPath } = container;
-  tell(turn, "Warning", event, { message, fieldPath });
-  tell(turn, "Warning", "Failed", { message: `Error: ${reason}`, fieldPath });
+  recordEvent(step, "Warning", event, { message, fieldPath });
+  recordEvent(step, "Warning", "Failed", { message: `Error: ${reason}`, fieldPath });
   container.view = { waiting: { reason, message } };
-  container.stage = { at: "unable", cause: "image", retryAt: turn.now + turn.settings.delays.retryMs };
+  container.stage = { at: "unable", cause: "image", retryAt: step.now + step.settings.delays.retryMs };
 }
 
-/** Why a pull failed, in the words of containerd. */
+/** Returns the error of a pull in the wording of containerd. */
 export function pullProblem(image: string, problem: string): string {
   const name = fullImageName(image);
   const isUnknown = problem === "not found";
@@ -123,13 +125,13 @@ export function pullProblem(image: string, problem: string): string {
   return isUnknown ? `rpc error: code = NotFound desc = ${start}${name}: not found` : start + problem;
 }
 
-/** A size for an image that has none: the same for the same image. */
+/** Returns a stable made-up size of an image. */
 function imageBytes(image: string): number {
   const digits = imageId(image).slice(-6);
   return 5_000_000 + Number.parseInt(digits === "" ? "0" : digits, 16);
 }
 
-/** What the names of containers begin with in their status. */
+/** Prefix of container IDs in the status (the container runtime). */
 const runtime = "homeostat";
 
 function newId(random: Random): string {

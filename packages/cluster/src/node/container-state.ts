@@ -4,75 +4,74 @@ import type { ContainerRole, ContainerView } from "./pod-view.ts";
 import type { Backoff } from "./restart-backoff.ts";
 import type { Script } from "./script.ts";
 
-/** The kinds of probes. */
 export type ProbeKind = "startup" | "readiness" | "liveness";
 
-/** Where a container stands, as far as the node is concerned. */
+/** State of a container on the node. */
 export type Stage =
-  /** Not its turn yet. Next: `pulling`, `creating` or `unable`. */
+  /** Waits for its turn. Next: `pulling`, `creating` or `unable`. */
   | { readonly at: "waiting" }
-  /** Its image is on the way. Next: `creating`, or `unable`. */
+  /** Its image is being pulled. Next: `creating` or `unable`. */
   | { readonly at: "pulling"; readonly since: number; readonly until: number }
-  /** Cannot be started for now: no image, no ConfigMap. Tried again at `retryAt`. */
+  /** Cannot be started: image or ConfigMap missing. Retried at `retryAt`. */
   | { readonly at: "unable"; readonly cause: "image" | "config"; readonly retryAt: number }
-  /** Made, and about to run. Next: `running`, or `exited` when that fails. */
+  /** Created and about to run. Next: `running`, or `exited` when the start fails. */
   | { readonly at: "creating"; readonly until: number }
-  /** Its process runs. Next: `exited`. */
+  /** Its process is running. Next: `exited`. */
   | { readonly at: "running"; readonly startedAt: number }
-  /** Its process has ended. Next: `waiting` again when it is to be restarted. */
+  /** Its process has exited. Next: `pulling`, `creating` or `unable` when it is restarted. */
   | { readonly at: "exited"; readonly exitCode: number; readonly finishedAt: number };
 
-/** How far a probe is. */
-export interface ProbeMemory {
+/** State of a probe. */
+export interface ProbeState {
   nextAt: number;
-  isUnderWay: boolean;
+  isInFlight: boolean;
   successes: number;
   failures: number;
 }
 
-/** What the node remembers of a container. */
-export interface ContainerMemory {
+/** State of a container that the node keeps between steps. */
+export interface ContainerRecord {
   readonly spec: ContainerView;
   readonly role: ContainerRole;
   readonly script: Script;
-  /** `spec.containers{web}`: where events say that they happened. */
+  /** Field path of its events: `spec.containers{web}`. */
   readonly fieldPath: string;
   stage: Stage;
-  /** Counts the runs, so that what comes late from an old one is known as such. */
+  /** Number of the current run. Results that arrive late from an earlier run are recognized by it and ignored. */
   run: number;
   id: string;
-  /** The name of the container that is made and does not run yet. */
+  /** ID of the container that is created and not running yet. */
   nextId: string;
   restartCount: number;
   isReady: boolean;
   isStarted: boolean;
-  /** What is shown as `state` and `lastState`. */
+  /** Shown as `state` and `lastState` in the status. */
   view: ContainerState;
   lastView: ContainerState;
-  readonly probes: Map<ProbeKind, ProbeMemory>;
+  readonly probes: Map<ProbeKind, ProbeState>;
   restart: Backoff | undefined;
   pull: Backoff | undefined;
-  /** When `CrashLoopBackOff` or `ImagePullBackOff` takes the place of what happened. */
+  /** When `CrashLoopBackOff` or `ImagePullBackOff` replaces the shown failure; undefined when nothing is pending. */
   shownAt: number | undefined;
-  /** Which of the two. */
+  /** Which of the two is shown then. */
   shownNext: "pull" | "restart";
-  /** Until when the pause before a restart lasts; undefined when none is going on. */
+  /** End of the restart back-off; undefined when there is none. */
   restartAt: number | undefined;
-  /** The process was told to end; it is killed at `killAt`. */
+  /** Set once the process is being stopped; it is killed at `killAt`. */
   stopping: { readonly killAt: number; isKilled: boolean } | undefined;
-  /** When SIGTERM is to be sent, after a `preStop` that sleeps. */
+  /** When SIGTERM is sent, after a `preStop` sleep. */
   terminateAt: number | undefined;
-  /** When the run before this one ended; undefined for the first. */
+  /** When the previous run exited; undefined for the first run. */
   endedBefore: number | undefined;
-  /** It is ended because a probe failed. */
+  /** True if it is being stopped because a probe failed. */
   isKilledByProbe: boolean;
 }
 
-/** A container that nothing has happened to yet. */
+/** Builds the initial state of a container. */
 export function newContainer(
   spec: ContainerView,
   { role, script, reason }: { readonly role: ContainerRole; readonly script: Script; readonly reason: string },
-): ContainerMemory {
+): ContainerRecord {
   return {
     spec,
     role,
@@ -100,9 +99,9 @@ export function newContainer(
   };
 }
 
-/** The end of a run, as it is shown. */
+/** Builds the terminated state of a run. */
 export function terminatedState(
-  { id }: Pick<ContainerMemory, "id">,
+  { id }: Pick<ContainerRecord, "id">,
   end: {
     readonly exitCode: number;
     readonly reason: string;
@@ -121,7 +120,6 @@ export function terminatedState(
   };
 }
 
-/** Whether its process runs. */
-export function isRunning({ stage }: Pick<ContainerMemory, "stage">): boolean {
+export function isRunning({ stage }: Pick<ContainerRecord, "stage">): boolean {
   return stage.at === "running";
 }

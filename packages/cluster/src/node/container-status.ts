@@ -1,9 +1,9 @@
 import type { ContainerStatus } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory } from "./container-state.ts";
+import type { ContainerRecord } from "./container-state.ts";
 import { fullImageName, imageId } from "./image-name.ts";
 import { containerResources } from "./pod-resources.ts";
 
-/** What is shown of a container. */
+/** Builds the status of a container. */
 export function containerStatus({
   spec,
   id,
@@ -13,7 +13,7 @@ export function containerStatus({
   isStarted,
   restartCount,
   role,
-}: ContainerMemory): ContainerStatus {
+}: ContainerRecord): ContainerStatus {
   const image = spec.image ?? "";
   const hasRun = id !== "";
   const mounts = (spec.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
@@ -28,7 +28,7 @@ export function containerStatus({
     ...(hasRun ? { containerID: id } : {}),
     state: view,
     lastState: lastView,
-    // A step that is done counts as ready: the pod does not wait for it any more.
+    // A completed init container counts as ready.
     ready: role === "init" ? view.terminated?.exitCode === 0 : isReady,
     started: isStarted,
     restartCount,

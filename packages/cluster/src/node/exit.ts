@@ -1,16 +1,16 @@
-/** How the process of a container ended. */
+/** The exit of a container's process. */
 export interface Exit {
   readonly exitCode: number;
-  /** Default: `Completed` for 0, else `Error`. */
+  /** Default: `Completed` for exit code 0, else `Error`. */
   readonly reason?: string | undefined;
-  /** What it wrote to its termination message file. */
+  /** Content of the termination message file. */
   readonly message?: string | undefined;
 }
 
-/** The longest termination message that is kept, in characters. */
+/** Longest termination message; the end is kept. */
 export const terminationMessageMax = 4096;
 
-/** The reason that is shown for an exit. */
+/** Returns the reason that the status shows for an exit. */
 export function exitReason({ exitCode, reason }: Exit): string {
   return reason ?? (exitCode === 0 ? "Completed" : "Error");
 }

@@ -5,7 +5,7 @@ import { Node } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
 import { type NodeDescription, nodeObject, nodeStatus } from "./node-object.ts";
 
-/** What a node keeps up: its Node object, and the Lease that says it lives. */
+/** Dependencies of the functions that maintain a Node and its Lease. */
 export interface HeartbeatParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ const leaseSeconds = 40;
 const renewMs = 10_000;
 const statusMs = 300_000;
 
-/** Creates the Node object, or takes over one of its name. Resolves with its uid. */
+/** Creates the Node, or updates the status of an existing one with this name. Returns its uid. */
 export async function registerNode(
   { client, clock, description }: HeartbeatParts,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function registerNode(
   const now = clock.now();
   try {
     const made = await client.create(Node, nodeObject(description, now), { fieldManager: "kubelet", signal });
-    // The server takes a status along when a node is made; not every server does.
+    // The API server stores the status of a created Node; a server that drops it gets the status below.
     if (made.status?.conditions !== undefined) return made.metadata.uid ?? "";
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) throw error;
@@ -42,8 +42,11 @@ export async function registerNode(
   return node.metadata.uid ?? "";
 }
 
-/** Renews the Lease and, more rarely, the status of a node until the signal aborts. */
-export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
+/**
+ * Renews the Lease every 10 seconds and the node status every 5 minutes, until the signal aborts. A deleted Node is
+ * registered again.
+ */
+export async function sendHeartbeats(parts: HeartbeatParts, uid: string, signal: AbortSignal): Promise<void> {
   const { client, clock, log, description } = parts;
   const { name } = description;
   const since = clock.now();
@@ -60,7 +63,7 @@ export async function beat(parts: HeartbeatParts, uid: string, signal: AbortSign
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof NotFoundError) nodeUid = (await reRegister(parts, signal)) ?? nodeUid;
-      else log.warn("A node could not say that it lives; trying again", { node: name, error });
+      else log.warn("Failed to renew node lease or status", { node: name, error });
     }
     await clock.sleep(renewMs, signal).catch(() => undefined);
   }
@@ -70,8 +73,7 @@ async function reRegister(parts: HeartbeatParts, signal: AbortSignal): Promise<s
   try {
     return await registerNode(parts, signal);
   } catch (error) {
-    if (!signal.aborted)
-      parts.log.warn("A node could not be registered again", { node: parts.description.name, error });
+    if (!signal.aborted) parts.log.warn("Failed to register node again", { node: parts.description.name, error });
     return undefined;
   }
 }

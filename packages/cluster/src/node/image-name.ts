@@ -7,21 +7,21 @@ const hostPattern =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::\d+)?$/;
 const nameLengthMax = 255;
 
-/** An image's name in parts. */
+/** The parts of an image name. */
 export interface ImageName {
-  /** `docker.io/library/redis`: always with a registry and a folder. */
+  /** `docker.io/library/redis`: always with registry and namespace. */
   readonly repository: string;
-  /** `7`; `latest` when none was written; undefined with a digest and no tag. */
+  /** `7`; `latest` when the name has neither tag nor digest; undefined with a digest and no tag. */
   readonly tag: string | undefined;
   readonly digest: string | undefined;
 }
 
-/** What is wrong with an image's name, in the words of the container tools. */
+/** The error of an invalid image name, in the wording of the distribution reference parser. */
 export interface ImageNameProblem {
   readonly problem: string;
 }
 
-/** Reads the name of an image: `redis`, `registry:5000/team/app:1.2@sha256:…`. */
+/** Parses an image name: `redis`, `registry:5000/team/app:1.2@sha256:…`. */
 export function readImageName(text: string): ImageName | ImageNameProblem {
   const [named = "", digest, ...rest] = text.split("@");
   if (rest.length > 0 || (digest !== undefined && !digestPattern.test(digest)))
@@ -44,21 +44,21 @@ export function readImageName(text: string): ImageName | ImageNameProblem {
   return { repository: `${host}/${path}`, tag: tag ?? (digest === undefined ? "latest" : undefined), digest };
 }
 
-/** The name as a container runtime shows it, with registry and tag; as it is when it cannot be read. */
+/** Returns the name with registry and tag, as a container runtime shows it; an invalid name is returned unchanged. */
 export function fullImageName(text: string): string {
   const name = readImageName(text);
   if ("problem" in name) return text;
   return name.tag === undefined ? `${name.repository}@${name.digest ?? ""}` : `${name.repository}:${name.tag}`;
 }
 
-/** An identity for the content of an image: the same for the same name. */
+/** Returns a stable image ID derived from the name; empty for an invalid name. */
 export function imageId(text: string): string {
   const name = readImageName(text);
   if ("problem" in name) return "";
   return `${name.repository}@${name.digest ?? `sha256:${createHash("sha256").update(fullImageName(text)).digest("hex")}`}`;
 }
 
-/** The last part of the repository: `redis` of `docker.io/library/redis:7`; empty when it cannot be read. */
+/** Returns the last part of the repository: `redis` for `docker.io/library/redis:7`; empty for an invalid name. */
 export function imageBaseName(text: string): string {
   const name = readImageName(text);
   return "problem" in name ? "" : (name.repository.split("/").at(-1) ?? "");

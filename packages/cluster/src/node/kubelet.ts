@@ -2,10 +2,10 @@ import type { Client } from "@homeostat/client";
 import { type Clock, type Random } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
+import type { ObjectEvents } from "../events/core-events.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
-import type { NodeDelays } from "./machine-turn.ts";
+import type { NodeDelays } from "./machine-step.ts";
 import type { AddressRange, Network } from "./network.ts";
-import type { NodeEvents } from "./node-events.ts";
 import { PodLogError, type PodLogOptions, readLog } from "./pod-logs.ts";
 import { PodWorker } from "./pod-worker.ts";
 import type { PodView } from "./pod-view.ts";
@@ -19,7 +19,7 @@ import {
   type ScriptProblem,
 } from "./script.ts";
 
-/** What a {@link Kubelet} is made with. */
+/** Dependencies and settings of a {@link Kubelet}. */
 export interface KubeletParts {
   readonly node: string;
   readonly client: Client;
@@ -27,7 +27,7 @@ export interface KubeletParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly events: NodeEvents;
+  readonly events: ObjectEvents;
   readonly config: ClusterConfig;
   readonly network: Network;
   readonly addresses: AddressRange;
@@ -40,20 +40,20 @@ export interface KubeletParts {
   readonly signal: AbortSignal;
 }
 
-/** How many mistakes in one annotation get an event each. */
+/** Most events for the problems of one script annotation. */
 const problemsMax = 10;
 
-/** Runs the pods that are bound to a node. */
+/** Runs the pods that are bound to a node, one {@link PodWorker} per pod. */
 export class Kubelet {
   readonly #parts: KubeletParts;
   readonly #pods: Informer<Pod>;
   readonly #workers = new Map<string, PodWorker>();
   readonly #endings = new Set<Promise<void>>();
-  /** Addresses of the range that pods have, by the key of the pod. A pod that is over has none. */
+  /** Addresses of pods that are not terminal, by the key of the pod. */
   readonly #addresses = new Map<string, string>();
-  /** Keys of pods that wait for an address, the first one first. */
-  readonly #withoutAddress = new Set<string>();
-  /** Keys of pods that are not over, by namespace. */
+  /** Keys of pods that wait for an address, in order. */
+  readonly #waitingForAddress = new Set<string>();
+  /** Keys of pods that are not terminal, by namespace. */
   readonly #active = new Map<string, Set<string>>();
 
   constructor(parts: KubeletParts) {
@@ -61,27 +61,27 @@ export class Kubelet {
     this.#pods = parts.cache.informer(Pod, { fields: `spec.nodeName=${parts.node}` });
   }
 
-  /** Begins to take pods. Resolves when those that are there already are taken. */
+  /** Starts to run pods. Resolves when a worker exists for each pod that is bound already. */
   async start(signal: AbortSignal): Promise<void> {
     const { config } = this.#parts;
     await config.ready(signal);
     await this.#pods.ready(signal);
     config.onChange((namespace) => {
-      for (const key of this.#active.get(namespace) ?? []) this.#workers.get(key)?.poke();
+      for (const key of this.#active.get(namespace) ?? []) this.#workers.get(key)?.recheck();
     });
     const subscription = this.#pods.subscribe(({ type, key, object }) => {
-      if (type === "delete") this.#drop(key);
-      else this.#take(key, object);
+      if (type === "delete") this.#stop(key);
+      else this.#run(key, object);
     });
     await subscription.replayed;
   }
 
-  /** Whether a pod of that name runs here. */
+  /** Reports whether the node runs a pod of that name. */
   hasPod({ namespace, name }: { readonly namespace: string; readonly name: string }): boolean {
     return this.#workers.has(`${namespace}/${name}`);
   }
 
-  /** What a container printed. Throws a {@link PodLogError} when there is nothing to be had. */
+  /** Returns the log of a container. Throws {@link PodLogError} when pod, container or log does not exist. */
   podLogs(options: PodLogOptions): AsyncIterable<Uint8Array> {
     const { namespace, name, previous = false } = options;
     const worker = this.#workers.get(`${namespace}/${name}`);
@@ -98,40 +98,43 @@ export class Kubelet {
     return readLog(ring, options, this.#parts.clock);
   }
 
-  /** Ends every pod's worker, and waits until nothing is under way. */
+  /** Stops all workers and waits until nothing is running. */
   async dispose(): Promise<void> {
     this.#pods[Symbol.dispose]();
-    this.#withoutAddress.clear();
-    for (const key of this.#workers.keys()) this.#drop(key);
+    this.#waitingForAddress.clear();
+    for (const key of this.#workers.keys()) this.#stop(key);
     await Promise.all(this.#endings);
   }
 
-  #take(key: string, pod: PodView): void {
+  #run(key: string, pod: PodView): void {
     const known = this.#workers.get(key);
-    const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    const isTerminal = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
     if (known !== undefined && known.uid === pod.metadata.uid) {
       known.update(pod);
-      if (isOver) this.#release(key);
+      if (isTerminal) this.#release(key);
       return;
     }
-    if (known !== undefined) this.#drop(key);
-    // A pod that is over keeps its address in its status, but other pods may have it by now.
-    const ip = isOver ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
+    if (known !== undefined) this.#stop(key);
+    // A terminal pod keeps its address in its status, but the address may belong to another pod by now.
+    const ip = isTerminal ? (pod.status?.podIP ?? this.#parts.hostIP) : this.#reserve(key, pod);
     if (ip === undefined) return;
-    if (!isOver) this.#setActive(key);
+    if (!isTerminal) this.#setActive(key);
     const worker = new PodWorker(pod, { ...this.#parts, settings: this.#settingsOf(pod, ip) });
     this.#workers.set(key, worker);
     worker.start();
   }
 
-  /** Reserves an address for a pod. Returns undefined when there is none; then the pod is taken when one is released. */
+  /**
+   * Reserves an address for a pod. Returns undefined when the range is exhausted; the pod is then started when an
+   * address is released.
+   */
   #reserve(key: string, pod: PodView): string | undefined {
     const { addresses, hostIP, events } = this.#parts;
     if (pod.spec?.hostNetwork === true) return hostIP;
     const before = pod.status?.podIP;
     const ip = before !== undefined && addresses.claim(before) ? before : addresses.take();
     if (ip === undefined) {
-      this.#withoutAddress.add(key);
+      this.#waitingForAddress.add(key);
       events.record(pod, {
         type: "Warning",
         reason: "FailedCreatePodSandBox",
@@ -139,12 +142,12 @@ export class Kubelet {
       });
       return undefined;
     }
-    this.#withoutAddress.delete(key);
+    this.#waitingForAddress.delete(key);
     this.#addresses.set(key, ip);
     return ip;
   }
 
-  /** Releases the address of a pod that is over or gone, and takes the first pod that waits for one. */
+  /** Releases the address of a pod that is terminal or deleted, and starts the first pod that waits for an address. */
   #release(key: string): void {
     const namespace = key.slice(0, key.indexOf("/"));
     const active = this.#active.get(namespace);
@@ -153,10 +156,10 @@ export class Kubelet {
     if (ip === undefined) return;
     this.#addresses.delete(key);
     this.#parts.addresses.release(ip);
-    for (const next of this.#withoutAddress) {
-      this.#withoutAddress.delete(next);
+    for (const next of this.#waitingForAddress) {
+      this.#waitingForAddress.delete(next);
       const pod = this.#pods.get(next);
-      if (pod !== undefined) this.#take(next, pod);
+      if (pod !== undefined) this.#run(next, pod);
       if (this.#addresses.has(next)) return;
     }
   }
@@ -188,11 +191,16 @@ export class Kubelet {
   #modelProblem({ model }: Script, container: string): readonly ScriptProblem[] {
     const names = this.#parts.models.map(({ name }) => name);
     if (model === undefined || names.includes(model)) return [];
-    return [{ path: "model", message: `is ${model} for container ${container}; there are ${names.join(", ")}` }];
+    return [
+      {
+        path: "model",
+        message: `is ${model} for container ${container}, which is unknown; known models are ${names.join(", ")}`,
+      },
+    ];
   }
 
-  #drop(key: string): void {
-    this.#withoutAddress.delete(key);
+  #stop(key: string): void {
+    this.#waitingForAddress.delete(key);
     const worker = this.#workers.get(key);
     if (worker === undefined) return;
     this.#workers.delete(key);
@@ -206,12 +214,12 @@ function badRequest(message: string): PodLogError {
   return new PodLogError({ status: 400, reason: "BadRequest", message });
 }
 
-function containerName({ spec, metadata: { name = "" } }: PodView, wanted: string | undefined): string {
+function containerName({ spec, metadata: { name = "" } }: PodView, requested: string | undefined): string {
   const apps = (spec?.containers ?? []).map((one) => one.name);
   const all = [...(spec?.initContainers ?? []).map((one) => one.name), ...apps];
-  if (wanted !== undefined && wanted !== "") {
-    if (all.includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  if (requested !== undefined && requested !== "") {
+    if (all.includes(requested)) return requested;
+    throw badRequest(`container ${requested} is not valid for pod ${name}`);
   }
   const [only, ...others] = apps;
   if (only !== undefined && others.length === 0) return only;

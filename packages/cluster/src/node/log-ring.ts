@@ -1,17 +1,17 @@
-/** One line that a container printed. */
+/** One line of a container log. */
 export interface LogLine {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Without the end of line. */
+  /** Text without the line break. */
   readonly text: string;
-  /** Counts up from the first line that was ever printed. */
+  /** Sequence number of the line, from 0 for the first line of the run. */
   readonly number: number;
 }
 
-/** The longest line; longer ones are cut into several. */
+/** Longest line; longer ones are split. */
 const lineLengthMax = 16_384;
 
-/** The last lines that a run of a container printed, up to a number of characters. */
+/** The last lines that one run of a container printed, up to a total number of characters. */
 export class LogRing {
   readonly #charactersMax: number;
   readonly #watchers = new Set<() => void>();
@@ -24,7 +24,7 @@ export class LogRing {
     this.#charactersMax = charactersMax;
   }
 
-  /** Adds what was printed at a time. Every line is whole: a text without an end of line gets one. */
+  /** Adds printed text. A text without a line break at its end counts as a whole line. */
   print(text: string, at: number): void {
     if (this.#isEnded) return;
     const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
@@ -32,33 +32,33 @@ export class LogRing {
       for (let start = 0; start === 0 || start < line.length; start += lineLengthMax)
         this.#add(line.slice(start, start + lineLengthMax), at);
     }
-    this.#tellWatchers();
+    this.#notifyWatchers();
   }
 
-  /** The lines that are still there, from a number on. */
+  /** Returns the lines that are still in the buffer, from a sequence number on. */
   since(number: number): readonly LogLine[] {
     const first = this.#lines[0]?.number ?? this.#printed;
     return this.#lines.slice(Math.max(0, number - first));
   }
 
-  /** The text of the last lines, up to a number of characters. */
+  /** Returns the end of the log, up to a number of characters. */
   tail(charactersMax: number): string {
     const text = this.#lines.map((line) => `${line.text}\n`).join("");
     return text.slice(-charactersMax);
   }
 
-  /** Whether nothing will be added any more. */
+  /** True if no line will be added any more. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Ends it: who follows it gets the rest. */
+  /** Ends the log: readers that follow it get the rest and end. */
   end(): void {
     this.#isEnded = true;
-    this.#tellWatchers();
+    this.#notifyWatchers();
   }
 
-  /** Calls a function at every change; disposing of the answer ends that. */
+  /** Calls a function at every change, until the result is disposed of. */
   watch(changed: () => void): Disposable {
     this.#watchers.add(changed);
     return { [Symbol.dispose]: () => void this.#watchers.delete(changed) };
@@ -68,15 +68,15 @@ export class LogRing {
     this.#lines.push({ at, text, number: this.#printed });
     this.#printed += 1;
     this.#characters += text.length + 1;
-    let gone = 0;
-    while (this.#characters > this.#charactersMax && gone < this.#lines.length - 1) {
-      this.#characters -= (this.#lines[gone]?.text.length ?? 0) + 1;
-      gone += 1;
+    let dropped = 0;
+    while (this.#characters > this.#charactersMax && dropped < this.#lines.length - 1) {
+      this.#characters -= (this.#lines[dropped]?.text.length ?? 0) + 1;
+      dropped += 1;
     }
-    if (gone > 0) this.#lines = this.#lines.slice(gone);
+    if (dropped > 0) this.#lines = this.#lines.slice(dropped);
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const changed of this.#watchers) changed();
   }
 }

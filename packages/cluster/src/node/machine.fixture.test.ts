@@ -2,20 +2,20 @@ import { SeededRandom } from "@homeostat/core";
 import type { Container, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
 import type { ProbeKind } from "./container-state.ts";
 import type { Exit } from "./exit.ts";
-import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-turn.ts";
-import type { ConfigReader } from "./missing-config.ts";
+import { defaultDelays, type Effect, type Input, type NodeDelays } from "./machine-step.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import { PodMachine } from "./pod-machine.ts";
 import { readScripts, type Script } from "./script.ts";
 
-/** When the stories of these tests begin. */
+/** Start time of the scenarios. */
 export const beginning: number = Date.UTC(2026, 0, 1);
 
-/** A container of an image that the node has. */
+/** Builds a container whose image is present on the node. */
 export function container(name: string, more: Partial<Container> = {}): Container {
   return { name, image: "app:1", ...more };
 }
 
-/** A pod that is bound to the node. */
+/** Builds a pod that is bound to the node. */
 export function podOf(spec: Partial<PodSpec>, metadata: Partial<Pod["metadata"]> = {}): Pod {
   return {
     apiVersion: "v1",
@@ -26,7 +26,7 @@ export function podOf(spec: Partial<PodSpec>, metadata: Partial<Pod["metadata"]>
   };
 }
 
-/** ConfigMaps and Secrets by `namespace/name`. */
+/** Builds a reader of ConfigMaps and Secrets by `namespace/name`. */
 export function configOf(
   maps: Record<string, Record<string, string>>,
   secrets: Record<string, Record<string, string>> = {},
@@ -39,27 +39,27 @@ export function configOf(
   };
 }
 
-/** How a container's process behaves. */
+/** The behaviour of a container's process. */
 export interface Behaviour {
-  /** How each run ends by itself: after how long, and with what. The last one is for all that follow. */
+  /** Exit of each run: the time after its start, and the result. The last entry applies to all later runs. */
   readonly runs?: readonly ({ readonly afterMs: number } & Exit)[];
-  /** How it ends after SIGTERM; undefined when it does not heed it. */
+  /** Exit after SIGTERM; undefined when it ignores the signal. */
   readonly onTerm?: { readonly afterMs: number } & Exit;
-  /** What a probe says at a time after the start. */
+  /** Returns the result of a probe at a time after the start. */
   readonly probe?: (kind: ProbeKind, ageMs: number) => boolean;
 }
 
-/** One thing that was to be seen. */
-export interface Sight {
+/** One observed status. */
+export interface ObservedStatus {
   readonly atMs: number;
   readonly text: string;
 }
 
-/** A pod's machine with programs that behave as told, and a clock that jumps from one moment of interest to the next. */
+/** A pod's state machine with scripted programs and a clock that jumps to the next due time. */
 export class MachineBench {
   readonly machine: PodMachine;
   readonly events: string[] = [];
-  readonly sights: Sight[] = [];
+  readonly observed: ObservedStatus[] = [];
   readonly effects: Effect[] = [];
   now: number = beginning;
   isRemoved = false;
@@ -96,27 +96,27 @@ export class MachineBench {
       },
       this.now,
     );
-    this.tell({ type: "time" });
+    this.send({ type: "time" });
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   pass(ms: number): this {
     const end = this.now + ms;
     for (let steps = 0; steps < 100_000; steps += 1) {
       const due = [...this.#due].sort((a, b) => a.at - b.at)[0];
-      const next = Math.min(this.machine.wakeAt, due?.at ?? Infinity);
+      const next = Math.min(this.machine.dueAt, due?.at ?? Infinity);
       if (next > end) break;
       this.now = Math.max(this.now, next);
       if (due !== undefined && due.at <= next) {
         this.#due.splice(this.#due.indexOf(due), 1);
-        this.tell(due.input());
-      } else this.tell({ type: "time" });
+        this.send(due.input());
+      } else this.send({ type: "time" });
     }
     this.now = end;
     return this;
   }
 
-  /** Deletes the pod, as the server does it. */
+  /** Deletes the pod, as the API server does. */
   delete(graceSeconds: number): this {
     const { pod } = this.machine;
     const metadata = {
@@ -125,20 +125,20 @@ export class MachineBench {
       deletionGracePeriodSeconds: graceSeconds,
       generation: 2,
     };
-    this.tell({ type: "pod", pod: { ...pod, metadata } });
+    this.send({ type: "pod", pod: { ...pod, metadata } });
     return this;
   }
 
-  tell(input: Input): void {
+  send(input: Input): void {
     for (const effect of this.machine.handle(input, this.now)) this.#act(effect);
-    // Whoever drives a machine comes again at that time: one that has passed already would have them run in circles.
-    if (this.machine.wakeAt <= this.now)
-      throw new Error(`something was due at ${this.machine.wakeAt - beginning} and was not done`);
+    // The driver calls the machine at that time: a time in the past would make it loop forever.
+    if (this.machine.dueAt <= this.now)
+      throw new Error(`a step was due at ${this.machine.dueAt - beginning} and was not done`);
     const text = this.summary;
-    if (this.sights.at(-1)?.text !== text) this.sights.push({ atMs: this.now - beginning, text });
+    if (this.observed.at(-1)?.text !== text) this.observed.push({ atMs: this.now - beginning, text });
   }
 
-  /** What is shown of the pod, in one line. */
+  /** The status of the pod in one line. */
   get summary(): string {
     const { status } = this.machine;
     const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
@@ -153,9 +153,9 @@ export class MachineBench {
     return `${status?.phase ?? "?"} ${ready?.status === "True" ? "Ready" : (ready?.reason ?? "NotReady")} ${containers.join(" ")}`;
   }
 
-  /** What was shown, in order. */
+  /** The observed statuses in order. */
   get story(): string[] {
-    return this.sights.map(({ text }) => text);
+    return this.observed.map(({ text }) => text);
   }
 
   #act(effect: Effect): void {

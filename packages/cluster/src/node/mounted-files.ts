@@ -1,7 +1,7 @@
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { ContainerView, PodView } from "./pod-view.ts";
 
-/** The files that a container finds where ConfigMaps and Secrets are mounted, by path. */
+/** Returns the files of mounted ConfigMaps and Secrets in a container, by path. */
 export function mountedFiles(
   pod: PodView,
   container: ContainerView,

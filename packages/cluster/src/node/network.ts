@@ -1,24 +1,24 @@
 import { ArgumentError, isEqual } from "@homeostat/core";
 import { labelValues, selectorValue } from "../controllers/common/selector-index.ts";
 
-/** Where something can be reached on this machine. */
+/** A loopback address on this machine. */
 export interface LocalAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** A Service as the network sees it. */
+/** The fields of a Service that the network uses. */
 export interface ServiceView {
   readonly namespace: string;
   readonly name: string;
-  /** Empty for a headless one. */
+  /** Empty for a headless Service. */
   readonly clusterIPs: readonly string[];
-  /** Which pods it leads to; undefined when it leads to none by itself. */
+  /** Selector of its pods; undefined when it has none. */
   readonly selector: Readonly<Record<string, string>> | undefined;
   readonly ports: readonly { readonly port: number; readonly targetPort: number | string }[];
 }
 
-/** A pod as the network sees it. */
+/** The fields of a pod that the network uses. */
 export interface PodEndpoint {
   readonly namespace: string;
   readonly name: string;
@@ -27,24 +27,25 @@ export interface PodEndpoint {
   readonly ip: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly isReady: boolean;
-  /** Its named ports. */
+  /** Named ports of its containers. */
   readonly ports: ReadonlyMap<string, number>;
 }
 
-/** What the network knows of the cluster's Services. */
+/** A source of the cluster's Services. */
 export interface ServiceDirectory {
   list(): readonly ServiceView[];
-  /** Returns a Service by its name. Default: searched for in the list. */
+  /** Returns a Service by name. Default: a search in `list`. */
   named?(namespace: string, name: string): ServiceView | undefined;
-  /** Returns the Service with a cluster IP. Default: searched for in the list. */
+  /** Returns the Service with a cluster IP. Default: a search in `list`. */
   withAddress?(ip: string): ServiceView | undefined;
 }
 
 /**
- * The network of the simulated pods: which loopback port stands for which pod and port.
+ * The network of the simulated pods: a mapping from pod addresses and ports to loopback ports.
  *
- * Nodes of one cluster share it, so that pods of one reach those of another. A program in a container binds a pod's port to
- * the loopback port it listens on; everybody else asks {@link Network.addressOf} or {@link Network.resolve}.
+ * All nodes of a cluster share one network, so that pods of different nodes reach each other. The program of a
+ * container binds a port of its pod to the loopback port it listens on; clients look it up with {@link
+ * Network.addressOf} or {@link Network.resolve}.
  */
 export class Network {
   readonly #ports = new Map<string, LocalAddress>();
@@ -53,7 +54,7 @@ export class Network {
   readonly #podsByLabel = new Map<string, Set<string>>();
   readonly #directories = new Set<ServiceDirectory>();
 
-  /** Says where the port of a pod is to be found; disposing of the answer takes it back. */
+  /** Maps a port of a pod to a loopback address, until the result is disposed of. */
   bind(ip: string, port: number, address: LocalAddress): Disposable {
     const key = `${ip}:${port}`;
     this.#ports.set(key, address);
@@ -64,7 +65,7 @@ export class Network {
     };
   }
 
-  /** Makes a pod known, or what is known of it new. */
+  /** Adds or updates a pod. */
   setPod(uid: string, endpoint: PodEndpoint): void {
     const before = this.#pods.get(uid);
     this.#pods.set(uid, endpoint);
@@ -78,7 +79,7 @@ export class Network {
     }
   }
 
-  /** Forgets a pod. */
+  /** Removes a pod. */
   removePod(uid: string): void {
     const before = this.#pods.get(uid);
     if (before === undefined) return;
@@ -93,16 +94,17 @@ export class Network {
     }
   }
 
-  /** Adds somebody who knows Services; disposing of the answer takes it back. */
+  /** Adds a source of Services, until the result is disposed of. */
   addDirectory(directory: ServiceDirectory): Disposable {
     this.#directories.add(directory);
     return { [Symbol.dispose]: () => void this.#directories.delete(directory) };
   }
 
   /**
-   * The loopback address of a port of a pod, or of a Service by its cluster IP; undefined when nobody listens there.
+   * Returns the loopback address of a port of a pod, or of a Service by its cluster IP; undefined when nothing
+   * listens there.
    *
-   * A Service leads to the first of its ready pods that listens.
+   * A Service resolves to the first of its ready pods that listens.
    */
   addressOf(ip: string, port: number): LocalAddress | undefined {
     const direct = this.#ports.get(`${ip}:${port}`);
@@ -116,8 +118,9 @@ export class Network {
   }
 
   /**
-   * The loopback address of a host by the name or address that a pod of `namespace` would use; undefined when nobody
-   * listens there. Knows `service`, `service.namespace`, `service.namespace.svc[.cluster.local]`, and pods of headless Services.
+   * Returns the loopback address of a host name or address as a pod in `namespace` would resolve it; undefined when
+   * nothing listens there. Supports `service`, `service.namespace`, `service.namespace.svc[.cluster.local]`, and pods
+   * of headless Services.
    */
   resolve(host: string, port: number, namespace: string): LocalAddress | undefined {
     const byAddress = this.addressOf(host, port);
@@ -131,7 +134,7 @@ export class Network {
     return pod === undefined ? undefined : this.#ports.get(`${pod.ip}:${port}`);
   }
 
-  /** The Service that a name means to a pod of `namespace`. */
+  /** Returns the Service that a name refers to in a pod of `namespace`. */
   serviceNamed(host: string, namespace: string): ServiceView | undefined {
     const [name = "", inNamespace = namespace, kind = "svc", ...domain] = host.replace(/\.$/, "").split(".");
     if (kind !== "svc" || (domain.length > 0 && domain.join(".") !== "cluster.local")) return undefined;
@@ -142,17 +145,17 @@ export class Network {
     );
   }
 
-  /** The pods that a Service leads to, ready or not. */
+  /** Returns the pods that a Service selects, ready or not. */
   podsOf({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
     if (selector === undefined) return [];
-    const wanted = Object.entries(selector);
+    const required = Object.entries(selector);
     const uids = this.#podsByLabel.get(selectorValue(namespace, selector)) ?? [];
     return [...uids]
       .flatMap((uid) => this.#pods.get(uid) ?? [])
-      .filter((pod) => wanted.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
+      .filter((pod) => required.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
   }
 
-  /** Returns what the first directory finds that finds anything. */
+  /** Returns the first result of any directory. */
   #find(find: (directory: ServiceDirectory) => ServiceView | undefined): ServiceView | undefined {
     for (const directory of this.#directories) {
       const found = find(directory);
@@ -174,14 +177,17 @@ export class Network {
   }
 }
 
-/** Hands out the addresses of a range, the lowest free one first, and takes them back. */
+/**
+ * Allocates addresses of a CIDR range and takes them back. Allocation is round-robin: a released address is reused
+ * only after the rest of the range.
+ */
 export class AddressRange {
   readonly #base: number;
   readonly #size: number;
   readonly #taken = new Set<number>();
   #next = 2;
 
-  /** @param cidr `10.244.0.0/24`: from 2 to 16 million addresses. */
+  /** @param cidr IPv4 range such as `10.244.0.0/24`, with a prefix of 8 to 30 bits. */
   constructor(cidr: string) {
     const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
     const bytes = (match ?? []).slice(1, 5).map(Number);
@@ -189,14 +195,14 @@ export class AddressRange {
     if (bytes.length !== 4 || bytes.some((byte) => byte > 255) || !(bits >= 8 && bits <= 30))
       throw new ArgumentError({
         argument: "podCidr",
-        problem: `is ${cidr}; it must be a range such as 10.244.0.0/24.`,
+        problem: `is ${cidr}; it must be an IPv4 range with a prefix of 8 to 30 bits, such as 10.244.0.0/24.`,
       });
     this.#size = 2 ** (32 - bits);
     const whole = bytes.reduce((number, byte) => number * 256 + byte, 0);
     this.#base = whole - (whole % this.#size);
   }
 
-  /** An address that nobody has; undefined when all are taken. */
+  /** Allocates a free address; undefined when the range is exhausted. */
   take(): string | undefined {
     for (let tried = 0; tried < this.#size; tried += 1) {
       const offset = this.#next;
@@ -208,7 +214,7 @@ export class AddressRange {
     return undefined;
   }
 
-  /** Takes a certain address, when it is of this range and free. */
+  /** Allocates a given address. Returns false when it is outside the range or in use. */
   claim(address: string): boolean {
     const offset = address.split(".").reduce((number, byte) => number * 256 + Number(byte), 0) - this.#base;
     if (!(offset > 1 && offset < this.#size - 1) || this.#taken.has(offset)) return false;
@@ -216,7 +222,7 @@ export class AddressRange {
     return true;
   }
 
-  /** Gives an address back. */
+  /** Releases an address. */
   release(address: string): void {
     this.#taken.delete(address.split(".").reduce((number, byte) => number * 256 + Number(byte), 0) - this.#base);
   }

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { formatTime } from "@homeostat/core";
 import type { Node, NodeCondition, NodeStatus, Taint } from "@homeostat/kubernetes/core/v1";
 
-/** What is told of a simulated node. */
+/** The properties of a simulated node. */
 export interface NodeDescription {
   readonly name: string;
   readonly hostIP: string;
   readonly podCidr: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** How much of what there is to use: `{ cpu: "8", memory: "16Gi" }`. */
+  /** Resources of the node: `{ cpu: "8", memory: "16Gi" }`. */
   readonly capacity: Readonly<Record<string, string>>;
-  /** The version of Kubernetes that the node claims to be of. */
+  /** Kubernetes version that the kubelet reports. */
   readonly version: string;
 }
 
-/** What a node has that says nothing else. */
+/** Default resources of a node. */
 export const defaultCapacity: Readonly<Record<string, string>> = {
   cpu: "8",
   memory: "16Gi",
@@ -23,12 +23,12 @@ export const defaultCapacity: Readonly<Record<string, string>> = {
   pods: "110",
 };
 
-/** The release whose kubelet is played. */
+/** Version of the simulated kubelet. */
 export const kubeletVersion = "v1.36.3";
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64", arm: "arm", ia32: "386" };
 
-/** The Node object that is created when there is none. */
+/** Builds the Node object of a new node. */
 export function nodeObject(description: NodeDescription, now: number): Node {
   const { name, labels, taints, podCidr } = description;
   const architecture = architectures[process.arch] ?? process.arch;
@@ -56,7 +56,7 @@ export function nodeObject(description: NodeDescription, now: number): Node {
   };
 }
 
-/** The status of a node that is well. */
+/** Builds the status of a healthy node. */
 export function nodeStatus(
   { name, hostIP, capacity, version }: NodeDescription,
   { now, since }: { readonly now: number; readonly since: number },

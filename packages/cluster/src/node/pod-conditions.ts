@@ -1,43 +1,43 @@
 import { findCondition, formatTime } from "@homeostat/core";
 import type { PodCondition, PodPhase } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory } from "./container-state.ts";
+import type { ContainerRecord } from "./container-state.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** What the conditions of a pod follow from. */
+/** Input of the conditions of a pod. */
 export interface ConditionParts {
   readonly pod: PodView;
-  readonly inits: readonly ContainerMemory[];
-  readonly apps: readonly ContainerMemory[];
-  /** The phase that follows from the containers, shown or not. */
+  readonly inits: readonly ContainerRecord[];
+  readonly apps: readonly ContainerRecord[];
+  /** Phase computed from the containers. The phase in the status can lag behind it. */
   readonly phase: PodPhase;
   readonly hasSandbox: boolean;
-  /** The conditions as they were shown before. */
+  /** Conditions in the last status. */
   readonly before: readonly PodCondition[];
   readonly now: number;
 }
 
-interface Verdict {
+interface ConditionState {
   readonly status: "True" | "False";
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** The conditions that the node writes, in the order in which the kubelet does. */
+/** Returns the conditions that the kubelet writes, in its order. */
 export function conditionsOf(parts: ConditionParts): PodCondition[] {
   const containers = containersReady(parts);
-  const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [
+  const states: readonly (readonly [type: string, state: ConditionState])[] = [
     ["PodReadyToStartContainers", { status: parts.hasSandbox ? "True" : "False" }],
     ["Initialized", initialized(parts)],
     ["Ready", ready(parts, containers)],
     ["ContainersReady", containers],
     ["PodScheduled", { status: "True" }],
   ];
-  return verdicts.map(([type, verdict]) => condition(type, verdict, parts));
+  return states.map(([type, state]) => condition(type, state, parts));
 }
 
 function condition(
   type: string,
-  { status, reason, message }: Verdict,
+  { status, reason, message }: ConditionState,
   { before, pod, now }: ConditionParts,
 ): PodCondition {
   const old = findCondition(before, type);
@@ -53,7 +53,7 @@ function condition(
   };
 }
 
-function initialized({ inits, apps, phase }: ConditionParts): Verdict {
+function initialized({ inits, apps, phase }: ConditionParts): ConditionState {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
   const hasRun = apps.some(
     ({ view, lastView }) =>
@@ -67,7 +67,7 @@ function initialized({ inits, apps, phase }: ConditionParts): Verdict {
   return { status: "False", reason: "ContainersNotInitialized", message };
 }
 
-function containersReady({ inits, apps, phase }: ConditionParts): Verdict {
+function containersReady({ inits, apps, phase }: ConditionParts): ConditionState {
   if (phase === "Failed") return { status: "False", reason: "PodFailed" };
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   const unready = [...inits.filter(({ role }) => role === "sidecar"), ...apps].filter(({ isReady }) => !isReady);
@@ -79,7 +79,7 @@ function containersReady({ inits, apps, phase }: ConditionParts): Verdict {
   };
 }
 
-function ready({ pod }: ConditionParts, containers: Verdict): Verdict {
+function ready({ pod }: ConditionParts, containers: ConditionState): ConditionState {
   if (containers.status === "False") return containers;
   const problems = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const found = findCondition(pod.status?.conditions, conditionType);
@@ -92,6 +92,6 @@ function ready({ pod }: ConditionParts, containers: Verdict): Verdict {
   return { status: "False", reason: "ReadinessGatesNotReady", message: problems.join(", ") };
 }
 
-function namesOf(containers: readonly ContainerMemory[]): string {
+function namesOf(containers: readonly ContainerRecord[]): string {
   return containers.map(({ spec }) => spec.name).join(" ");
 }

@@ -1,34 +1,37 @@
 import { type Clock, formatMicroTime, HomeostatError, microsFromMs } from "@homeostat/core";
 import type { LogLine, LogRing } from "./log-ring.ts";
 
-/** Which lines of a container are wanted. The names are those of the `log` subresource of a pod. */
+/** Options of a log request. The names are those of the `log` subresource of a pod. */
 export interface PodLogOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Default: the only one. */
+  /** Default: the only container. */
   readonly container?: string | undefined;
-  /** Those of the run before the current one. */
+  /** True to read the log of the previous run. */
   readonly previous?: boolean | undefined;
-  /** Whether to go on until the container ends. */
+  /** True to continue until the container exits. */
   readonly follow?: boolean | undefined;
-  /** Only so many of the last lines. */
+  /** Only the last lines, up to this number. */
   readonly tailLines?: number | undefined;
-  /** Only lines that are at most so old. */
+  /** Only lines that are at most this old. */
   readonly sinceSeconds?: number | undefined;
-  /** Only lines from then on: milliseconds since 1970. */
+  /** Only lines from this time on, in milliseconds since the epoch. */
   readonly sinceTime?: number | undefined;
-  /** Whether every line begins with its time. */
+  /** True to prefix every line with its time. */
   readonly timestamps?: boolean | undefined;
-  /** Not more than so many bytes in all. */
+  /** Total number of bytes after which the log is cut off. */
   readonly limitBytes?: number | undefined;
-  /** Ends it early. */
+  /** Ends a followed log. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Thrown when there are no lines to give. The message is the kubelet's, `status` what an API server answers with. */
+/**
+ * Thrown when a log cannot be read. The message is that of the kubelet, `status` the HTTP status of the API server's
+ * response.
+ */
 export class PodLogError extends HomeostatError {
   readonly code = "POD_LOG";
-  /** An HTTP status. */
+  /** HTTP status. */
   readonly status: number;
   readonly reason: string;
 
@@ -39,7 +42,7 @@ export class PodLogError extends HomeostatError {
   }
 }
 
-/** Reads lines out of a ring, as bytes. */
+/** Reads the lines of a log as bytes. */
 export async function* readLog(ring: LogRing, options: PodLogOptions, clock: Clock): AsyncGenerator<Uint8Array> {
   const { tailLines, sinceSeconds, sinceTime, timestamps = false, follow = false, signal } = options;
   const from = sinceTime ?? (sinceSeconds === undefined ? -Infinity : clock.now() - sinceSeconds * 1_000);

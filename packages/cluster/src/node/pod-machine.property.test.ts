@@ -43,8 +43,8 @@ const story = fc.record({
   deadlineSeconds: maybe(fc.integer({ min: 1, max: 100 })),
 });
 
-describe("the life of any pod", () => {
-  it("keeps its promises whatever its containers do", () => {
+describe("the state machine of any pod", () => {
+  it("keeps its invariants whatever its containers do", () => {
     fc.assert(
       fc.property(story, (told) => {
         const { restartPolicy, init, side, main, other, behaviours, deleteAfterMs, deadlineSeconds } = told;
@@ -60,33 +60,33 @@ describe("the life of any pod", () => {
           ...(deadlineSeconds === undefined ? {} : { activeDeadlineSeconds: deadlineSeconds }),
         });
         const bench = new MachineBench(pod, { behaviours });
-        const seen: { phase: string; restarts: number }[] = [];
-        const look = (): void => {
+        const observed: { phase: string; restarts: number }[] = [];
+        const observe = (): void => {
           const { status } = bench.machine;
           const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-          seen.push({ phase: status?.phase ?? "", restarts: all.reduce((sum, one) => sum + one.restartCount, 0) });
+          observed.push({ phase: status?.phase ?? "", restarts: all.reduce((sum, one) => sum + one.restartCount, 0) });
           for (const { state, ready } of all)
-            assert.ok(!ready || state?.waiting === undefined, "what waits is not ready");
+            assert.ok(!ready || state?.waiting === undefined, "a waiting container is not ready");
         };
 
         for (let time = 0; time < 180_000; time += 3_000) {
           if (deleteAfterMs !== undefined && deleteAfterMs >= time && deleteAfterMs < time + 3_000) bench.delete(2);
           bench.pass(3_000);
-          look();
-          assert.ok(bench.machine.wakeAt > bench.now, "nothing that is due is left undone");
+          observe();
+          assert.ok(bench.machine.dueAt > bench.now, "the next due time is in the future");
         }
 
-        for (const [index, { phase, restarts }] of seen.entries()) {
-          const before = seen[index - 1];
+        for (const [index, { phase, restarts }] of observed.entries()) {
+          const before = observed[index - 1];
           if (before === undefined) continue;
-          assert.ok(restarts >= before.restarts, "restarts are only ever counted up");
+          assert.ok(restarts >= before.restarts, "the restart count never decreases");
           if (before.phase === "Succeeded" || before.phase === "Failed")
-            assert.equal(phase, before.phase, "an end is for ever");
-          if (before.phase === "Running") assert.notEqual(phase, "Pending", "what ran is never pending again");
+            assert.equal(phase, before.phase, "a terminal phase never changes");
+          if (before.phase === "Running") assert.notEqual(phase, "Pending", "a running pod never becomes pending");
         }
-        if (deleteAfterMs !== undefined) assert.ok(bench.isRemoved, "what is deleted is removed in the end");
+        if (deleteAfterMs !== undefined) assert.ok(bench.isRemoved, "a deleted pod is removed");
         const starts = bench.effects.filter((effect) => effect.do === "start" && effect.container === "main").length;
-        assert.ok(starts <= 12, "restarts are paced");
+        assert.ok(starts <= 12, "restarts are limited by back-off");
       }),
       { numRuns: 100, seed: 7 },
     );

@@ -5,8 +5,8 @@ import { type Behaviour, beginning, configOf, container, MachineBench, podOf } f
 const ends = (exitCode: number, afterMs = 1_000): Behaviour => ({ runs: [{ exitCode, afterMs }] });
 const polite: Behaviour = { onTerm: { exitCode: 0, afterMs: 10 } };
 
-describe("a pod that runs", () => {
-  it("is created, becomes ready, and says so with the kubelet's events", () => {
+describe("a running pod", () => {
+  it("is created, becomes ready, and records the kubelet's events", () => {
     const bench = new MachineBench(podOf({})).pass(1_000);
 
     assert.deepEqual(bench.story, ["Pending ContainersNotReady main:ContainerCreating", "Running Ready main:running+"]);
@@ -17,7 +17,7 @@ describe("a pod that runs", () => {
     ]);
   });
 
-  it("has conditions in the kubelet's order, with the generation they are about", () => {
+  it("has conditions in the kubelet's order, with the observed generation", () => {
     const { machine } = new MachineBench(podOf({})).pass(1_000);
 
     const conditions = machine.status?.conditions?.map(({ type, status, observedGeneration }) => [
@@ -34,7 +34,7 @@ describe("a pod that runs", () => {
     ]);
   });
 
-  it("shows its address, its host and when it was taken", () => {
+  it("shows its address, its host and its start time", () => {
     const { machine } = new MachineBench(podOf({})).pass(1_000);
 
     const { podIP, podIPs, hostIP, startTime, observedGeneration } = machine.status ?? {};
@@ -44,7 +44,7 @@ describe("a pod that runs", () => {
     );
   });
 
-  it("pulls an image that the node lacks, and says how long it took", () => {
+  it("pulls a missing image and reports how long it took", () => {
     const bench = new MachineBench(podOf({ containers: [container("main", { image: "other:2" })] })).pass(1_000);
 
     assert.equal(bench.events[0], 'Normal Pulling Pulling image "other:2" @spec.containers{main}');
@@ -56,8 +56,8 @@ describe("a pod that runs", () => {
   });
 });
 
-describe("a pod whose containers end", () => {
-  it("shows success when nothing of it is left, not before", () => {
+describe("a pod whose containers exit", () => {
+  it("shows Succeeded only when nothing is running any more", () => {
     const bench = new MachineBench(podOf({ restartPolicy: "Never" }), { behaviours: { main: ends(0) } }).pass(5_000);
 
     assert.deepEqual(bench.story.slice(1), [
@@ -67,13 +67,13 @@ describe("a pod whose containers end", () => {
     ]);
   });
 
-  it("fails with the code of its container", () => {
+  it("fails with the exit code of its container", () => {
     const bench = new MachineBench(podOf({ restartPolicy: "Never" }), { behaviours: { main: ends(3) } }).pass(5_000);
 
     assert.equal(bench.story.at(-1), "Failed PodFailed main:Error(3)");
   });
 
-  it("is over only when all of them are", () => {
+  it("ends only when all containers have exited", () => {
     const pod = podOf({ restartPolicy: "Never", containers: [container("a"), container("b")] });
     const bench = new MachineBench(pod, { behaviours: { a: ends(0), b: ends(1, 3_000) } }).pass(10_000);
 
@@ -85,7 +85,7 @@ describe("a pod whose containers end", () => {
     ]);
   });
 
-  it("restarts at once the first time, then with pauses of 10, 20, 40 seconds up to 5 minutes", () => {
+  it("restarts at once the first time, then with back-offs of 10, 20, 40 seconds up to 5 minutes", () => {
     const bench = new MachineBench(podOf({}), {
       behaviours: { main: ends(1, 0) },
       delays: { startMs: 0, sandboxMs: 0 },
@@ -93,14 +93,14 @@ describe("a pod whose containers end", () => {
 
     bench.pass(30 * 60_000);
 
-    const starts = bench.sights
+    const starts = bench.observed
       .filter(({ text }) => text.includes(":running"))
       .map(({ atMs }) => Math.round(atMs / 1_000));
     const pauses = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
     assert.deepEqual(pauses, [0, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
   });
 
-  it("shows the pause with the kubelet's words, and the end before it as the last state", () => {
+  it("shows the back-off with the kubelet's message, and the last exit as lastState", () => {
     const bench = new MachineBench(podOf({}), { behaviours: { main: ends(1) } }).pass(5_000);
 
     const [status] = bench.machine.status?.containerStatuses ?? [];
@@ -118,7 +118,7 @@ describe("a pod whose containers end", () => {
     );
   });
 
-  it("forgets the pauses after ten minutes without an end", () => {
+  it("resets the back-off after ten minutes without an exit", () => {
     const runs = [
       { exitCode: 1, afterMs: 0 },
       { exitCode: 1, afterMs: 0 },
@@ -130,7 +130,7 @@ describe("a pod whose containers end", () => {
     assert.equal(bench.summary, "Running Ready main:running+x3", "the third restart came without a pause");
   });
 
-  it("leaves a container that ended well when it is to be restarted on failure only", () => {
+  it("does not restart a succeeded container with restartPolicy OnFailure", () => {
     const bench = new MachineBench(podOf({ restartPolicy: "OnFailure" }), { behaviours: { main: ends(0) } }).pass(
       60_000,
     );
@@ -146,7 +146,7 @@ describe("init containers", () => {
     containers: [container("main")],
   });
 
-  it("run one after the other, before the rest", () => {
+  it("run one after the other, before the app containers", () => {
     const bench = new MachineBench(pod, { behaviours: { one: ends(0), two: ends(0) } }).pass(10_000);
 
     assert.deepEqual(bench.story, [
@@ -159,7 +159,7 @@ describe("init containers", () => {
     ]);
   });
 
-  it("fail the pod when one fails and nothing is restarted", () => {
+  it("fail the pod when one fails with restartPolicy Never", () => {
     const bench = new MachineBench(pod, { behaviours: { one: ends(2) } }).pass(10_000);
 
     assert.equal(bench.summary, "Failed PodFailed one:Error(2) two:PodInitializing main:PodInitializing");
@@ -170,7 +170,7 @@ describe("init containers", () => {
     );
   });
 
-  it("are tried again with pauses otherwise", () => {
+  it("are restarted with back-off otherwise", () => {
     const bench = new MachineBench(podOf({ initContainers: [container("one")] }), {
       behaviours: { one: ends(2) },
     }).pass(5_000);
@@ -186,7 +186,7 @@ describe("sidecars", () => {
     containers: [container("main")],
   });
 
-  it("run beside the rest and go last", () => {
+  it("run beside the app containers and stop last", () => {
     const bench = new MachineBench(pod, { behaviours: { side: polite, prep: ends(0), main: ends(0) } }).pass(10_000);
 
     assert.deepEqual(bench.story.slice(-4), [
@@ -202,7 +202,7 @@ describe("sidecars", () => {
     );
   });
 
-  it("hold the others back until their startup probe succeeds", () => {
+  it("block the next containers until their startup probe succeeds", () => {
     const side = container("side", {
       restartPolicy: "Always",
       startupProbe: { exec: { command: ["x"] }, periodSeconds: 1 },
@@ -217,7 +217,7 @@ describe("sidecars", () => {
     assert.equal(bench.summary, "Running Ready side:running+ main:running+");
   });
 
-  it("are restarted when they end, whatever the code", () => {
+  it("are restarted when they exit, whatever the exit code", () => {
     const bench = new MachineBench(pod, {
       behaviours: {
         side: {
@@ -237,8 +237,8 @@ describe("sidecars", () => {
   });
 });
 
-describe("what cannot be started", () => {
-  it("shows a failed pull, then the pause, and tries again", () => {
+describe("a container that cannot be started", () => {
+  it("shows a failed pull, then the back-off, and retries", () => {
     const bench = new MachineBench(podOf({ containers: [container("main", { image: "nope:1" })] }), {
       script: { pullError: "not found" },
     });
@@ -260,7 +260,7 @@ describe("what cannot be started", () => {
     );
   });
 
-  it("shows an image's name that is none", () => {
+  it("shows an invalid image name", () => {
     const bench = new MachineBench(podOf({ containers: [container("main", { image: "UPPER:CASE" })] })).pass(500);
 
     assert.equal(bench.summary, "Pending ContainersNotReady main:InvalidImageName");
@@ -270,7 +270,7 @@ describe("what cannot be started", () => {
     );
   });
 
-  it("waits for a ConfigMap of its environment, and starts when it is there", () => {
+  it("waits for a ConfigMap of its environment, and starts when it exists", () => {
     const maps: Record<string, Record<string, string>> = {};
     const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }];
     const bench = new MachineBench(podOf({ containers: [container("main", { env })] }), {
@@ -289,12 +289,12 @@ describe("what cannot be started", () => {
     );
 
     maps["default/settings"] = { a: "1" };
-    bench.tell({ type: "time" });
+    bench.send({ type: "time" });
     bench.pass(500);
     assert.equal(bench.summary, "Running Ready main:running+");
   });
 
-  it("waits for a Secret of a volume, with an event for every try", () => {
+  it("waits for a Secret of a volume, with an event for every attempt", () => {
     const secrets: Record<string, Record<string, string>> = {};
     const pod = podOf({ volumes: [{ name: "v", secret: { secretName: "keys" } }] });
     const bench = new MachineBench(pod, { config: configOf({}, secrets) }).pass(8_000);
@@ -306,12 +306,12 @@ describe("what cannot be started", () => {
     assert.equal(bench.events.length, 5, "after 0, 0.5, 1.5, 3.5 and 7.5 seconds");
 
     secrets["default/keys"] = {};
-    bench.tell({ type: "time" });
+    bench.send({ type: "time" });
     bench.pass(500);
     assert.equal(bench.summary, "Running Ready main:running+");
   });
 
-  it("shows what a container runtime says of a command that is not there", () => {
+  it("shows the error of the container runtime for a missing executable", () => {
     const bench = new MachineBench(podOf({ restartPolicy: "Never" }), {
       script: { startError: 'exec: "nope": executable file not found in $PATH' },
     }).pass(1_000);
@@ -359,7 +359,7 @@ describe("probes", () => {
     );
   });
 
-  it("let nothing else probe before the startup probe has succeeded", () => {
+  it("run no other probe before the startup probe has succeeded", () => {
     const asked: string[] = [];
     const behaviours: Record<string, Behaviour> = {
       main: { probe: (kind, ageMs) => asked.push(kind) > 0 && (kind !== "startup" || ageMs > 2_000) },
@@ -373,7 +373,7 @@ describe("probes", () => {
 });
 
 describe("scripts", () => {
-  it("make a container ready after a while, also without a probe", () => {
+  it("make a container ready after a time, also without a probe", () => {
     const bench = new MachineBench(podOf({}), { script: { readyAfterMs: 2_000 } });
 
     bench.pass(1_500);
@@ -382,15 +382,15 @@ describe("scripts", () => {
     assert.equal(bench.summary, "Running Ready main:running+");
   });
 
-  it("keep it from ever being ready", () => {
+  it("keep a container from becoming ready", () => {
     const bench = new MachineBench(podOf({}), { script: { neverReady: true } }).pass(3_600_000);
 
     assert.equal(bench.summary, "Running ContainersNotReady main:running");
   });
 });
 
-describe("a pod that is deleted", () => {
-  it("has its containers end in order, and is removed", () => {
+describe("a deleted pod", () => {
+  it("stops its containers in order and is removed", () => {
     const bench = new MachineBench(podOf({}), { behaviours: { main: polite } }).pass(1_000).delete(30);
 
     bench.pass(1_000);
@@ -401,7 +401,7 @@ describe("a pod that is deleted", () => {
     assert.equal(bench.events.at(-1), "Normal Killing Stopping container main @spec.containers{main}");
   });
 
-  it("is killed when it does not heed SIGTERM in time", () => {
+  it("is killed when it ignores SIGTERM for the grace period", () => {
     const bench = new MachineBench(podOf({})).pass(1_000).delete(3);
 
     bench.pass(2_900);
@@ -411,7 +411,7 @@ describe("a pod that is deleted", () => {
     assert.ok(bench.isRemoved);
   });
 
-  it("writes off what never ran", () => {
+  it("marks containers that never ran as terminated", () => {
     const bench = new MachineBench(podOf({ volumes: [{ name: "v", secret: { secretName: "no" } }] }))
       .pass(1_000)
       .delete(3);
@@ -422,7 +422,7 @@ describe("a pod that is deleted", () => {
     assert.ok(bench.isRemoved);
   });
 
-  it("ends its sidecars after the rest, the last one first", () => {
+  it("stops its sidecars after the app containers, in reverse order", () => {
     const side = (name: string): ReturnType<typeof container> => container(name, { restartPolicy: "Always" });
     const pod = podOf({ initContainers: [side("s1"), side("s2")] });
     const bench = new MachineBench(pod, { behaviours: { main: polite, s1: polite, s2: polite } })
@@ -437,8 +437,8 @@ describe("a pod that is deleted", () => {
   });
 });
 
-describe("a pod with a deadline", () => {
-  it("fails when it has been active for too long", () => {
+describe("a pod with an active deadline", () => {
+  it("fails when the deadline has passed", () => {
     const bench = new MachineBench(podOf({ activeDeadlineSeconds: 4 }), { behaviours: { main: polite } }).pass(10_000);
 
     const { phase, reason, message } = bench.machine.status ?? {};
@@ -450,7 +450,7 @@ describe("a pod with a deadline", () => {
 });
 
 describe("readiness gates", () => {
-  it("hold a pod back until somebody else says that it is ready", () => {
+  it("keep a pod unready until another writer sets the condition", () => {
     const pod = podOf({ readinessGates: [{ conditionType: "x.io/gate" }] });
     const bench = new MachineBench(pod).pass(1_000);
     const before = bench.machine.status?.conditions?.find(({ type }) => type === "Ready");
@@ -459,14 +459,14 @@ describe("readiness gates", () => {
       ["ReadinessGatesNotReady", 'corresponding condition of pod readiness gate "x.io/gate" does not exist.'],
     );
 
-    bench.tell({ type: "pod", pod: { ...pod, status: { conditions: [{ type: "x.io/gate", status: "True" }] } } });
+    bench.send({ type: "pod", pod: { ...pod, status: { conditions: [{ type: "x.io/gate", status: "True" }] } } });
 
     assert.equal(bench.summary, "Running Ready main:running+");
   });
 });
 
-describe("a node that is started anew", () => {
-  it("restarts what ran, and leaves what is over", () => {
+describe("a restarted node", () => {
+  it("restarts containers that were running, and leaves terminal pods alone", () => {
     const first = new MachineBench(podOf({})).pass(1_000);
     const again = new MachineBench({ ...podOf({}), status: first.machine.status ?? {} }).pass(1_000);
     assert.equal(again.summary, "Running Ready main:running+x1");

@@ -1,32 +1,32 @@
 import { formatTime, parseTime } from "@homeostat/core";
 import type { PodCondition, PodPhase, PodStatus } from "@homeostat/kubernetes/core/v1";
-import { containerWakeAt, endingWakeAt, tendContainer, willRestart } from "./container-life.ts";
-import { type ContainerMemory, isRunning, newContainer } from "./container-state.ts";
+import { containerDueAt, stoppingDueAt, advanceContainer, willRestart } from "./container-lifecycle.ts";
+import { type ContainerRecord, isRunning, newContainer } from "./container-state.ts";
 import { containerStatus } from "./container-status.ts";
-import { takeProbe } from "./container-probes.ts";
+import { applyProbeResult } from "./container-probes.ts";
 import { endContainer, signalContainer, stopContainer } from "./container-stop.ts";
-import { type Effect, type Input, type MachineSettings, tell, type Turn } from "./machine-turn.ts";
-import { volumeProblems } from "./missing-config.ts";
+import { type Effect, type Input, type MachineSettings, recordEvent, type MachineStep } from "./machine-step.ts";
+import { volumeProblems } from "./pod-config.ts";
 import { conditionsOf } from "./pod-conditions.ts";
 import { phaseOf } from "./pod-phase.ts";
 import { podResources } from "./pod-resources.ts";
 import { initRole, type PodView } from "./pod-view.ts";
 import { resumeContainer } from "./resume-container.ts";
 
-/** Where a pod stands on its node. */
-type Life =
-  /** Its volumes are being mounted, and tried again at `retryAt` when something is missing. Next: `sandbox`. */
-  | { readonly at: "mounting"; readonly retryAt: number; readonly tries: number }
-  /** Its network is being made. Next: `active`. */
+/** State of a pod on its node. */
+type PodStage =
+  /** Its volumes are being mounted; retried at `retryAt` when a ConfigMap or Secret is missing. Next: `sandbox`. */
+  | { readonly at: "mounting"; readonly retryAt: number; readonly attempts: number }
+  /** Its sandbox (network) is being created. Next: `active`. */
   | { readonly at: "sandbox"; readonly until: number }
-  /** Its containers are started, watched and restarted. Next: `stopping`. */
+  /** Its containers are started, probed and restarted. Next: `stopping`. */
   | { readonly at: "active" }
-  /** Its containers are ended: the apps first, then the sidecars, the last one first. Next: `finishing` or `over`. */
+  /** Its containers are being stopped: apps first, then sidecars in reverse order. Next: `finishing` or `ended`. */
   | { readonly at: "stopping"; readonly why: "deleted" | "deadline" | "done"; readonly killAt: number }
-  /** Nothing runs any more; its phase is shown at `until`. Next: `over`. */
+  /** No container is running; the final phase is shown at `until`. Next: `ended`. */
   | { readonly at: "finishing"; readonly until: number }
-  /** Everything is shown. Only its removal is left. */
-  | { readonly at: "over" };
+  /** The final status is shown. Only the removal of a deleted pod is left. */
+  | { readonly at: "ended" };
 
 const mountRetryMsMin = 500;
 const mountRetryMsMax = 122_000;
@@ -34,17 +34,19 @@ const deadlineText = "Pod was active on the node longer than the specified deadl
 const unknownText = "The container could not be located when the pod was terminated";
 
 /**
- * The life of one pod on its node: what it is told changes what it remembers, and it says what to do about it.
+ * The state machine of one pod on its node, with the behaviour of a kubelet: each input changes its state and returns
+ * the effects to carry out.
  *
- * It touches nothing: no clock, no network, no timer. Whoever drives it calls `handle` with what happened and the time,
- * does what that returns, shows `status`, and comes again at `wakeAt` at the latest.
+ * It has no side effects: no clock, no network, no timers. The driver ({@link PodWorker}) calls `handle` with each
+ * input and the time, carries out the returned effects, writes `status`, and calls `handle` again at `dueAt` at the
+ * latest.
  */
 export class PodMachine {
   readonly #settings: MachineSettings;
-  readonly #inits: readonly ContainerMemory[];
-  readonly #apps: readonly ContainerMemory[];
+  readonly #inits: readonly ContainerRecord[];
+  readonly #apps: readonly ContainerRecord[];
   #pod: PodView;
-  #life: Life;
+  #stage: PodStage;
   #startedAt: number | undefined;
   #now = 0;
   #hasSandbox = false;
@@ -52,7 +54,7 @@ export class PodMachine {
   #isRemoved = false;
   #isShown = false;
   #phase: PodPhase = "Pending";
-  /** The phase before containers that never ran were written off; the conditions stay as they were then. */
+  /** Phase before containers that never ran were marked as terminated. The conditions keep following this phase. */
   #phaseBefore: PodPhase | undefined;
   #failure: { readonly reason: string; readonly message: string } | undefined;
   #conditions: readonly PodCondition[];
@@ -71,120 +73,123 @@ export class PodMachine {
       newContainer(container, { role: "app", script: settings.scriptOf(container.name, false), reason }),
     );
     this.#conditions = status?.conditions?.map((condition) => ({ ...condition })) ?? [];
-    this.#life = { at: "mounting", retryAt: 0, tries: 0 };
+    this.#stage = { at: "mounting", retryAt: 0, attempts: 0 };
     if (status?.startTime !== undefined) this.#resume(status.startTime, now);
   }
 
-  /** Whether nothing of it is left to do but to remove it. */
-  get isOver(): boolean {
-    return this.#life.at === "over";
+  /** True if only the removal of the pod is left to do. */
+  get isTerminal(): boolean {
+    return this.#stage.at === "ended";
   }
 
-  /** What is to be shown of the pod, as of the last step; undefined when what its status says is all there is to say. */
+  /**
+   * Status as of the last step; undefined when the pod was terminal already when the node started, so that its status
+   * must not be written.
+   */
   get status(): PodStatus | undefined {
     return this.#isShown ? undefined : this.#status;
   }
 
-  /** The pod as it was last seen. */
+  /** The pod as last received. */
   get pod(): PodView {
     return this.#pod;
   }
 
-  /** The number of the current run of a container, to tell late news of an old one apart. */
+  /** Returns the number of the current run of a container, by which late results of an earlier run are recognized. */
   runOf(container: string): number {
     return this.#find(container)?.run ?? 0;
   }
 
-  /** When something is due by itself; `Infinity` when nothing is. */
-  get wakeAt(): number {
-    const life = this.#life;
+  /** When `handle` must be called at the latest; `Infinity` when only an input can change the state. */
+  get dueAt(): number {
+    const stage = this.#stage;
     const all = [...this.#inits, ...this.#apps];
-    switch (life.at) {
+    switch (stage.at) {
       case "mounting":
-        return Math.min(life.retryAt, this.#deadlineAt);
+        return Math.min(stage.retryAt, this.#deadlineAt);
       case "sandbox":
       case "finishing":
-        return life.until;
+        return stage.until;
       case "active":
-        return Math.min(this.#deadlineAt, ...all.map(containerWakeAt));
+        return Math.min(this.#deadlineAt, ...all.map(containerDueAt));
       case "stopping":
-        return Math.min(life.killAt > this.#now ? life.killAt : Infinity, ...all.map(endingWakeAt));
-      case "over":
+        return Math.min(stage.killAt > this.#now ? stage.killAt : Infinity, ...all.map(stoppingDueAt));
+      case "ended":
         return Infinity;
     }
   }
 
-  /** Takes what happened, and says what to do. */
+  /** Processes an input and returns the effects to carry out. */
   handle(input: Input, now: number): readonly Effect[] {
     if (input.type === "pod") this.#pod = input.pod;
-    const turn: Turn = { now, pod: this.#pod, settings: this.#settings, effects: [] };
+    const step: MachineStep = { now, pod: this.#pod, settings: this.#settings, effects: [] };
     if (input.type === "exited" || input.type === "probed") {
       const container = this.#find(input.container);
       if (container !== undefined && container.run === input.run) {
-        if (input.type === "exited") endContainer(container, turn, input.exit);
-        else takeProbe(container, turn, input);
+        if (input.type === "exited") endContainer(container, step, input.exit);
+        else applyProbeResult(container, step, input);
       }
     }
     this.#startedAt ??= now;
     this.#now = now;
-    // One step may make another due at the same moment: an end leads to a restart, that to a start.
+    // One step can make another one due at the same time: an exit leads to a restart, and that to a start.
     for (let before = ""; before !== this.#position;) {
       before = this.#position;
-      this.#step(turn);
+      this.#step(step);
     }
     this.#status = this.#show(now);
-    return turn.effects;
+    return step.effects;
   }
 
   get #position(): string {
     const all = [...this.#inits, ...this.#apps];
     return JSON.stringify([
-      this.#life,
+      this.#stage,
       all.map(({ stage, stopping, restartAt, isReady }) => [stage, stopping, restartAt, isReady]),
     ]);
   }
 
-  #step(turn: Turn): void {
-    this.#judge(turn);
-    switch (this.#life.at) {
+  #step(step: MachineStep): void {
+    this.#checkDeletionAndDeadline(step);
+    switch (this.#stage.at) {
       case "mounting":
-        return this.#mount(turn, this.#life);
+        return this.#mount(step, this.#stage);
       case "sandbox":
-        if (this.#life.until > turn.now) return;
+        if (this.#stage.until > step.now) return;
         this.#hasSandbox = true;
-        this.#life = { at: "active" };
+        this.#stage = { at: "active" };
         return;
       case "active":
-        return this.#tend(turn);
+        return this.#advance(step);
       case "stopping":
-        return this.#stop(turn, this.#life);
+        return this.#stop(step, this.#stage);
       case "finishing":
-        if (this.#life.until <= turn.now) this.#finish();
+        if (this.#stage.until <= step.now) this.#finish();
         return;
-      case "over":
+      case "ended":
         if (this.#pod.metadata.deletionTimestamp === undefined || this.#isRemoved) return;
         this.#isRemoved = true;
-        turn.effects.push({ do: "remove" });
+        step.effects.push({ do: "remove" });
     }
   }
 
-  /** Ends the pod when somebody has deleted it, or its time is up. */
-  #judge(turn: Turn): void {
+  /** Starts to stop the pod when it is deleted or its active deadline has passed. */
+  #checkDeletionAndDeadline(step: MachineStep): void {
     const { metadata, spec } = this.#pod;
-    const life = this.#life;
-    if (life.at === "over" || life.at === "finishing") return;
+    const stage = this.#stage;
+    if (stage.at === "ended" || stage.at === "finishing") return;
     if (metadata.deletionTimestamp !== undefined) {
       const graceMs = (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
-      const killAt = turn.now + graceMs;
-      if (life.at !== "stopping") this.#life = { at: "stopping", why: "deleted", killAt };
-      else if (life.why !== "deleted")
-        this.#life = { at: "stopping", why: "deleted", killAt: Math.min(killAt, life.killAt) };
+      const killAt = step.now + graceMs;
+      if (stage.at !== "stopping") this.#stage = { at: "stopping", why: "deleted", killAt };
+      else if (stage.why !== "deleted")
+        this.#stage = { at: "stopping", why: "deleted", killAt: Math.min(killAt, stage.killAt) };
       return;
     }
-    if (this.#deadlineAt > turn.now || life.at === "stopping") return;
+    if (this.#deadlineAt > step.now || stage.at === "stopping") return;
     this.#failure = { reason: "DeadlineExceeded", message: deadlineText };
-    tell(turn, "Normal", "DeadlineExceeded", { message: deadlineText });
-    this.#life = { at: "stopping", why: "deadline", killAt: turn.now + this.#graceMs };
+    recordEvent(step, "Normal", "DeadlineExceeded", { message: deadlineText });
+    this.#stage = { at: "stopping", why: "deadline", killAt: step.now + this.#graceMs };
   }
 
   get #graceMs(): number {
@@ -196,75 +201,77 @@ export class PodMachine {
     return seconds === undefined || this.#startedAt === undefined ? Infinity : this.#startedAt + seconds * 1_000;
   }
 
-  #mount(turn: Turn, { retryAt, tries }: Extract<Life, { at: "mounting" }>): void {
+  #mount(step: MachineStep, { retryAt, attempts }: Extract<PodStage, { at: "mounting" }>): void {
     const problems = volumeProblems(this.#pod, this.#settings.config);
     if (problems.length === 0) {
-      this.#life = { at: "sandbox", until: turn.now + this.#settings.delays.sandboxMs };
+      this.#stage = { at: "sandbox", until: step.now + this.#settings.delays.sandboxMs };
       return;
     }
-    if (tries > 0 && retryAt > turn.now) return;
+    if (attempts > 0 && retryAt > step.now) return;
     for (const { volume, problem } of problems) {
-      tell(turn, "Warning", "FailedMount", { message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}` });
+      recordEvent(step, "Warning", "FailedMount", {
+        message: `MountVolume.SetUp failed for volume "${volume}" : ${problem}`,
+      });
     }
-    const pauseMs = Math.min(mountRetryMsMin * 2 ** tries, mountRetryMsMax);
-    this.#life = { at: "mounting", retryAt: turn.now + pauseMs, tries: tries + 1 };
+    const pauseMs = Math.min(mountRetryMsMin * 2 ** attempts, mountRetryMsMax);
+    this.#stage = { at: "mounting", retryAt: step.now + pauseMs, attempts: attempts + 1 };
   }
 
-  #tend(turn: Turn): void {
+  #advance(step: MachineStep): void {
     if (this.#isInitialized) {
-      for (const sidecar of this.#inits) if (sidecar.role === "sidecar") tendContainer(sidecar, turn);
-    } else if (!this.#initialize(turn)) return;
+      for (const sidecar of this.#inits) if (sidecar.role === "sidecar") advanceContainer(sidecar, step);
+    } else if (!this.#initialize(step)) return;
     this.#isInitialized = true;
     for (const app of this.#apps) {
-      tendContainer(app, turn);
-      // Containers are started one after the other.
+      advanceContainer(app, step);
+      // Containers are started one at a time.
       if (!isRunning(app) && (app.stage.at === "pulling" || app.stage.at === "creating")) break;
     }
-    if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, turn)))
-      this.#end(turn);
+    if (this.#apps.every(({ stage }) => stage.at === "exited") && !this.#apps.some((app) => isToRestart(app, step)))
+      this.#end(step);
   }
 
-  /** Takes the init containers on, one after the other; true when all are done. */
-  #initialize(turn: Turn): boolean {
+  /** Processes the init containers in order. Returns true when all have completed, and all sidecars have started. */
+  #initialize(step: MachineStep): boolean {
     let isHeldBack = false;
     for (const init of this.#inits) {
       if (init.role === "init" && init.stage.at === "exited" && init.stage.exitCode === 0) continue;
-      // What has begun goes on, also while a sidecar before it is started again.
+      // An init container that has begun continues, even while a sidecar before it is restarting.
       if (isHeldBack && init.stage.at === "waiting") return false;
-      tendContainer(init, turn);
+      advanceContainer(init, step);
       if (init.role === "sidecar" && init.isStarted) continue;
       isHeldBack = true;
-      if (init.role === "init" && init.stage.at === "exited" && !isToRestart(init, turn)) {
-        this.#end(turn);
+      if (init.role === "init" && init.stage.at === "exited" && !isToRestart(init, step)) {
+        this.#end(step);
         return false;
       }
     }
     return !isHeldBack;
   }
 
-  #end({ now }: Turn): void {
-    this.#life = { at: "stopping", why: "done", killAt: now + this.#graceMs };
+  #end({ now }: MachineStep): void {
+    this.#stage = { at: "stopping", why: "done", killAt: now + this.#graceMs };
   }
 
-  #stop(turn: Turn, life: Extract<Life, { at: "stopping" }>): void {
-    const graceMs = Math.max(0, life.killAt - turn.now);
+  #stop(step: MachineStep, stage: Extract<PodStage, { at: "stopping" }>): void {
+    const graceMs = Math.max(0, stage.killAt - step.now);
     for (const container of [...this.#apps, ...this.#inits.filter(({ role }) => role === "init")])
-      stopContainer(container, turn, { graceMs, message: `Stopping container ${container.spec.name}` });
+      stopContainer(container, step, { graceMs, message: `Stopping container ${container.spec.name}` });
     const sidecars = this.#inits.filter((init) => init.role === "sidecar" && isRunning(init));
     const areAppsDone =
       !this.#apps.some(isRunning) && !this.#inits.some((init) => init.role === "init" && isRunning(init));
     const next = sidecars.at(-1);
-    // Sidecars go when nobody needs them any more, in the reverse of the order in which they came.
-    if (next !== undefined && (areAppsDone || life.killAt <= turn.now))
-      stopContainer(next, turn, { graceMs, message: `Stopping container ${next.spec.name}` });
-    for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, turn);
+    // Sidecars are stopped after the apps, in reverse order of their start.
+    if (next !== undefined && (areAppsDone || stage.killAt <= step.now))
+      stopContainer(next, step, { graceMs, message: `Stopping container ${next.spec.name}` });
+    for (const container of [...this.#apps, ...this.#inits]) signalContainer(container, step);
     if ([...this.#apps, ...this.#inits].some(isRunning)) return;
-    if (life.why === "done") this.#life = { at: "finishing", until: turn.now + this.#settings.delays.finishMs };
+    if (stage.why === "done") this.#stage = { at: "finishing", until: step.now + this.#settings.delays.finishMs };
     else this.#finish();
   }
 
   #finish(): void {
-    this.#life = { at: "over" };
+    this.#stage = { at: "ended" };
     this.#hasSandbox = false;
     if (!this.#isInitialized && this.#inits.length > 0) return;
     for (const container of [...this.#inits, ...this.#apps]) {
@@ -274,21 +281,21 @@ export class PodMachine {
     }
   }
 
-  #find(name: string): ContainerMemory | undefined {
+  #find(name: string): ContainerRecord | undefined {
     return [...this.#inits, ...this.#apps].find(({ spec }) => spec.name === name);
   }
 
-  #phaseNow(isOver: boolean): PodPhase {
+  #phaseNow(isTerminal: boolean): PodPhase {
     if (this.#failure !== undefined) return "Failed";
     const restartPolicy = this.#pod.spec?.restartPolicy ?? "Always";
-    return phaseOf({ restartPolicy, inits: this.#inits, apps: this.#apps, isOver });
+    return phaseOf({ restartPolicy, inits: this.#inits, apps: this.#apps, isTerminal });
   }
 
   #show(now: number): PodStatus {
     const { metadata, spec, status } = this.#pod;
     const { ip, hostIP } = this.#settings;
-    const isOver = this.#life.at === "over";
-    const phase = this.#phaseNow(isOver);
+    const isTerminal = this.#stage.at === "ended";
+    const phase = this.#phaseNow(isTerminal);
     this.#conditions = conditionsOf({
       pod: this.#pod,
       inits: this.#inits,
@@ -298,8 +305,9 @@ export class PodMachine {
       before: this.#conditions,
       now,
     });
-    // How it ended is shown when nothing of it is left, so that nobody takes its place too early.
-    if (isOver || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
+    // The final phase is shown only when nothing is running any more, so that a controller does not create a
+    // replacement too early.
+    if (isTerminal || (phase !== "Succeeded" && phase !== "Failed")) this.#phase = phase;
     const podIP = spec?.hostNetwork === true ? hostIP : ip;
     const hasAddress =
       spec?.hostNetwork === true ||
@@ -317,11 +325,11 @@ export class PodMachine {
       ...podResources(this.#pod),
       ...(this.#inits.length === 0 ? {} : { initContainerStatuses: this.#inits.map(containerStatus) }),
       containerStatuses: this.#apps.map(containerStatus),
-      ...(isOver && this.#failure !== undefined ? this.#failure : {}),
+      ...(isTerminal && this.#failure !== undefined ? this.#failure : {}),
     };
   }
 
-  /** Goes on with a pod that ran on this node before, as after a restart of the machine: what ran then has ended. */
+  /** Continues with a pod that ran on this node before, as after a reboot: processes that were running have exited. */
   #resume(startTime: string, now: number): void {
     const { status } = this.#pod;
     this.#startedAt = parseTime(startTime);
@@ -332,11 +340,11 @@ export class PodMachine {
     }
     this.#phase = status?.phase ?? "Pending";
     if (this.#phase !== "Succeeded" && this.#phase !== "Failed") return;
-    this.#life = { at: "over" };
+    this.#stage = { at: "ended" };
     this.#isShown = true;
   }
 }
 
-function isToRestart(container: ContainerMemory, turn: Turn): boolean {
-  return container.stage.at === "exited" && willRestart(container, turn, container.stage.exitCode);
+function isToRestart(container: ContainerRecord, step: MachineStep): boolean {
+  return container.stage.at === "exited" && willRestart(container, step, container.stage.exitCode);
 }

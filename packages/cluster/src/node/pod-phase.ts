@@ -1,22 +1,22 @@
 import type { PodPhase } from "@homeostat/kubernetes/core/v1";
-import type { ContainerMemory } from "./container-state.ts";
+import type { ContainerRecord } from "./container-state.ts";
 
-/** The parts of a pod that its phase follows from. */
+/** Input of the phase of a pod. */
 export interface PhaseParts {
   readonly restartPolicy: string;
-  readonly inits: readonly Pick<ContainerMemory, "role" | "view" | "lastView" | "isStarted">[];
-  readonly apps: readonly Pick<ContainerMemory, "view" | "lastView">[];
-  /** Whether everything has ended for good. */
-  readonly isOver: boolean;
+  readonly inits: readonly Pick<ContainerRecord, "role" | "view" | "lastView" | "isStarted">[];
+  readonly apps: readonly Pick<ContainerRecord, "view" | "lastView">[];
+  /** True if no container will be started any more. */
+  readonly isTerminal: boolean;
 }
 
-/** The phase that follows from the states of the containers. */
-export function phaseOf({ restartPolicy, inits, apps, isOver }: PhaseParts): PodPhase {
+/** Computes the phase from the container states (`getPhase` in kubelet_pods.go). */
+export function phaseOf({ restartPolicy, inits, apps, isTerminal }: PhaseParts): PodPhase {
   const count = countApps(apps);
   const hasRun = count.running + count.stopped > 0;
   const failedInits = inits.filter((init) => init.role === "init" && (exitCodeOf(init) ?? 0) !== 0);
-  if (failedInits.length > 0 && (restartPolicy === "Never" || isOver)) return "Failed";
-  if (isOver && count.running === 0 && apps.length > 0) {
+  if (failedInits.length > 0 && (restartPolicy === "Never" || isTerminal)) return "Failed";
+  if (isTerminal && count.running === 0 && apps.length > 0) {
     return count.succeeded === apps.length ? "Succeeded" : "Failed";
   }
   if (!hasRun && inits.some((init) => isPending(init))) return "Pending";
@@ -28,7 +28,7 @@ export function phaseOf({ restartPolicy, inits, apps, isOver }: PhaseParts): Pod
   return restartPolicy === "Never" ? "Failed" : "Running";
 }
 
-type Shown = Pick<ContainerMemory, "view" | "lastView">;
+type Shown = Pick<ContainerRecord, "view" | "lastView">;
 
 function countApps(apps: readonly Shown[]): { running: number; stopped: number; succeeded: number; waiting: number } {
   const count = { running: 0, stopped: 0, succeeded: 0, waiting: 0 };

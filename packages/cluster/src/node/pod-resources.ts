@@ -4,14 +4,14 @@ import type { ContainerView, PodView } from "./pod-view.ts";
 
 type Amounts = Record<string, string | number>;
 
-/** What a pod's containers ask for together, and what is shown of it in the pod's status. */
+/** Returns the resources that the status of a pod shows: sums over its containers and sidecars. */
 export function podResources({ spec }: PodView): Pick<PodStatus, "resources" | "allocatedResources"> {
   const containers = [
     ...(spec?.containers ?? []),
     ...(spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always"),
   ];
   const requests = sum(containers.map(({ resources }) => resources?.requests));
-  // A pod is limited only in what all of its containers are limited in.
+  // A pod has a limit for a resource only if all of its containers have one.
   const limits = sum(
     containers.map(({ resources }) => resources?.limits),
     { onlyCommon: true },
@@ -25,7 +25,7 @@ export function podResources({ spec }: PodView): Pick<PodStatus, "resources" | "
   };
 }
 
-/** What is shown of a running container's resources. */
+/** Returns the resources that the status of a container shows. */
 export function containerResources({ resources }: ContainerView): {
   resources: ResourceRequirements;
   allocatedResources?: Amounts;

@@ -6,13 +6,12 @@ import type { Pod, PodStatus } from "@homeostat/kubernetes/core/v1";
 import { silentLogger } from "@homeostat/runtime";
 import { httpEcho } from "../models/http-echo.ts";
 import { configOf, container, podOf } from "./machine.fixture.test.ts";
-import { defaultDelays } from "./machine-turn.ts";
+import { defaultDelays } from "./machine-step.ts";
 import { Network } from "./network.ts";
-import type { NodeEvent, NodeEvents } from "./node-events.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { readScripts, scriptAnnotation } from "./script.ts";
 
-/** One pod and its worker, with a server that only remembers what it is sent. */
+/** One pod and its worker, with a server that records the requests it gets. */
 class WorkerBench {
   readonly clock = new FakeClock();
   readonly network = new Network();
@@ -20,7 +19,7 @@ class WorkerBench {
   readonly events: string[] = [];
   readonly deletions: unknown[] = [];
   failures = 0;
-  isGone = false;
+  isDeleted = false;
   requests = 0;
   readonly worker: PodWorker;
   #pod: Pod;
@@ -40,7 +39,7 @@ class WorkerBench {
       clock: this.clock,
       random: new SeededRandom(1),
       log: silentLogger,
-      events: { record: (_pod: unknown, { reason }: NodeEvent) => this.events.push(reason) } as unknown as NodeEvents,
+      events: { record: (_pod, { reason }) => void this.events.push(reason) },
       network: this.network,
       models: [httpEcho, { name: "broken", runs: () => false, start: () => assert.fail("no way") }],
       settings: {
@@ -76,10 +75,10 @@ class WorkerBench {
 
   async #patch(status: Record<string, unknown>): Promise<unknown> {
     this.requests += 1;
-    if (this.isGone) throw apiErrorFrom({ status: 404 });
+    if (this.isDeleted) throw apiErrorFrom({ status: 404 });
     if (this.failures > 0) {
       this.failures -= 1;
-      throw new Error("the server is away");
+      throw new Error("server unavailable");
     }
     const merged = applyMergePatch({}, status);
     if (isRecord(merged)) this.statuses.push(merged);
@@ -87,8 +86,8 @@ class WorkerBench {
   }
 }
 
-describe("the worker of a pod, in virtual time", () => {
-  it("runs a command to its end and keeps what it printed", async () => {
+describe("PodWorker in virtual time", () => {
+  it("runs a command to its end and keeps its output", async () => {
     const pod = podOf({
       restartPolicy: "Never",
       containers: [
@@ -115,7 +114,7 @@ describe("the worker of a pod, in virtual time", () => {
     assert.equal(bench.clock.pending, 0, "no timer is left");
   });
 
-  it("keeps the output of the run before", async () => {
+  it("keeps the output of the previous run", async () => {
     const bench = new WorkerBench(
       podOf({}, { annotations: { [scriptAnnotation]: '{"log":["hello"],"exitCode":1,"times":1}' } }),
     );
@@ -126,7 +125,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("shows its last status, then removes the pod it was asked to end, and no other of its name", async () => {
+  it("writes the last status, then removes the deleted pod, and no other pod of the same name", async () => {
     const bench = new WorkerBench(podOf({}));
     await bench.clock.advance(1_000);
     bench.delete(30);
@@ -137,7 +136,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("sends a status again that could not be sent", async () => {
+  it("retries a failed status update", async () => {
     const bench = new WorkerBench(podOf({}));
     bench.failures = 3;
     await bench.clock.advance(10_000);
@@ -146,7 +145,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("ends a container whose model cannot be started, and nothing else", async () => {
+  it("ends a container whose model fails to start, and nothing else", async () => {
     const pod = podOf({ restartPolicy: "Never" }, { annotations: { [scriptAnnotation]: '{"model":"broken"}' } });
     const bench = new WorkerBench(pod);
     await bench.clock.advance(1_000);
@@ -156,7 +155,7 @@ describe("the worker of a pod, in virtual time", () => {
     await bench.worker.dispose();
   });
 
-  it("makes a model's port reachable while it runs, and probes it for real", async () => {
+  it("makes the port of a model reachable while it runs, and probes it over a socket", async () => {
     const pod = podOf(
       {
         containers: [
@@ -185,10 +184,10 @@ describe("the worker of a pod, in virtual time", () => {
   });
 });
 
-describe("a pod that is gone on the server", () => {
-  it("has its status sent once, and not again and again", async () => {
+describe("a pod that is deleted on the API server", () => {
+  it("has its status written once, and not retried", async () => {
     const bench = new WorkerBench(podOf({ containers: [container("main", { image: "UPPER" })] }));
-    bench.isGone = true;
+    bench.isDeleted = true;
     await bench.clock.advance(10_000);
     const { requests } = bench;
     assert.ok(requests > 0);

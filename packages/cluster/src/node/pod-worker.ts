@@ -3,14 +3,14 @@ import type { Client } from "@homeostat/client";
 import { type Clock, isEqual, NotFoundError, type Random, type Timer } from "@homeostat/core";
 import { Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
+import type { ObjectEvents } from "../events/core-events.ts";
 import { probeOf } from "./container-probes.ts";
 import type { Exit } from "./exit.ts";
 import { LogRing } from "./log-ring.ts";
-import type { Effect, Input, MachineSettings } from "./machine-turn.ts";
-import { environmentOf, expand } from "./missing-config.ts";
+import type { Effect, Input, MachineSettings } from "./machine-step.ts";
+import { environmentOf, expand } from "./pod-config.ts";
 import { mountedFiles } from "./mounted-files.ts";
 import type { Network } from "./network.ts";
-import type { NodeEvents } from "./node-events.ts";
 import { PodMachine } from "./pod-machine.ts";
 import type { ContainerView, PodView } from "./pod-view.ts";
 import type { AppModel, ProgramContext, RunningProgram } from "./program.ts";
@@ -18,19 +18,19 @@ import { runProbe } from "./run-probe.ts";
 import { startProgram } from "./start-program.ts";
 import { statusPatch } from "./status-patch.ts";
 
-/** What a pod's worker is made with. */
+/** Dependencies and settings of a {@link PodWorker}. */
 export interface WorkerParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly events: NodeEvents;
+  readonly events: ObjectEvents;
   readonly network: Network;
   readonly models: readonly AppModel[];
   readonly settings: MachineSettings;
-  /** How many characters of each run's output are kept. */
+  /** Log size that is kept per run, in characters. */
   readonly logCharactersMax: number;
-  /** Ends everything that is under way. */
+  /** Aborts everything in flight. */
   readonly signal: AbortSignal;
 }
 
@@ -40,16 +40,16 @@ interface Run {
   readonly log: LogRing;
 }
 
-/** The pause before a status is sent again that could not be. */
+/** Delay before a failed status update is retried. */
 const statusRetryMs = 1_000;
 
-/** Drives one pod: does what its machine says, tells it what happened, and shows its status. */
+/** Drives the state machine of one pod: carries out its effects, feeds back results, and writes its status. */
 export class PodWorker {
   readonly #parts: WorkerParts;
   readonly #machine: PodMachine;
   readonly #runs = new Map<string, Run>();
   readonly #logs = new Map<string, { current: LogRing; previous: LogRing | undefined }>();
-  readonly #gone = new AbortController();
+  readonly #disposed = new AbortController();
   #timer: Timer | undefined;
   #shown: PodStatus | undefined;
   #writing: Promise<void> | undefined;
@@ -57,14 +57,14 @@ export class PodWorker {
 
   constructor(pod: PodView, parts: WorkerParts) {
     this.#parts = parts;
-    // Every probe that is under way listens to it.
-    setMaxListeners(0, this.#gone.signal);
+    // Each probe in flight listens to the signal.
+    setMaxListeners(0, this.#disposed.signal);
     this.#machine = new PodMachine(pod, parts.settings, parts.clock.now());
   }
 
-  /** Begins. */
+  /** Starts the state machine. */
   start(): void {
-    this.#tell({ type: "time" });
+    this.#handle({ type: "time" });
   }
 
   get uid(): string {
@@ -79,24 +79,24 @@ export class PodWorker {
     return this.#machine.pod;
   }
 
-  /** Takes a change of the pod. */
+  /** Passes on a change of the pod. */
   update(pod: PodView): void {
-    this.#tell({ type: "pod", pod });
+    this.#handle({ type: "pod", pod });
   }
 
-  /** Looks again: something that the pod waits for may be there now. */
-  poke(): void {
-    this.#tell({ type: "time" });
+  /** Runs the state machine now, because a ConfigMap or Secret that the pod may wait for has changed. */
+  recheck(): void {
+    this.#handle({ type: "time" });
   }
 
-  /** What the runs of a container printed; undefined when it has never run. */
+  /** Returns the logs of the current and the previous run of a container; undefined when it has never run. */
   logsOf(container: string): { readonly current: LogRing; readonly previous: LogRing | undefined } | undefined {
     return this.#logs.get(container);
   }
 
-  /** Ends everything: the pod is gone, or the node is. */
+  /** Stops everything, because the pod is deleted or the node stops. */
   async dispose(): Promise<void> {
-    this.#gone.abort(new Error("the pod is gone"));
+    this.#disposed.abort(new Error("pod worker stopped"));
     this.#timer?.[Symbol.dispose]();
     for (const { program, log } of this.#runs.values()) {
       program.kill();
@@ -107,19 +107,19 @@ export class PodWorker {
     await this.#writing;
   }
 
-  #tell(input: Input): void {
-    if (this.#gone.signal.aborted) return;
+  #handle(input: Input): void {
+    if (this.#disposed.signal.aborted) return;
     const { clock } = this.#parts;
-    for (const effect of this.#machine.handle(input, clock.now())) this.#act(effect);
-    this.#announce();
-    this.#show();
+    for (const effect of this.#machine.handle(input, clock.now())) this.#carryOut(effect);
+    this.#publishEndpoint();
+    this.#scheduleStatusWrite();
     this.#timer?.[Symbol.dispose]();
-    const { wakeAt } = this.#machine;
+    const { dueAt } = this.#machine;
     this.#timer =
-      wakeAt === Infinity ? undefined : clock.schedule(wakeAt - clock.now(), () => this.#tell({ type: "time" }));
+      dueAt === Infinity ? undefined : clock.schedule(dueAt - clock.now(), () => this.#handle({ type: "time" }));
   }
 
-  #act(effect: Effect): void {
+  #carryOut(effect: Effect): void {
     switch (effect.do) {
       case "event": {
         const { type, reason, message, fieldPath } = effect;
@@ -163,7 +163,8 @@ export class PodWorker {
       print: (text) => log.print(text, clock.now()),
       exit: (exit) => this.#endRun(name, number, exit),
     });
-    // A program that ends in the moment it starts must find itself among those that run.
+    // A program may exit during its start, before it is registered as running. The exit is held back until then;
+    // otherwise it would be ignored as that of an unknown run.
     const early: { exit?: Exit } = {};
     let isStarting = true;
     const start = (): RunningProgram =>
@@ -182,8 +183,8 @@ export class PodWorker {
     try {
       program = start();
     } catch (error) {
-      // A model of somebody else's: its fault is the container's end, and nobody else's.
-      this.#parts.log.error("An app model could not be started", { container: name, error });
+      // App models are user code: an error in one ends its container and must not affect the node.
+      this.#parts.log.error("App model failed to start", { container: name, error });
       early.exit = { exitCode: 128, reason: "StartError", message: String(error) };
     }
     this.#runs.set(name, { number, program, log });
@@ -222,16 +223,19 @@ export class PodWorker {
     };
   }
 
-  /** Notes the end of a run, in a turn of its own. */
+  /**
+   * Records the exit of a run. The state machine gets it in a later tick, because it may be processing an input right
+   * now.
+   */
   #endRun(container: string, run: number, exit: Exit): void {
     const found = this.#runOf({ container, run });
     if (found === undefined) return;
     this.#runs.delete(container);
     found.log.end();
     const spec = this.#containerNamed(container);
-    const wantsLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
-    const message = exit.message ?? (wantsLog ? lastLines(found.log) : undefined);
-    this.#parts.clock.schedule(0, () => this.#tell({ type: "exited", container, run, exit: { ...exit, message } }));
+    const usesLog = spec?.terminationMessagePolicy === "FallbackToLogsOnError" && exit.exitCode !== 0;
+    const message = exit.message ?? (usesLog ? lastLines(found.log) : undefined);
+    this.#parts.clock.schedule(0, () => this.#handle({ type: "exited", container, run, exit: { ...exit, message } }));
   }
 
   async #probe({ container, run, kind }: Extract<Effect, { do: "probe" }>): Promise<void> {
@@ -240,13 +244,13 @@ export class PodWorker {
     const found = this.#runOf({ container, run });
     const probe = spec === undefined ? undefined : probeOf(spec, kind);
     if (spec === undefined || found === undefined || probe === undefined) return;
-    const { signal } = this.#gone;
+    const { signal } = this.#disposed;
     try {
       const scope = { container: spec, ip: settings.ip, program: found.program, network, clock, signal };
       const { ok, output } = await runProbe(probe, scope);
-      this.#tell({ type: "probed", container, run, kind, ok, output });
+      this.#handle({ type: "probed", container, run, kind, ok, output });
     } catch (error) {
-      if (!signal.aborted) this.#parts.log.warn("A probe could not be run", { container, kind, error });
+      if (!signal.aborted) this.#parts.log.warn("Failed to run probe", { container, kind, error });
     }
   }
 
@@ -255,12 +259,12 @@ export class PodWorker {
     return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].find((one) => one.name === name);
   }
 
-  /** Tells the network how the pod can be reached. */
-  #announce(): void {
+  /** Publishes the pod's address, labels and readiness to the network. */
+  #publishEndpoint(): void {
     const { network, settings } = this.#parts;
     const { metadata, spec } = this.#machine.pod;
     const { status } = this.#machine;
-    if (status === undefined || this.#machine.isOver) return network.removePod(this.uid);
+    if (status === undefined || this.#machine.isTerminal) return network.removePod(this.uid);
     const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
     network.setPod(this.uid, {
       namespace: metadata.namespace ?? "",
@@ -278,16 +282,16 @@ export class PodWorker {
     });
   }
 
-  #show(): void {
+  #scheduleStatusWrite(): void {
     const { status } = this.#machine;
     const isNew = status !== undefined && !isEqual(status, this.#shown);
     if (!isNew && !this.#isToRemove) return;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#writeStatus().finally(() => (this.#writing = undefined));
   }
 
-  async #write(): Promise<void> {
+  async #writeStatus(): Promise<void> {
     const { client, clock, log } = this.#parts;
-    const { signal } = this.#gone;
+    const { signal } = this.#disposed;
     const { namespace = "", name = "" } = this.#machine.pod.metadata;
     while (!signal.aborted) {
       const { status, pod } = this.#machine;
@@ -314,7 +318,7 @@ export class PodWorker {
         } else return;
       } catch (error) {
         if (signal.aborted || error instanceof NotFoundError) return;
-        log.warn("The status of a pod could not be written; trying again", { pod: `${namespace}/${name}`, error });
+        log.warn("Failed to update pod status", { pod: `${namespace}/${name}`, error });
         await clock.sleep(statusRetryMs, signal).catch(() => undefined);
       }
     }
@@ -324,7 +328,7 @@ export class PodWorker {
 const fallbackLinesMax = 80;
 const fallbackCharactersMax = 2_048;
 
-/** What a container printed last: its last words, when it left no others. */
+/** Returns the end of the log, used as termination message with `FallbackToLogsOnError`. */
 function lastLines(log: LogRing): string {
   const lines = log.since(0).slice(-fallbackLinesMax);
   return lines

@@ -2,32 +2,35 @@ import type { Clock, Random } from "@homeostat/core";
 import type { Exit } from "./exit.ts";
 import type { Network } from "./network.ts";
 
-/** How a command that was run inside a container ended. */
+/** The result of a command that was run inside a container. */
 export interface CommandResult {
   readonly ok: boolean;
-  /** What it printed. */
+  /** Output of the command. */
   readonly output: string;
 }
 
-/** What runs in a container, while it runs. */
+/** A program running in a container. */
 export interface RunningProgram {
-  /** Whether it is true to life about ports: one that it does not listen on refuses connections. Else every probe of one succeeds. */
+  /**
+   * True if the program really listens on its ports, so that probes of other ports are refused. Otherwise every port
+   * probe succeeds.
+   */
   readonly servesPorts?: boolean;
-  /** Asks it to end, as SIGTERM does. It calls `exit` when it has. */
+  /** Requests an orderly stop, as SIGTERM does. The program calls `exit` when it has stopped. */
   terminate(): void;
-  /** Ends it at once and frees all it holds. `exit` need not be called, and does nothing any more. */
+  /** Stops the program at once and releases all its resources. `exit` need not be called and is ignored afterwards. */
   kill(): void;
   /**
-   * Runs a command beside it, as an exec probe does; `pauseMs` says how long the command takes.
+   * Runs a command in the container, as an exec probe does; `pauseMs` is the time the command takes.
    *
-   * Undefined for a command that it does not know: that one succeeds.
+   * Returns undefined for an unknown command, which then counts as successful.
    */
   exec?(
     command: readonly string[],
   ): (CommandResult & { readonly pauseMs: number }) | Promise<CommandResult> | undefined;
 }
 
-/** What a program knows of the container it runs in. */
+/** The environment in which a program runs. */
 export interface ProgramContext {
   readonly pod: {
     readonly namespace: string;
@@ -39,34 +42,34 @@ export interface ProgramContext {
   readonly container: {
     readonly name: string;
     readonly image: string;
-    /** `command` and `args` of the container, with `$(NAME)` replaced. Empty when the image's own are used. */
+    /** `command` and `args` of the container with `$(NAME)` expanded. Empty when the image's own are used. */
     readonly command: readonly string[];
     readonly args: readonly string[];
     readonly ports: readonly { readonly name: string; readonly port: number }[];
   };
   readonly env: ReadonlyMap<string, string>;
-  /** What a script tells the model: see `Script.options`. */
+  /** Options from the script: see `Script.options`. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
-  /** How often the container was started before. */
+  /** Number of earlier starts of the container. */
   readonly restarts: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly network: Network;
-  /** The files of the volumes that are mounted from ConfigMaps and Secrets. */
+  /** Files of mounted ConfigMaps and Secrets, by path. */
   readonly files: ReadonlyMap<string, string>;
-  /** Prints lines. A text without an end of line gets one. */
+  /** Prints lines. A text without a line break at its end counts as a whole line. */
   readonly print: (text: string) => void;
   /** Ends the container. Only the first call counts. */
   readonly exit: (exit: Exit) => void;
 }
 
 /**
- * A simulation of one program, handed to the nodes of an embedded cluster: `startCluster({ models: [storeModel] })`.
+ * A simulation of one program, passed to the nodes of an embedded cluster: `startCluster({ models: [storeModel] })`.
  *
- * The node asks each model in turn whether it runs a container, and starts the first that does.
+ * The node starts the first model whose `runs` returns true for a container.
  */
 export interface AppModel {
-  /** The name by which the `model` of a script selects it: `store`. */
+  /** Name by which the `model` of a script selects it: `store`. */
   readonly name: string;
   /** Reports whether the model simulates this container, usually by the name of its image. */
   runs(container: ProgramContext["container"]): boolean;

@@ -1,32 +1,35 @@
 import { durationFromMs, formatDuration } from "@homeostat/core";
 
-/** The pause before the next try: its length, and when it was last made longer. */
+/** A back-off: its length, and when it was last increased. */
 export interface Backoff {
   readonly ms: number;
   readonly at: number;
 }
 
-/** The first pause, and the longest. */
+/** First and longest back-off (`initialCrashLoopBackOff` and `MaxCrashLoopBackOff` in kubelet.go). */
 export const backoffMsMin = 10_000;
 export const backoffMsMax = 300_000;
 
-/** When nothing went wrong for this long, the next pause is the first one again. */
-const forgottenAfterMs = 2 * backoffMsMax;
+/**
+ * The back-off is reset after this long without a failure: twice the maximum, as in client-go's
+ * `flowcontrol.Backoff`.
+ */
+const resetAfterMs = 2 * backoffMsMax;
 
-/** Until when to wait after something went wrong at `failedAt`; undefined when there is no need to. */
-export function waitUntil(backoff: Backoff | undefined, failedAt: number, now: number): number | undefined {
-  if (backoff === undefined || failedAt - backoff.at > forgottenAfterMs) return undefined;
+/** Returns the end of the back-off after a failure at `failedAt`; undefined when there is none or it has passed. */
+export function backoffEnd(backoff: Backoff | undefined, failedAt: number, now: number): number | undefined {
+  if (backoff === undefined || failedAt - backoff.at > resetAfterMs) return undefined;
   const until = failedAt + backoff.ms;
   return now < until ? until : undefined;
 }
 
-/** The pause after another try at `now`: twice as long as before, up to a limit. */
-export function longer(backoff: Backoff | undefined, now: number): Backoff {
-  if (backoff === undefined || now - backoff.at > forgottenAfterMs) return { ms: backoffMsMin, at: now };
+/** Returns the back-off after another attempt at `now`: doubled up to the maximum. */
+export function nextBackoff(backoff: Backoff | undefined, now: number): Backoff {
+  if (backoff === undefined || now - backoff.at > resetAfterMs) return { ms: backoffMsMin, at: now };
   return { ms: Math.min(2 * backoff.ms, backoffMsMax), at: now };
 }
 
-/** A pause as the kubelet writes it: `1m20s`. */
-export function pauseText({ ms }: Backoff): string {
+/** Formats a back-off as the kubelet does: `1m20s`. */
+export function formatBackoff({ ms }: Backoff): string {
   return formatDuration(durationFromMs(ms));
 }

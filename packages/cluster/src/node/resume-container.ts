@@ -1,12 +1,15 @@
 import { type DeepReadonly, parseTime } from "@homeostat/core";
 import type { ContainerState, ContainerStatus } from "@homeostat/kubernetes/core/v1";
-import { type ContainerMemory, terminatedState } from "./container-state.ts";
+import { type ContainerRecord, terminatedState } from "./container-state.ts";
 
-/** What is shown of a process that ended while nobody looked. */
+/** Exit of a process that ended while the node was not running. */
 const lost = { exitCode: 255, reason: "Unknown" };
 
-/** Remembers of a container what its status says. A process that ran is gone: the machine it ran on was started anew. */
-export function resumeContainer(container: ContainerMemory, found: DeepReadonly<ContainerStatus>, now: number): void {
+/**
+ * Restores the state of a container from its status. A process that was running counts as exited, as after a reboot
+ * of the node.
+ */
+export function resumeContainer(container: ContainerRecord, found: DeepReadonly<ContainerStatus>, now: number): void {
   const { state, lastState, containerID, restartCount } = found;
   container.id = containerID ?? "";
   container.restartCount = restartCount;

@@ -7,7 +7,7 @@ import type { LocalAddress, Network } from "./network.ts";
 import type { ContainerView } from "./pod-view.ts";
 import type { CommandResult, RunningProgram } from "./program.ts";
 
-/** What a probe is run with. */
+/** Dependencies of a probe. */
 export interface ProbeScope {
   readonly container: ContainerView;
   readonly ip: string;
@@ -19,7 +19,7 @@ export interface ProbeScope {
 
 const passed: CommandResult = { ok: true, output: "" };
 
-/** Runs a probe. What nothing in the simulation can answer succeeds. */
+/** Runs a probe. A probe that the simulation cannot evaluate succeeds. */
 export async function runProbe(probe: DeepReadonly<Probe>, scope: ProbeScope): Promise<CommandResult> {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;
   if (probe.exec !== undefined) return runCommand(probe.exec.command ?? [], scope, timeoutMs);
@@ -76,7 +76,7 @@ async function getPage(
   }
 }
 
-/** The kubelet reads so much of a response and closes the connection. */
+/** Response bytes that the kubelet reads before it closes the connection. */
 const probeBytesMax = 10 * 1_024;
 
 async function statusOf(

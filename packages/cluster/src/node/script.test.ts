@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isForImage, readScripts } from "./script.ts";
 
-describe("the annotation that says how a pod behaves", () => {
-  it("is for all containers but init containers, and more of it for one of them", () => {
+describe("the simulation annotation", () => {
+  it("applies to all containers except init containers, and its entries in containers to one of them", () => {
     const scripts = readScripts(
       '{"readyAfter":"2s","exitCode":1,"containers":{"side":{"exitAfter":"1m30s","exitCode":3}}}',
     );
@@ -15,7 +15,7 @@ describe("the annotation that says how a pod behaves", () => {
     assert.deepEqual(scripts.for("side", true), { exitAfterMs: 90_000, exitCode: 3 });
   });
 
-  it("says of every mistake where it is and what is expected, and takes the rest", () => {
+  it("reports each problem with its path and the expected value, and applies the rest", () => {
     const scripts = readScripts(
       '{"readyAfter":2,"exitCode":256,"neverReady":"yes","log":[1],"what":1,"pullError":"","times":0,"options":{"a":[]},"containers":{"a":1,"b":{"exitAfter":"-1s"}},"ignoreSigterm":true}',
     );
@@ -23,22 +23,22 @@ describe("the annotation that says how a pod behaves", () => {
     assert.deepEqual(
       scripts.problems.map(({ path, message }) => `${path} ${message.slice(0, 30)}`),
       [
-        'readyAfter must be a time such as "5s" or',
-        "exitCode must be a whole number from 0 ",
+        'readyAfter must be a duration such as "5s',
+        "exitCode must be an integer from 0 to 2",
         "neverReady must be true or false",
-        "log must be a list of texts",
-        "what is not known; there are pullEr",
-        "pullError must be a text that is not emp",
-        "times must be a whole number from 1 ",
-        "options must be an object of texts, nu",
+        "log must be a list of strings",
+        "what is unknown; known fields are p",
+        "pullError must be a non-empty string",
+        "times must be an integer from 1 to 1",
+        "options must be an object with string,",
         "containers.a must be an object",
-        'containers.b.exitAfter must be a time such as "5s" or',
+        'containers.b.exitAfter must be a duration such as "5s',
       ],
     );
     assert.deepEqual(scripts.for("x", false), { ignoreSigterm: true });
   });
 
-  it("says when it is no JSON object", () => {
+  it("reports when it is not a JSON object", () => {
     for (const text of ["", "1", "[]", "{", "null", '"x"'])
       assert.deepEqual(
         readScripts(text).problems,
@@ -48,7 +48,7 @@ describe("the annotation that says how a pod behaves", () => {
     assert.equal(readScripts("x".repeat(100_000)).problems[0]?.message, "is too long");
   });
 
-  it("survives whatever stands there", () => {
+  it("is parsed without an exception, whatever its value", () => {
     const pieces = [
       '"readyAfter"',
       '"2s"',
@@ -86,7 +86,7 @@ describe("the annotation that says how a pod behaves", () => {
     assert.equal(({} as { readyAfterMs?: number }).readyAfterMs, undefined);
   });
 
-  it("is also there for images, by the whole name or the last part of it", () => {
+  it("has a counterpart for images, by the whole name or its last part", () => {
     assert.ok(isForImage({ image: "redis", script: {} }, "docker.io/library/redis:7"));
     assert.ok(isForImage({ image: "team/app:1", script: {} }, "team/app:1"));
     assert.ok(!isForImage({ image: "redis", script: {} }, "redis-exporter:1"));

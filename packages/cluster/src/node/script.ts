@@ -1,57 +1,61 @@
 import { durationToMs, isRecord, ownValue, tryParseDuration } from "@homeostat/core";
 import { imageBaseName } from "./image-name.ts";
 
-/** The annotation that says how the containers of a pod behave. */
+/** Annotation with the simulation script of a pod. */
 export const scriptAnnotation = "homeostat.dev/simulate";
 
 /**
- * How a simulated container behaves. Everything that is not said is as it is without a script.
+ * The behaviour of a simulated container. Absent fields mean the default behaviour.
  *
- * In the annotation `homeostat.dev/simulate` it is JSON, with times such as `"1m30s"` or `"200ms"`. What stands there is for all
- * containers but init containers; `"containers": {"NAME": {…}}` is for one of them, of any kind.
+ * In the annotation `homeostat.dev/simulate` it is a JSON object with durations such as `"1m30s"` or `"200ms"`. Its
+ * fields apply to all containers except init containers; `"containers": {"NAME": {…}}` applies to one container of
+ * any kind.
  */
 export interface Script {
-  /** Why the image cannot be pulled. The pod stays in `ErrImagePull` and `ImagePullBackOff`. */
+  /** Error of pulling the image. The pod stays in `ErrImagePull` and `ImagePullBackOff`. */
   readonly pullError?: string | undefined;
-  /** How long pulling the image takes. */
+  /** Duration of the image pull. */
   readonly pullMs?: number | undefined;
-  /** Why the process cannot be started, as a container runtime says it. */
+  /** Error of starting the process, as a container runtime reports it. */
   readonly startError?: string | undefined;
-  /** How long starting takes. */
+  /** Duration of the start. */
   readonly startMs?: number | undefined;
-  /** When after its start it becomes ready: the readiness probe fails before, and without a probe it counts all the same. */
+  /**
+   * Time after the start when it becomes ready. The readiness probe fails before; a container without a probe is not
+   * ready before either.
+   */
   readonly readyAfterMs?: number | undefined;
-  /** It never becomes ready. */
+  /** True if it never becomes ready. */
   readonly neverReady?: boolean | undefined;
-  /** When after its start the liveness probe begins to fail. */
+  /** Time after the start when the liveness probe begins to fail. */
   readonly unhealthyAfterMs?: number | undefined;
-  /** When after its start the startup probe begins to succeed; before, it fails. */
+  /** Time after the start when the startup probe begins to succeed. */
   readonly startupAfterMs?: number | undefined;
-  /** When after its start it ends by itself. With `exitCode` alone: at once. */
+  /** Time after the start when it exits. With `exitCode` alone: at once. */
   readonly exitAfterMs?: number | undefined;
-  /** What it ends with. With `exitAfterMs` alone: 0. */
+  /** Exit code. With `exitAfterMs` alone: 0. */
   readonly exitCode?: number | undefined;
-  /** It is killed for using too much memory: exit code 137, reason `OOMKilled`. */
+  /** True if it exits as killed for using too much memory: exit code 137, reason `OOMKilled`. */
   readonly oomKilled?: boolean | undefined;
-  /** How many runs end in this way; those after it behave as without a script. Default: all. */
+  /** Number of runs that exit this way; later ones run without a scripted exit. Default: all. */
   readonly times?: number | undefined;
-  /** It does not heed SIGTERM, and is killed when the time for an orderly end is over. */
+  /** True if it ignores SIGTERM and is killed after the grace period. */
   readonly ignoreSigterm?: boolean | undefined;
-  /** How long it takes to end after SIGTERM. Default: no time. */
+  /** Time from SIGTERM to its exit. Default: 0. */
   readonly stopMs?: number | undefined;
-  /** What it ends with after SIGTERM. Default: 0. */
+  /** Exit code after SIGTERM. Default: 0. */
   readonly stopExitCode?: number | undefined;
-  /** Lines that it prints when it starts. */
+  /** Lines that it prints at its start. */
   readonly log?: readonly string[] | undefined;
-  /** What it leaves as its termination message. */
+  /** Termination message. */
   readonly terminationMessage?: string | undefined;
-  /** The app model that runs in it, whatever its image is: `"http-echo"`. */
+  /** Name of the app model to run, whatever the image: `"http-echo"`. */
   readonly model?: string | undefined;
-  /** What the model is told beside the container's own arguments: `{"failRatio": 0.05}`. */
+  /** Options for the model in addition to the container's arguments: `{"failRatio": 0.05}`. */
   readonly options?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** Something wrong in an annotation: which field, and what about it. */
+/** An invalid field of the annotation. */
 export interface ScriptProblem {
   readonly path: string;
   readonly message: string;
@@ -60,41 +64,41 @@ export interface ScriptProblem {
 /** The scripts of a pod. */
 export interface PodScripts {
   readonly problems: readonly ScriptProblem[];
-  /** The script of a container. */
+  /** Returns the script of a container. */
   for(name: string, isInit: boolean): Script;
 }
 
-/** A script for all containers of some images. */
+/** A script for all containers of an image. */
 export interface ImageScript {
-  /** `redis`: the last part of the image's name. `registry/team/app:1`: the whole of it. */
+  /** The last part of the image name (`redis`), or the whole name (`registry/team/app:1`). */
   readonly image: string;
   readonly script: Script;
 }
 
 type Reader = (value: unknown) => { readonly value: Script[keyof Script] } | { readonly problem: string };
 
-const time: Reader = (value) => {
+const duration: Reader = (value) => {
   const nanoseconds = typeof value === "string" ? tryParseDuration(value) : undefined;
-  if (nanoseconds === undefined || nanoseconds < 0n) return { problem: 'must be a time such as "5s" or "200ms"' };
+  if (nanoseconds === undefined || nanoseconds < 0n) return { problem: 'must be a duration such as "5s" or "200ms"' };
   return { value: durationToMs(nanoseconds) };
 };
-const yes: Reader = (value) => (typeof value === "boolean" ? { value } : { problem: "must be true or false" });
-const text: Reader = (value) =>
-  typeof value === "string" && value !== "" ? { value } : { problem: "must be a text that is not empty" };
+const flag: Reader = (value) => (typeof value === "boolean" ? { value } : { problem: "must be true or false" });
+const nonEmptyString: Reader = (value) =>
+  typeof value === "string" && value !== "" ? { value } : { problem: "must be a non-empty string" };
 const between =
   (min: number, max: number): Reader =>
   (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
       ? { value }
-      : { problem: `must be a whole number from ${min} to ${max}` };
+      : { problem: `must be an integer from ${min} to ${max}` };
 const lines: Reader = (value) => {
   const all: readonly unknown[] = Array.isArray(value) ? value : [undefined];
   const texts = all.filter((line) => typeof line === "string");
-  return texts.length === all.length ? { value: texts } : { problem: "must be a list of texts" };
+  return texts.length === all.length ? { value: texts } : { problem: "must be a list of strings" };
 };
 
 const settings: Reader = (value) => {
-  const problem = "must be an object of texts, numbers, true and false";
+  const problem = "must be an object with string, number or boolean values";
   if (!isRecord(value)) return { problem };
   const found: [string, string | number | boolean][] = [];
   for (const key of Object.keys(value)) {
@@ -106,31 +110,31 @@ const settings: Reader = (value) => {
 };
 
 const fields: Readonly<Record<string, { readonly field: keyof Script; readonly read: Reader }>> = {
-  pullError: { field: "pullError", read: text },
-  pullTime: { field: "pullMs", read: time },
-  startError: { field: "startError", read: text },
-  startTime: { field: "startMs", read: time },
-  readyAfter: { field: "readyAfterMs", read: time },
-  neverReady: { field: "neverReady", read: yes },
-  unhealthyAfter: { field: "unhealthyAfterMs", read: time },
-  startupAfter: { field: "startupAfterMs", read: time },
-  exitAfter: { field: "exitAfterMs", read: time },
+  pullError: { field: "pullError", read: nonEmptyString },
+  pullTime: { field: "pullMs", read: duration },
+  startError: { field: "startError", read: nonEmptyString },
+  startTime: { field: "startMs", read: duration },
+  readyAfter: { field: "readyAfterMs", read: duration },
+  neverReady: { field: "neverReady", read: flag },
+  unhealthyAfter: { field: "unhealthyAfterMs", read: duration },
+  startupAfter: { field: "startupAfterMs", read: duration },
+  exitAfter: { field: "exitAfterMs", read: duration },
   exitCode: { field: "exitCode", read: between(0, 255) },
-  oomKilled: { field: "oomKilled", read: yes },
+  oomKilled: { field: "oomKilled", read: flag },
   times: { field: "times", read: between(1, 1_000_000) },
-  ignoreSigterm: { field: "ignoreSigterm", read: yes },
-  stopTime: { field: "stopMs", read: time },
+  ignoreSigterm: { field: "ignoreSigterm", read: flag },
+  stopTime: { field: "stopMs", read: duration },
   stopExitCode: { field: "stopExitCode", read: between(0, 255) },
   log: { field: "log", read: lines },
-  terminationMessage: { field: "terminationMessage", read: text },
-  model: { field: "model", read: text },
+  terminationMessage: { field: "terminationMessage", read: nonEmptyString },
+  model: { field: "model", read: nonEmptyString },
   options: { field: "options", read: settings },
 };
 
-/** The longest annotation that is read, in characters. */
+/** Longest annotation that is parsed, in characters. */
 const lengthMax = 65_536;
 
-/** Reads the annotation of a pod. What is wrong in it is told, and the rest of it counts. */
+/** Parses the annotation of a pod. Invalid fields are returned as problems; the valid ones apply. */
 export function readScripts(annotation: string | undefined): PodScripts {
   if (annotation === undefined) return { problems: [], for: () => ({}) };
   const parsed = parse(annotation);
@@ -155,9 +159,9 @@ export function readScripts(annotation: string | undefined): PodScripts {
   };
 }
 
-/** Whether a script is for an image. */
-export function isForImage({ image: wanted }: ImageScript, image: string): boolean {
-  return wanted === image || wanted === imageBaseName(image);
+/** Reports whether a script applies to an image. */
+export function isForImage({ image: pattern }: ImageScript, image: string): boolean {
+  return pattern === image || pattern === imageBaseName(image);
 }
 
 function readFields(from: Readonly<Record<string, unknown>>, prefix: string, problems: ScriptProblem[]): Script {
@@ -166,7 +170,7 @@ function readFields(from: Readonly<Record<string, unknown>>, prefix: string, pro
     if (prefix === "" && name === "containers") continue;
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (known === undefined) {
-      problems.push({ path: prefix + name, message: `is not known; there are ${Object.keys(fields).join(", ")}` });
+      problems.push({ path: prefix + name, message: `is unknown; known fields are ${Object.keys(fields).join(", ")}` });
       continue;
     }
     const read = known.read(from[name]);

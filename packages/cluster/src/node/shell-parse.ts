@@ -1,7 +1,7 @@
 import { imageBaseName } from "./image-name.ts";
 
-// The few shapes of shell commands that are taken at their word. Whatever is not of them is not understood at all: half an
-// understanding of a script would be worse than none.
+// Parses the few forms of shell commands that the simulation executes. A script with any other construct is not
+// executed at all: executing it partially would give wrong results.
 
 /** One step of a script. */
 export type ShellStep =
@@ -10,19 +10,19 @@ export type ShellStep =
   | { readonly do: "exit"; readonly code: number }
   | { readonly do: "result"; readonly ok: boolean }
   | { readonly do: "touch" | "remove" | "read" | "exists"; readonly file: string }
-  /** What SIGTERM leads to; undefined for nothing at all. */
+  /** Sets the exit code on SIGTERM; undefined to ignore the signal. */
   | { readonly do: "trap"; readonly exitCode: number | undefined }
   | { readonly do: "loop"; readonly body: readonly ShellStep[] }
-  /** Skips the next step unless the last one went well, or badly. */
+  /** Skips the next step if the result of the last one equals `ok`. */
   | { readonly do: "unless"; readonly ok: boolean };
 
 const shells = new Set(["sh", "ash", "dash", "bash"]);
-/** Images that run what their arguments say. */
+/** Images whose entrypoint executes its arguments. */
 const shellImages = new Set(["busybox", "alpine", "debian", "ubuntu", "bash", "centos", "fedora"]);
 const lengthMax = 10_000;
 const depthMax = 8;
 
-/** The steps of a container's command; undefined when it is not one of the known shapes. */
+/** Parses the command of a container; undefined when it has an unsupported form. */
 export function readCommand(
   {
     image,
@@ -35,7 +35,7 @@ export function readCommand(
   return readWords([...command, ...args], env);
 }
 
-/** The steps of a command given as words: `["sh", "-c", "sleep 1"]`. */
+/** Parses a command given as words, `["sh", "-c", "sleep 1"]`; undefined when it has an unsupported form. */
 export function readWords(
   words: readonly string[],
   env: ReadonlyMap<string, string>,
@@ -125,7 +125,7 @@ function readTokens(tokens: readonly Token[], depth = 0): readonly ShellStep[] |
   return steps;
 }
 
-/** Where the body of `while true; do …; done` is, when one begins here. */
+/** Returns the body of a `while true; do …; done` that begins at this position. */
 function loopAt(tokens: readonly Token[], position: number): { start: number; end: number } | undefined {
   const word = (at: number): string => {
     const token = tokens[at];

@@ -1,21 +1,21 @@
 import type { CommandResult, ProgramContext, RunningProgram } from "./program.ts";
 import { readWords, type ShellStep } from "./shell-parse.ts";
 
-/** Where a container leaves its last words. */
+/** Path of the termination message file. */
 const terminationLog = "/dev/termination-log";
-/** A loop without a pause would never let go of the processor. */
+/** Pause of a loop that does not sleep; it would block the event loop otherwise. */
 const loopPauseMs = 100;
 
 interface ShellState {
   readonly files: Map<string, string>;
   ok: boolean;
-  /** What SIGTERM leads to. The first process of a container does not heed it, unless it says so. */
+  /** Exit code on SIGTERM. PID 1 ignores the signal unless it has a handler, so undefined means ignored. */
   onTerm: { readonly exitCode: number } | undefined;
   isTermWaiting: boolean;
 }
 
-/** Thrown to leave a script from anywhere. */
-class Leave extends Error {
+/** Thrown by `exit` to leave nested steps. */
+class ExitRequest extends Error {
   readonly exitCode: number;
   constructor(exitCode: number) {
     super(`exit ${exitCode}`);
@@ -23,7 +23,7 @@ class Leave extends Error {
   }
 }
 
-/** Runs the steps of a command, as the only process of a container. */
+/** Runs the steps of a command as the only process of a container. */
 export function startShell(steps: readonly ShellStep[], context: ProgramContext): RunningProgram {
   const killed = new AbortController();
   const state: ShellState = { files: new Map(context.files), ok: true, onTerm: undefined, isTermWaiting: false };
@@ -34,7 +34,7 @@ export function startShell(steps: readonly ShellStep[], context: ProgramContext)
   runSteps(steps, state, context, killed.signal).then(
     () => end(state.ok ? 0 : 1),
     (error: unknown) => {
-      if (error instanceof Leave) end(error.exitCode);
+      if (error instanceof ExitRequest) end(error.exitCode);
     },
   );
   return {
@@ -45,7 +45,7 @@ export function startShell(steps: readonly ShellStep[], context: ProgramContext)
     kill: () => killed.abort(),
     exec: (command) => {
       const read = readWords(command, context.env);
-      return read === undefined ? undefined : runAtOnce(read, state.files);
+      return read === undefined ? undefined : runForProbe(read, state.files);
     },
   };
 }
@@ -91,12 +91,12 @@ async function runSteps(
         if (output !== "") context.print(output);
       }
     }
-    if (state.isTermWaiting && state.onTerm !== undefined) throw new Leave(state.onTerm.exitCode);
+    if (state.isTermWaiting && state.onTerm !== undefined) throw new ExitRequest(state.onTerm.exitCode);
   }
 }
 
-/** Runs steps for a probe: how they end, and how long they would take. */
-function runAtOnce(
+/** Runs steps for an exec probe: returns the result and the time that the command would take. */
+function runForProbe(
   steps: readonly ShellStep[],
   files: Map<string, string>,
 ): CommandResult & { readonly pauseMs: number } {
@@ -121,7 +121,7 @@ function runAtOnce(
       }
     }
   } catch (error) {
-    if (!(error instanceof Leave)) throw error;
+    if (!(error instanceof ExitRequest)) throw error;
     ok = error.exitCode === 0;
   }
   return { ok, output, pauseMs };
@@ -132,7 +132,7 @@ type PlainStep = Exclude<ShellStep, { readonly do: "sleep" | "loop" | "trap" | "
 function runFileStep(step: PlainStep, files: Map<string, string>): CommandResult {
   switch (step.do) {
     case "exit":
-      throw new Leave(step.code);
+      throw new ExitRequest(step.code);
     case "result":
       return { ok: step.ok, output: "" };
     case "exists":

@@ -40,7 +40,7 @@ function run(
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
 
-describe("commands that are taken at their word", () => {
+describe("simulated shell commands", () => {
   const cases: readonly [command: readonly string[], exitCode: number, atMs: number, printed: string][] = [
     [["true"], 0, 0, ""],
     [["/bin/false"], 1, 0, ""],
@@ -66,7 +66,7 @@ describe("commands that are taken at their word", () => {
     });
   }
 
-  it("does not heed SIGTERM, as the first process of a container does not", async () => {
+  it("ignore SIGTERM, as PID 1 of a container does", async () => {
     const shell = run(["sleep", "100"]);
     await shell.clock.advance(1_000);
     shell.program.terminate();
@@ -78,7 +78,7 @@ describe("commands that are taken at their word", () => {
     assert.equal(shell.clock.pending, 0);
   });
 
-  it("ends on SIGTERM when a trap says so, after the command at hand", async () => {
+  it("exit on SIGTERM with a trap, after the current command", async () => {
     const shell = run(sh("trap 'exit 7' TERM; while true; do sleep 0.2; done"));
     await shell.clock.advance(1_050);
     shell.program.terminate();
@@ -87,14 +87,14 @@ describe("commands that are taken at their word", () => {
     assert.deepEqual([shell.exit?.exitCode, shell.exit?.atMs], [7, 1_200]);
   });
 
-  it("leaves what it wrote to the termination log", async () => {
+  it("leave a termination message", async () => {
     const shell = run(sh("echo bye > /dev/termination-log; exit 4"));
     await shell.clock.advance(0);
 
     assert.equal(shell.exit?.message, "bye\n");
   });
 
-  it("answers exec probes with the files it has", async () => {
+  it("run exec probes against their files", async () => {
     const shell = run(sh("sleep 1; touch /tmp/ok; sleep 100"));
     assert.deepEqual(await shell.program.exec?.(["cat", "/tmp/ok"]), {
       ok: false,
@@ -109,7 +109,7 @@ describe("commands that are taken at their word", () => {
     shell.program.kill();
   });
 
-  it("takes arguments at their word for images that run them, and no others", () => {
+  it("run the arguments of shell images, and of no others", () => {
     const args = ["sleep", "1"];
 
     assert.notEqual(readCommand({ image: "busybox", command: [], args }, new Map()), undefined);
@@ -129,7 +129,7 @@ describe("commands that are taken at their word", () => {
     "sh -c|trap 'kill 1' TERM",
   ];
   for (const text of unknown) {
-    it(`does not pretend to understand ${text}`, () => {
+    it(`do not run ${text}`, () => {
       const [words = "", script] = text.split("|", 2);
       const rest = text.slice(words.length + 1);
 
@@ -140,7 +140,7 @@ describe("commands that are taken at their word", () => {
     });
   }
 
-  it("reads any script in little time, or not at all", () => {
+  it("parse any script quickly, or refuse it", () => {
     const pieces = [
       "sleep 1",
       ";",
@@ -181,8 +181,8 @@ describe("commands that are taken at their word", () => {
   });
 });
 
-describe("scripts of containers", () => {
-  it("end a container after a time with a code", async () => {
+describe("container scripts", () => {
+  it("exit after a time with a code", async () => {
     const shell = run([], { script: { exitAfterMs: 5_000, exitCode: 3, log: ["hello"], terminationMessage: "bye" } });
     await shell.clock.advance(10_000);
 
@@ -190,21 +190,21 @@ describe("scripts of containers", () => {
     assert.deepEqual(shell.printed, ["hello"]);
   });
 
-  it("kill it for its memory", async () => {
+  it("exit as killed for memory", async () => {
     const shell = run([], { script: { oomKilled: true } });
     await shell.clock.advance(0);
 
     assert.deepEqual(shell.exit, { exitCode: 137, reason: "OOMKilled", atMs: 0 });
   });
 
-  it("let it live after a number of ends", async () => {
+  it("keep running after a number of exits", async () => {
     const shell = run([], { script: { exitCode: 1, times: 2 }, restarts: 2 });
     await shell.clock.advance(60_000);
 
     assert.equal(shell.exit, undefined);
   });
 
-  it("decide what SIGTERM does", async () => {
+  it("decide the reaction to SIGTERM", async () => {
     const deaf = run([], { script: { ignoreSigterm: true } });
     const slow = run([], { script: { stopMs: 2_000, stopExitCode: 143 } });
     const plain = run([]);

@@ -3,13 +3,13 @@ import { type Client, type Connection, createClient } from "@homeostat/client";
 import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Taint } from "@homeostat/kubernetes/core/v1";
 import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
+import { CoreEvents, type ObjectEvents } from "../events/core-events.ts";
 import { httpEcho } from "../models/http-echo.ts";
 import { ClusterConfig } from "./cluster-config.ts";
-import { beat, type HeartbeatParts, registerNode } from "./heartbeat.ts";
+import { sendHeartbeats, type HeartbeatParts, registerNode } from "./heartbeat.ts";
 import { Kubelet } from "./kubelet.ts";
-import { defaultDelays, type NodeDelays } from "./machine-turn.ts";
+import { defaultDelays, type NodeDelays } from "./machine-step.ts";
 import { AddressRange, type LocalAddress, Network } from "./network.ts";
-import { NodeEvents } from "./node-events.ts";
 import { defaultCapacity, kubeletVersion, type NodeDescription } from "./node-object.ts";
 import type { PodLogOptions } from "./pod-logs.ts";
 import type { AppModel } from "./program.ts";
@@ -17,54 +17,63 @@ import type { ImageScript } from "./script.ts";
 
 /** Options of {@link startNode}. */
 export interface NodeOptions {
-  /** The API server, as a connection, or as a client that stays the caller's. */
+  /** The API server: a connection, or a client that the caller closes. */
   readonly server: Connection | Client;
   /** Default: `homeostat-node`. */
   readonly name?: string | undefined;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Default: silence. */
+  /** Default: a logger that discards everything. */
   readonly log?: Logger | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly taints?: readonly Taint[] | undefined;
-  /** Default: 8 processors, 16 Gi of memory, 110 pods. */
+  /** Default: 8 CPUs, 16 Gi of memory, 100 Gi of ephemeral storage, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
-  /** The node's own address. It is for show: nothing listens there. Default: one that follows from the name. */
+  /** Address of the node. It only appears in objects: nothing listens there. Default: derived from the name. */
   readonly hostIP?: string | undefined;
-  /** Where the addresses of pods come from. Default: a range of 256 that follows from the name. */
+  /** Range of pod addresses. Default: a /24 range derived from the name. */
   readonly podCidr?: string | undefined;
-  /** The network that pods reach each other by. Nodes of one cluster share one. Default: one of its own. */
+  /** Network of the pods. Nodes of one cluster must share it. Default: a network of its own. */
   readonly network?: Network | undefined;
-  /** How long things take. Default: {@link defaultDelays}. */
+  /** Durations of the node's steps. Default: {@link defaultDelays}. */
   readonly delays?: Partial<NodeDelays> | undefined;
   /** App models of the programs in containers, tried in this order before the built-in `http-echo`. */
   readonly models?: readonly AppModel[] | undefined;
-  /** How containers of certain images behave. */
+  /** Scripts for containers by image. */
   readonly scripts?: readonly ImageScript[] | undefined;
   /** Images that need not be pulled. */
   readonly images?: readonly string[] | undefined;
-  /** How many characters of what each run of a container prints are kept. Default: 1 Mi. */
+  /** Log size that is kept per run of a container, in characters. Default: 1 Mi. */
   readonly logCharactersMax?: number | undefined;
 }
 
-/** A simulated node that runs. Disposing of it frees every socket and timer; its Node object stays, as a real one's does. */
+/**
+ * A running simulated node. Disposing of it releases all sockets and timers; the Node object stays, as that of a real
+ * node does.
+ */
 export interface SimulatedNode extends AsyncDisposable {
   readonly name: string;
   readonly network: Network;
-  /** Where a port of a pod, or of a Service by its cluster IP, can be reached on this machine; undefined when nobody listens. */
+  /**
+   * Returns the loopback address of a port of a pod, or of a Service by its cluster IP; undefined when nothing
+   * listens there.
+   */
   addressOf(ip: string, port: number): LocalAddress | undefined;
-  /** Whether a pod of that name runs here. */
+  /** Reports whether the node runs a pod of that name. */
   hasPod(pod: { readonly namespace: string; readonly name: string }): boolean;
-  /** What a container printed, for the `log` subresource. Throws a `PodLogError` when there is nothing to be had. */
+  /**
+   * Returns the log of a container, for the `log` subresource. Throws `PodLogError` when pod, container or log does
+   * not exist.
+   */
   podLogs(options: PodLogOptions): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Starts a simulated node: it registers itself, and takes the pods that are bound to it through the lives that a
- * kubelet would, with app models or scripts in place of containers.
+ * Starts a simulated node. It registers itself and runs the pods that are bound to it through the states of a real
+ * kubelet, with app models or scripts in place of containers.
  *
- * Resolves when the Node object is there and ready, and the pods that were bound to it already are taken.
+ * Resolves when the Node is registered and ready, and a worker exists for each pod that was bound already.
  *
  * @example
  * await using node = await startNode({ server: connection });
@@ -76,7 +85,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
   const client = "transport" in options.server ? options.server : createClient(options.server, { clock, random });
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Every informer listens to it, and every request that is under way.
+  // Every informer and every request in flight listens to the signal.
   setMaxListeners(0, signal);
   const network = options.network ?? new Network();
   const description = describe(options, name);
@@ -84,7 +93,8 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
   const running = cache.run(signal);
   const config = new ClusterConfig(cache);
   const directory = network.addDirectory(config);
-  const events = new NodeEvents({ client, clock, log, node: name, signal });
+  const recorder = new CoreEvents({ client, clock, log, fieldManager: "kubelet", host: name, signal });
+  const events = recorder.of("kubelet");
   const kubelet = new Kubelet({
     node: name,
     client,
@@ -104,21 +114,21 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     logCharactersMax: options.logCharactersMax ?? 1_048_576,
     signal,
   });
-  let beating: Promise<void> = Promise.resolve();
+  let heartbeats: Promise<void> = Promise.resolve();
   const stop = async (): Promise<void> => {
     if (signal.aborted) return;
     await kubelet.dispose();
-    stopping.abort(new Error("the node is stopped"));
+    stopping.abort(new Error("node stopped"));
     directory[Symbol.dispose]();
     config[Symbol.dispose]();
-    await Promise.all([running.catch(() => undefined), beating, events.flush()]);
+    await Promise.all([running.catch(() => undefined), heartbeats, recorder.flush()]);
     if (isOwn) client.close();
   };
   try {
-    const heart: HeartbeatParts = { client, clock, log, description };
-    const uid = await registerNode(heart, signal);
-    tellStart(events, name);
-    beating = beat(heart, uid, signal);
+    const heartbeat: HeartbeatParts = { client, clock, log, description };
+    const uid = await registerNode(heartbeat, signal);
+    recordStart(events, name);
+    heartbeats = sendHeartbeats(heartbeat, uid, signal);
     await kubelet.start(signal);
   } catch (error) {
     await stop();
@@ -129,7 +139,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     network,
     addressOf: (ip, port) => network.addressOf(ip, port),
     hasPod: (pod) => kubelet.hasPod(pod),
-    podLogs: (wanted) => kubelet.podLogs(wanted),
+    podLogs: (requested) => kubelet.podLogs(requested),
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -147,7 +157,7 @@ function describe(options: NodeOptions, name: string): NodeDescription {
   };
 }
 
-function tellStart(events: NodeEvents, name: string): void {
+function recordStart(events: ObjectEvents, name: string): void {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name } };
   events.record(node, { type: "Normal", reason: "Starting", message: "Starting kubelet." });
   for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"])

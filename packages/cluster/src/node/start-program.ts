@@ -5,23 +5,26 @@ import type { Script } from "./script.ts";
 import { readCommand } from "./shell-parse.ts";
 import { startShell } from "./shell-program.ts";
 
-/** Starts what a container runs: the app model for its image, its command where that can be taken at its word, else nothing. */
+/**
+ * Starts the program of a container: the app model of its image, else its shell command if it can be simulated, else
+ * a program that does nothing.
+ */
 export function startProgram(context: ProgramContext, script: Script, models: readonly AppModel[]): RunningProgram {
   for (const line of script.log ?? []) context.print(line);
   const exit = scriptedExit(script, context.restarts);
   const timers = new Set<Timer>();
   let program: RunningProgram | undefined;
-  let isOver = false;
+  let hasExited = false;
   const end = (result: Exit): void => {
-    if (isOver) return;
-    isOver = true;
+    if (hasExited) return;
+    hasExited = true;
     for (const timer of timers) timer[Symbol.dispose]();
     const { terminationMessage } = script;
     context.exit(
       terminationMessage === undefined ? result : { ...result, message: result.message ?? terminationMessage },
     );
   };
-  const endLater = (ms: number, result: Exit): void => {
+  const exitLater = (ms: number, result: Exit): void => {
     timers.add(
       context.clock.schedule(ms, () => {
         program?.kill();
@@ -29,18 +32,18 @@ export function startProgram(context: ProgramContext, script: Script, models: re
       }),
     );
   };
-  program = startPlain({ ...context, exit: end }, script, { models, hasExit: exit !== undefined });
-  if (exit !== undefined) endLater(script.exitAfterMs ?? 0, exit);
+  program = startUnscripted({ ...context, exit: end }, script, { models, hasExit: exit !== undefined });
+  if (exit !== undefined) exitLater(script.exitAfterMs ?? 0, exit);
   const running = program;
   return {
     ...(running.servesPorts === undefined ? {} : { servesPorts: running.servesPorts }),
     terminate: () => {
       if (script.ignoreSigterm === true) return;
       if (script.stopMs === undefined && script.stopExitCode === undefined) running.terminate();
-      else endLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
+      else exitLater(script.stopMs ?? 0, { exitCode: script.stopExitCode ?? 0 });
     },
     kill: () => {
-      isOver = true;
+      hasExited = true;
       for (const timer of timers) timer[Symbol.dispose]();
       running.kill();
     },
@@ -48,7 +51,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
   };
 }
 
-/** How a script has a run end; undefined when it does not. */
+/** Returns how the script ends this run; undefined when it does not. */
 function scriptedExit(
   { exitAfterMs, exitCode, oomKilled, times = Infinity }: Script,
   restarts: number,
@@ -59,18 +62,18 @@ function scriptedExit(
   return { exitCode: exitCode ?? 0 };
 }
 
-function startPlain(
+function startUnscripted(
   context: ProgramContext,
-  { model: wanted }: Script,
+  { model: modelName }: Script,
   { models, hasExit }: { readonly models: readonly AppModel[]; readonly hasExit: boolean },
 ): RunningProgram {
-  const model = models.find((one) => (wanted === undefined ? one.runs(context.container) : one.name === wanted));
+  const model = models.find((one) => (modelName === undefined ? one.runs(context.container) : one.name === modelName));
   if (model !== undefined) return model.start(context);
   const steps = hasExit ? undefined : readCommand(context.container, context.env);
   return steps === undefined ? idle(context) : startShell(steps, context);
 }
 
-/** Does nothing, for ever, and ends well when it is asked to. */
+/** Builds a program that does nothing and exits with code 0 on SIGTERM. */
 function idle({ exit }: ProgramContext): RunningProgram {
   return { terminate: () => exit({ exitCode: 0 }), kill: () => undefined };
 }

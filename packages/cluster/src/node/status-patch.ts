@@ -3,10 +3,10 @@ import type { PodCondition, PodStatus } from "@homeostat/kubernetes/core/v1";
 type Fields = Record<string, unknown>;
 
 /**
- * The change that brings a pod's status to what the node shows, as a strategic merge patch.
+ * Builds the strategic merge patch that sets the status of a pod.
  *
- * It leaves what others write: their conditions stay, and the node's stand in its own order. The uid makes the server refuse it
- * for another pod of the same name.
+ * Conditions of other writers are kept, with the node's conditions after them in kubelet order. The uid makes the API
+ * server reject the patch for another pod of the same name.
  */
 export function statusPatch(
   status: PodStatus,
@@ -26,7 +26,7 @@ export function statusPatch(
   };
 }
 
-/** A condition in which what is absent is taken away. */
+/** Returns a condition in which absent fields are null, so that the patch removes them. */
 function wholeCondition({ reason, message, ...rest }: PodCondition): Fields {
   return { ...rest, reason: reason ?? null, message: message ?? null };
 }

@@ -10,24 +10,25 @@ import {
   watched,
 } from "@homeostat/runtime";
 import type { WorkloadParts } from "../controllers/pods/parts.ts";
+import { isTerminal } from "../controllers/pods/pod-state.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
 import type { AssignedPods } from "./node-usage.ts";
 import { UnschedulablePods } from "./unschedulable-pods.ts";
 import { claimNames, selectedNodeAnnotation, volumeState } from "./volumes.ts";
 
-/** The name of the scheduler: in the specs of pods, in events and as a manager of fields. */
+/** Name of the scheduler in pod specs and events. */
 export const schedulerName = "default-scheduler";
 const fieldManager = "kube-scheduler";
 
-/** What the scheduler is made with. */
+/** Dependencies of the scheduler. */
 export interface SchedulerParts extends WorkloadParts {
   /** The pods on nodes, kept up to date by {@link followAssigned}. */
   readonly assigned: AssignedPods;
-  /** Assigns a pod to a node: `POST pods/NAME/binding`. */
+  /** Binds a pod to a node: `POST pods/NAME/binding`. */
   readonly bind: (binding: PodBinding, signal: AbortSignal) => Promise<void>;
 }
 
-/** A pod and the node it goes to. */
+/** A pod and its node. */
 export interface PodBinding {
   readonly namespace: string;
   readonly name: string;
@@ -38,15 +39,15 @@ export interface PodBinding {
 type StoredPod = Stored<Pod>;
 
 /**
- * Assigns pods to nodes, one pod after the other. A pod that fits nowhere stays, and says why; it is looked at again when
- * nodes, pods or claims change.
+ * Builds the scheduler, which binds pods to nodes one at a time. A pod that fits on no node gets a condition with the
+ * reasons, and is retried when nodes, pods or claims change.
  *
- * It looks at taints, node selectors, required node affinity, host ports, requests and claims. It does not weigh preferences,
- * spread, or take other pods away.
+ * It evaluates taints, node selectors, required node affinity, host ports, resource requests and volume claims, and
+ * prefers the least loaded node. It does not support preferences, topology spread, pod affinity or preemption.
  */
 export function schedulerController({ clock, random, bind, assigned }: SchedulerParts): Controller {
   const unschedulable = new UnschedulablePods();
-  const toTry = (cache: CacheReader): readonly string[] =>
+  const podsToRetry = (cache: CacheReader): readonly string[] =>
     unschedulable.firsts((key) => {
       const pod = cache.get(Pod, key);
       return pod !== undefined && isWaiting(pod) && !assigned.has(pod.metadata.uid);
@@ -57,13 +58,13 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
     fieldManager,
     when: ({ object }) => isWaiting(object),
     watches: {
-      nodes: watched(Node, { map: (_, cache) => toTry(cache) }),
+      nodes: watched(Node, { map: (_, cache) => podsToRetry(cache) }),
       pods: watched(Pod, {
         indexes: { claim: claimKeys },
-        // A pod that leaves a node makes room. One that is assigned lets the next of its group be tried.
+        // A pod that leaves a node makes room. A pod that was just bound lets the next one of its group be tried.
         when: ({ type, object, old }) =>
-          isAssigned(object) && (type === "delete" || isOver(object) || (old !== undefined && !isAssigned(old))),
-        map: (_, cache) => toTry(cache),
+          isAssigned(object) && (type === "delete" || isTerminal(object) || (old !== undefined && !isAssigned(old))),
+        map: (_, cache) => podsToRetry(cache),
       }),
       claims: watched(PersistentVolumeClaim, {
         map: (claim, cache) => cache.by(Pod, "claim", keyOf(claim)).filter(isWaiting).map(keyOf),
@@ -100,7 +101,7 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
           volumes.type === "blocked"
             ? blockedMessage(states.length, volumes.message)
             : unschedulableMessage(misfits.filter((one) => one !== undefined));
-        // A pod with a problem of its volumes is tried again when one of its claims changes.
+        // A pod with a volume problem is retried when one of its claims changes.
         if (volumes.type !== "blocked") unschedulable.add(key, pod);
         const condition = unschedulableCondition(pod, { message, now: clock.now() });
         if (condition === undefined) return;
@@ -121,12 +122,14 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
             { signal, fieldManager },
           );
         }
-        // It goes on when the claims are bound.
+        // Scheduling continues when the claims are bound.
         return;
       }
       await bind({ namespace, name, uid, node }, signal);
       unschedulable.delete(key);
-      // Counted until the cache shows the assignment; if it does already, the pod is counted, or over.
+      // Assume the pod until the cache shows the binding, as kube-scheduler's cache does (`AssumePod`); otherwise the
+      // next pod would be scheduled into the same room. If the cache shows it already, the pod is counted, or
+      // terminal.
       const current = pods.get(key);
       if (current?.metadata.uid === uid && !isAssigned(current)) assigned.set(uid, node, pod);
       event({ reason: "Scheduled", action: "Binding", note: `Successfully assigned ${namespace}/${name} to ${node}` });
@@ -134,7 +137,7 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
   });
 }
 
-/** The node that has most room left; of several, any. */
+/** Returns the least loaded node; a random one of several. */
 function bestOf(states: readonly NodeState[], random: Random): NodeState | undefined {
   const loads = states.map(load);
   const least = Math.min(...loads);
@@ -142,7 +145,7 @@ function bestOf(states: readonly NodeState[], random: Random): NodeState | undef
   return best.length === 0 ? undefined : best[random.int(best.length)];
 }
 
-/** Whether a pod waits for this scheduler. */
+/** Reports whether a pod waits for this scheduler. */
 function isWaiting({ metadata, spec, status }: StoredPod): boolean {
   return (
     (spec.nodeName ?? "") === "" &&
@@ -168,16 +171,12 @@ export function followAssigned(pods: Informer<Pod>, assigned: AssignedPods): Sub
   return pods.subscribe(({ type, object, old }) => {
     const { uid } = object.metadata;
     if (old !== undefined && old.metadata.uid !== uid) assigned.delete(old.metadata.uid);
-    if (type === "delete" || isOver(object)) assigned.delete(uid);
+    if (type === "delete" || isTerminal(object)) assigned.delete(uid);
     else if (isAssigned(object)) assigned.set(uid, object.spec.nodeName ?? "", object);
   });
 }
 
-function isOver({ status }: DeepReadonly<Pod>): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
-}
-
-/** The condition that tells why a pod waits; undefined when it says so already. */
+/** Returns the condition of a pod that fits nowhere; undefined when the pod has it already. */
 function unschedulableCondition(
   pod: StoredPod,
   { message, now }: { readonly message: string; readonly now: number },

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Node, NodeSpec, Pod, PodSpec } from "@homeostat/kubernetes/core/v1";
 import { NodeUsage } from "./node-usage.ts";
 import { blockedMessage, load, misfit, type NodeState, unschedulableMessage } from "./fit.ts";
-import { isWanted } from "./node-affinity.ts";
+import { matchesNodeAffinity } from "./node-affinity.ts";
 import { requestsOf } from "./requests.ts";
 import { isTolerated } from "./taints.ts";
 
@@ -22,8 +22,8 @@ const node = (spec: NodeSpec = {}, labels: Record<string, string> = {}): Node =>
 });
 const state = (pods: Pod[] = [], of: Node = node()): NodeState => ({ node: of, usage: NodeUsage.of(pods) });
 
-describe("whether a pod fits a node", () => {
-  it("is a matter of resources", () => {
+describe("misfit", () => {
+  it("checks resources", () => {
     const reasons = (one: Pod, pods: Pod[] = []): readonly string[] | undefined => misfit(one, state(pods))?.reasons;
 
     assert.equal(reasons(pod({ cpu: "4", memory: "8Gi" })), undefined);
@@ -33,7 +33,7 @@ describe("whether a pod fits a node", () => {
     assert.deepEqual(reasons(pod({ "example.com/gpu": "1" })), ["Insufficient example.com/gpu"]);
   });
 
-  it("is a matter of taints and of whether the node takes pods at all", () => {
+  it("checks taints and whether the node is schedulable", () => {
     const tainted = node({ taints: [{ key: "a", value: "b", effect: "NoSchedule" }] });
     const preferring = node({ taints: [{ key: "a", effect: "PreferNoSchedule" }] });
     const tolerant = pod({}, { tolerations: [{ key: "a", operator: "Equal", value: "b" }] });
@@ -45,7 +45,7 @@ describe("whether a pod fits a node", () => {
     assert.deepEqual(misfit(pod(), state([], cordoned))?.reasons, ["node(s) were unschedulable"]);
   });
 
-  it("is a matter of free ports", () => {
+  it("checks host ports", () => {
     const ports = (hostPort: number, hostIP?: string): Pod =>
       pod(
         {},
@@ -65,7 +65,7 @@ describe("whether a pod fits a node", () => {
     assert.ok(misfit(ports(80), state([ports(80, "10.0.0.2")])));
   });
 
-  it("is told in the words of Kubernetes", () => {
+  it("is explained in the words of kube-scheduler", () => {
     const no = (reason: string, isResolvable: boolean): { reasons: string[]; isResolvable: boolean } => ({
       reasons: [reason],
       isResolvable,
@@ -87,13 +87,13 @@ describe("whether a pod fits a node", () => {
     );
   });
 
-  it("leaves a choice of nodes, by how much of them is taken", () => {
+  it("leaves a choice of nodes by load", () => {
     assert.equal(load(state()), 0);
     assert.equal(load(state([pod({ cpu: "2", memory: "2Gi" })])), 0.375);
   });
 });
 
-describe("what a pod needs", () => {
+describe("the requests of a pod", () => {
   const of = (one: Pod): Record<string, number> =>
     Object.fromEntries([...requestsOf(one)].map(([name, amount]) => [name, Number(amount)]));
   const container = (name: string, cpu: string, more: object = {}): PodSpec["containers"][number] => ({
@@ -103,7 +103,7 @@ describe("what a pod needs", () => {
     ...more,
   });
 
-  it("is what its containers need together, or an init container alone", () => {
+  it("are the sum over its containers, or those of an init container alone", () => {
     const containers = [container("a", "100m"), container("b", "200m")];
 
     assert.deepEqual(of(pod({}, { containers })), { cpu: 300 });
@@ -111,7 +111,7 @@ describe("what a pod needs", () => {
     assert.deepEqual(of(pod({}, { containers, overhead: { cpu: "10m" } })), { cpu: 310 });
   });
 
-  it("counts sidecars with the containers, and with the init containers after them", () => {
+  it("count sidecars with the containers, and with the init containers after them", () => {
     const sidecar = container("s", "500m", { restartPolicy: "Always" });
     const containers = [container("a", "100m")];
 
@@ -121,7 +121,7 @@ describe("what a pod needs", () => {
   });
 });
 
-describe("whether a node is wanted", () => {
+describe("node affinity", () => {
   const at = node({}, { zone: "a", cores: "8" });
   const wants = (
     operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt",
@@ -130,10 +130,10 @@ describe("whether a node is wanted", () => {
   ): boolean => {
     const terms = [{ matchExpressions: [{ key, operator, ...(values === undefined ? {} : { values }) }] }];
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
-    return isWanted(at, pod({}, { affinity: { nodeAffinity } }));
+    return matchesNodeAffinity(at, pod({}, { affinity: { nodeAffinity } }));
   };
 
-  it("is a matter of its labels", () => {
+  it("matches labels of the node", () => {
     assert.equal(wants("In", "zone", ["a", "b"]), true);
     assert.equal(wants("NotIn", "zone", ["a"]), false);
     assert.equal(wants("NotIn", "other", ["a"]), true);
@@ -143,18 +143,18 @@ describe("whether a node is wanted", () => {
     assert.equal(wants("Gt", "cores", ["7"]), true);
     assert.equal(wants("Lt", "cores", ["8"]), false);
     assert.equal(wants("Gt", "zone", ["7"]), false);
-    assert.equal(isWanted(at, pod({}, { nodeSelector: { zone: "b" } })), false);
+    assert.equal(matchesNodeAffinity(at, pod({}, { nodeSelector: { zone: "b" } })), false);
   });
 
-  it("is not, for a term that says nothing", () => {
+  it("matches nothing with an empty term", () => {
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } };
 
-    assert.equal(isWanted(at, pod({}, { affinity: { nodeAffinity } })), false);
+    assert.equal(matchesNodeAffinity(at, pod({}, { affinity: { nodeAffinity } })), false);
   });
 });
 
-describe("whether a taint is tolerated", () => {
-  it("is a matter of key, value and effect, each unless it is left open", () => {
+describe("isTolerated", () => {
+  it("compares key, value and effect, each unless it is empty", () => {
     const taint = { key: "a", value: "b", effect: "NoExecute" } as const;
 
     assert.equal(isTolerated(taint, [{ operator: "Exists" }]), true);

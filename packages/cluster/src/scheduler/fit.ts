@@ -1,26 +1,29 @@
-// Which node a pod can go to, and if none, why, in the words of Kubernetes' scheduler.
+// Decides which nodes a pod fits on and explains failures in the words of kube-scheduler.
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Node, Pod } from "@homeostat/kubernetes/core/v1";
-import { isWanted } from "./node-affinity.ts";
+import { matchesNodeAffinity } from "./node-affinity.ts";
 import { anyAddress, hostPorts, type NodeUsage } from "./node-usage.ts";
 import { type Amounts, amountsOf, requestsOf } from "./requests.ts";
-import { hasUntolerated, isTolerated } from "./taints.ts";
+import { hasUntoleratedTaint, isTolerated } from "./taints.ts";
 
-/** A node and what its pods use, including pods that were assigned and are not seen there yet. */
+/** A node and the usage of its pods, including pods that are bound and not in the cache yet. */
 export interface NodeState {
   readonly node: DeepReadonly<Node>;
   readonly usage: NodeUsage;
 }
 
-/** Why a pod cannot go to a node. */
+/** The reasons why a pod does not fit on a node. */
 export interface Misfit {
   readonly reasons: readonly string[];
-  /** Whether it would help if other pods went. */
+  /** True if preempting other pods could make room. */
   readonly isResolvable: boolean;
 }
 
-/** Why a pod cannot go to a node; undefined when it can. The first thing that is in the way counts. */
+/**
+ * Returns why a pod does not fit on a node; undefined when it fits. Filters run in kube-scheduler's order, and the
+ * first failing one counts.
+ */
 export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undefined {
   const { node } = state;
   const { tolerations } = pod.spec;
@@ -28,8 +31,9 @@ export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undef
   if (node.spec?.unschedulable === true && !isTolerated(unschedulable, tolerations)) {
     return { reasons: ["node(s) were unschedulable"], isResolvable: false };
   }
-  if (hasUntolerated(node, tolerations)) return { reasons: ["node(s) had untolerated taint(s)"], isResolvable: false };
-  if (!isWanted(node, pod)) {
+  if (hasUntoleratedTaint(node, tolerations))
+    return { reasons: ["node(s) had untolerated taint(s)"], isResolvable: false };
+  if (!matchesNodeAffinity(node, pod)) {
     return { reasons: ["node(s) didn't match Pod's node affinity/selector"], isResolvable: false };
   }
   if (hasPortConflict(pod, state)) {
@@ -38,7 +42,7 @@ export function misfit(pod: DeepReadonly<Pod>, state: NodeState): Misfit | undef
   return resourceMisfit(pod, state);
 }
 
-/** How much of a node is taken, from 0 to 1: the mean of cpu and memory. Of two nodes the one with less is better. */
+/** Returns the load of a node from 0 to 1: the mean of requested CPU and memory. */
 export function load({ node, usage }: NodeState): number {
   const allocatable = amountsOf(node.status?.allocatable);
   const used = usage.requests;
@@ -49,19 +53,22 @@ export function load({ node, usage }: NodeState): number {
   return (share("cpu") + share("memory")) / 2;
 }
 
-/** What to say when no node fits. */
+/** Returns the message for a pod that fits on no node. */
 export function unschedulableMessage(misfits: readonly Misfit[]): string {
   if (misfits.length === 0) return "no nodes available to schedule pods";
   const none = `0/${misfits.length} nodes are available`;
   const victims = misfits.map(({ isResolvable }) =>
     isResolvable ? "No preemption victims found for incoming pod" : "Preemption is not helpful for scheduling",
   );
-  // Of devices that a pod could be given by taking them from another there are none here.
+  // Dynamic resource allocation is not supported, so there are never claims to deallocate.
   const tail = `no new claims to deallocate, preemption: ${none}: ${histogram(victims)}.`;
   return `${none}: ${histogram(misfits.flatMap(({ reasons }) => reasons))}. ${tail}`;
 }
 
-/** What to say when something is wrong with the volumes of a pod, wherever it goes. The end is Kubernetes' own oddity. */
+/**
+ * Returns the message for a volume problem that is independent of the node. kube-scheduler also ends it with "not
+ * found".
+ */
 export function blockedMessage(nodes: number, problem: string): string {
   if (nodes === 0) return unschedulableMessage([]);
   return `0/${nodes} nodes are available: ${problem}. not found`;
@@ -82,7 +89,7 @@ function resourceMisfit(pod: DeepReadonly<Pod>, { node, usage }: NodeState): Mis
   return reasons.length === 0 ? undefined : { reasons, isResolvable };
 }
 
-/** The usual resources first. */
+/** Sorts resources: CPU, memory and ephemeral storage first. */
 function inOrder(amounts: Amounts): readonly (readonly [string, bigint])[] {
   const usual = ["cpu", "memory", "ephemeral-storage"];
   const place = (name: string): number => (usual.includes(name) ? usual.indexOf(name) : usual.length);
@@ -90,10 +97,10 @@ function inOrder(amounts: Amounts): readonly (readonly [string, bigint])[] {
 }
 
 function hasPortConflict(pod: DeepReadonly<Pod>, { usage }: NodeState): boolean {
-  const wanted = hostPorts(pod);
-  if (wanted.length === 0) return false;
+  const requested = hostPorts(pod);
+  if (requested.length === 0) return false;
   const taken = [...usage.ports];
-  return wanted.some((port) =>
+  return requested.some((port) =>
     taken.some(
       (other) =>
         other.port === port.port &&
@@ -103,7 +110,7 @@ function hasPortConflict(pod: DeepReadonly<Pod>, { usage }: NodeState): boolean 
   );
 }
 
-/** How often each text is there, in the order of the texts with their counts. */
+/** Formats texts with their counts, sorted. */
 function histogram(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "@homeostat/kubernetes/core/v1";
 
-/** Whether a node is one of those that a pod asks for, by its node selector and its required node affinity. */
-export function isWanted(node: DeepReadonly<Node>, { spec }: DeepReadonly<Pod>): boolean {
+/** Reports whether a node matches the node selector and required node affinity of a pod. */
+export function matchesNodeAffinity(node: DeepReadonly<Node>, { spec }: DeepReadonly<Pod>): boolean {
   const labels = node.metadata.labels ?? {};
   const hasLabels = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
   if (!hasLabels) return false;
@@ -10,7 +10,7 @@ export function isWanted(node: DeepReadonly<Node>, { spec }: DeepReadonly<Pod>):
   return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
 }
 
-/** All expressions of a term must fit; one without any fits nothing. */
+/** Reports whether a node matches all expressions of a term. An empty term matches nothing. */
 function matchesTerm(term: DeepReadonly<NodeSelectorTerm>, { metadata }: DeepReadonly<Node>): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length + matchFields.length === 0) return false;
@@ -38,7 +38,7 @@ function matches({ operator, values = [] }: DeepReadonly<NodeSelectorRequirement
   }
 }
 
-/** Compares whole numbers; what is none is neither more nor less. */
+/** Compares integers; 0 when either is not an integer. */
 function compare(a: string | undefined, b: string | undefined): number {
   const isNumber = (text: string | undefined): text is string => text !== undefined && /^[+-]?\d{1,19}$/.test(text);
   if (!isNumber(a) || !isNumber(b)) return 0;

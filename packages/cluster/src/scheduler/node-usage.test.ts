@@ -70,11 +70,11 @@ describe("UnschedulablePods", () => {
     assert.equal(asked, 4);
   });
 
-  it("returns the next pod of a group when the first is assigned, deleted or changed", () => {
+  it("returns the next pod of a group when the first is bound, deleted or changed", () => {
     const pods = new UnschedulablePods();
-    const gone = new Set(["b"]);
+    const deleted = new Set(["b"]);
     for (const key of ["a", "b", "c", "d"]) pods.add(key, podWith(100));
-    const next = (): readonly string[] => pods.firsts((key) => !gone.has(key));
+    const next = (): readonly string[] => pods.firsts((key) => !deleted.has(key));
 
     const before = next();
     pods.delete("a");

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { type Amounts, requestsOf } from "./requests.ts";
 
-/** A port of a node that a container uses. */
+/** A host port that a container uses. */
 export interface HostPort {
   readonly port: number;
   readonly protocol: string;
@@ -12,13 +12,16 @@ export interface HostPort {
 /** The address that stands for all addresses of a node. */
 export const anyAddress = "0.0.0.0";
 
-/** Resources that the pods of one node use. Adding or removing a pod takes the same time however many there are. */
+/**
+ * Resources that the pods of one node use. Adding and removing a pod takes constant time, independent of the number
+ * of pods.
+ */
 export class NodeUsage {
   readonly #requests = new Map<string, bigint>();
   readonly #ports = new Set<HostPort>();
   #podCount = 0;
 
-  /** The usage of some pods. */
+  /** Returns the usage of some pods. */
   static of(pods: readonly DeepReadonly<Pod>[]): NodeUsage {
     const usage = new NodeUsage();
     for (const pod of pods) usage.add(shareOf(pod));
@@ -43,7 +46,7 @@ export class NodeUsage {
     for (const port of ports) this.#ports.add(port);
   }
 
-  /** Removes a share that was added. */
+  /** Removes a share that was added before. */
   remove({ requests, ports }: PodShare): void {
     this.#podCount -= 1;
     for (const [name, amount] of requests) this.#requests.set(name, (this.#requests.get(name) ?? 0n) - amount);
@@ -57,12 +60,12 @@ export interface PodShare {
   readonly ports: readonly HostPort[];
 }
 
-/** Returns what a pod uses of its node. */
+/** Returns the resources that a pod uses on its node. */
 export function shareOf(pod: DeepReadonly<Pod>): PodShare {
   return { requests: requestsOf(pod), ports: hostPorts(pod) };
 }
 
-/** Returns the ports of its node that a pod uses. */
+/** Returns the host ports of a pod. */
 export function hostPorts({ spec }: DeepReadonly<Pod>): readonly HostPort[] {
   const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
   return [...spec.containers, ...sidecars]
@@ -73,12 +76,12 @@ export function hostPorts({ spec }: DeepReadonly<Pod>): readonly HostPort[] {
     });
 }
 
-/** The pods that are assigned to nodes, and the usage of each node. */
+/** The pods that are bound to nodes, and the usage of each node. */
 export class AssignedPods {
   readonly #usages = new Map<string, NodeUsage>();
   readonly #pods = new Map<string, { readonly node: string; readonly share: PodShare }>();
 
-  /** Counts a pod on a node, in place of what was counted for it before. */
+  /** Counts a pod on a node and replaces its former share. */
   set(uid: string, node: string, pod: DeepReadonly<Pod>): void {
     this.delete(uid);
     const share = shareOf(pod);
@@ -88,7 +91,7 @@ export class AssignedPods {
     this.#usages.set(node, usage);
   }
 
-  /** Stops counting a pod, if it is counted. */
+  /** Stops counting a pod; does nothing when it is not counted. */
   delete(uid: string): void {
     const known = this.#pods.get(uid);
     if (known === undefined) return;

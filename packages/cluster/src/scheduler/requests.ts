@@ -1,10 +1,10 @@
 import { type DeepReadonly, parseQuantity } from "@homeostat/core";
 import type { Container, Pod, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 
-/** Amounts by the name of the resource: of cpu in thousandths, of all else in whole units, rounded up. */
+/** Amounts by resource name: CPU in thousandths, everything else in whole units, rounded up. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
-/** What a list of quantities says. */
+/** Parses a list of quantities. */
 export function amountsOf(quantities: Readonly<Record<string, string | number>> | undefined): Amounts {
   const entries = Object.entries(quantities ?? {});
   return new Map(
@@ -16,39 +16,39 @@ export function amountsOf(quantities: Readonly<Record<string, string | number>> 
 }
 
 /**
- * What a pod needs of a node: its containers and sidecars together, or an init container with the sidecars before it,
- * whichever is more; and what running a pod costs.
+ * Returns the effective requests of a pod, by the rules for sidecars (KEP-753): the sum of containers and sidecars,
+ * or an init container with the sidecars before it, whichever is larger, plus the pod overhead.
  */
 export function requestsOf({ spec }: DeepReadonly<Pod>): Amounts {
-  let running = sum(spec.containers.map(needsOf));
+  let running = sum(spec.containers.map(containerRequests));
   let sidecars: Amounts = new Map();
   let starting: Amounts = new Map();
   for (const container of spec.initContainers ?? []) {
-    const needs = needsOf(container);
+    const needs = containerRequests(container);
     if (container.restartPolicy === "Always") {
       running = sum([running, needs]);
       sidecars = sum([sidecars, needs]);
-      starting = most(starting, sidecars);
-    } else starting = most(starting, sum([sidecars, needs]));
+      starting = maxOf(starting, sidecars);
+    } else starting = maxOf(starting, sum([sidecars, needs]));
   }
-  const whole = new Map([...most(running, starting), ...needsOf(spec)]);
+  const whole = new Map([...maxOf(running, starting), ...containerRequests(spec)]);
   return sum([whole, amountsOf(spec.overhead)]);
 }
 
-/** The sum of amounts, resource by resource. */
+/** Adds amounts per resource. */
 export function sum(amounts: readonly Amounts[]): Amounts {
   const total = new Map<string, bigint>();
   for (const [name, amount] of amounts.flatMap((one) => [...one])) total.set(name, (total.get(name) ?? 0n) + amount);
   return total;
 }
 
-function most(a: Amounts, b: Amounts): Amounts {
+function maxOf(a: Amounts, b: Amounts): Amounts {
   const result = new Map(a);
   for (const [name, amount] of b) if (amount > (result.get(name) ?? 0n)) result.set(name, amount);
   return result;
 }
 
-function needsOf({
+function containerRequests({
   resources,
 }: Pick<DeepReadonly<Container>, "resources"> | { resources?: DeepReadonly<ResourceRequirements> }): Amounts {
   return amountsOf(resources?.requests);

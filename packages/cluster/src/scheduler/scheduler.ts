@@ -10,7 +10,7 @@ import { followAssigned, type PodBinding, schedulerController, schedulerName } f
 import { AssignedPods } from "./node-usage.ts";
 
 /**
- * The scheduler as a part of the control plane: assigns pods to nodes until its signal aborts.
+ * Builds the scheduler as a loop of the control plane: it binds pods to nodes until its signal aborts.
  *
  * @example
  * await scheduler({ client, cache, clock, random }).run(signal);
@@ -33,7 +33,7 @@ export function scheduler({ log = silentLogger, ...given }: WorkloadControllerPa
     async run(stop) {
       const signal = sharedSignals()(stop);
       using pods = given.cache.informer(Pod);
-      // Subscribed before the controller, so that the controller finds each change counted.
+      // Subscribed before the controller, so that each change is counted when the controller handles it.
       using following = followAssigned(pods, assigned);
       const schedule = async (): Promise<void> => {
         await pods.ready(signal);
@@ -59,6 +59,6 @@ async function bindPod(client: Client, { namespace, name, uid, node }: PodBindin
     about: { verb: "create", resource: "pods/binding", key: `${namespace}/${name}` },
     signal,
   });
-  // Read to its end, the connection can be used again.
+  // The connection can be reused only after the body is read to its end.
   for await (const _ of answer.body);
 }

@@ -3,13 +3,13 @@ import type { Node, Taint, Toleration } from "@homeostat/kubernetes/core/v1";
 
 type Tolerations = readonly DeepReadonly<Toleration>[];
 
-/** Whether a node has a taint that keeps a pod with these tolerations away. */
-export function hasUntolerated({ spec }: DeepReadonly<Node>, tolerations: Tolerations | undefined): boolean {
+/** Reports whether a node has a taint that the tolerations do not cover. */
+export function hasUntoleratedTaint({ spec }: DeepReadonly<Node>, tolerations: Tolerations | undefined): boolean {
   const keeping = spec?.taints?.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute") ?? [];
   return keeping.some((taint) => !isTolerated(taint, tolerations));
 }
 
-/** Whether one of the tolerations fits a taint. */
+/** Reports whether one of the tolerations covers a taint. */
 export function isTolerated(taint: DeepReadonly<Taint>, tolerations: Tolerations = []): boolean {
   return tolerations.some((toleration) => tolerates(toleration, taint));
 }

@@ -6,12 +6,12 @@ import { requestsOf } from "./requests.ts";
 /**
  * Pods that fit on no node, in groups of pods with equal requirements.
  *
- * If one pod of a group does not fit, none of them does. So when a node gets room, only the first pod of each group is tried; when it
- * is assigned, that is a change of the node's pods, and the next one is tried. Trying all of them on every change would take time
- * in proportion to their number each time a pod ends.
+ * If one pod of a group does not fit, none of them does. When a node gets room, only the first pod of each group is
+ * therefore tried; when it is bound, that is a change of the node's pods, and the next one is tried. Trying all pods
+ * on every change would take time proportional to their number each time a pod ends.
  */
 export class UnschedulablePods {
-  /** Keys of pods by what they require, the first one tried first. */
+  /** Keys of pods by their requirements, in the order of attempts. */
   readonly #groups = new Map<string, Set<string>>();
   readonly #groupOf = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class UnschedulablePods {
     if (keys?.size === 0) this.#groups.delete(group);
   }
 
-  /** Returns the first pod of each group. Pods that do not wait any more are forgotten. */
+  /** Returns the first pod of each group. Pods that no longer wait are removed. */
   firsts(isWaiting: (key: string) => boolean): readonly string[] {
     const firsts: string[] = [];
     for (const keys of this.#groups.values()) {

@@ -40,7 +40,7 @@ describe("the volumes of a pod", () => {
     assert.deepEqual(stateOf(claim({ metadata, spec: { volumeName: "v" } })), { type: "ready" });
   });
 
-  it("keep it from every node when a claim is missing, going or not bound", () => {
+  it("block scheduling when a claim is missing, being deleted or not bound", () => {
     const message = (one: PersistentVolumeClaim | undefined): string => {
       const state = stateOf(one);
       return state.type === "blocked" ? state.message : "";
@@ -54,7 +54,7 @@ describe("the volumes of a pod", () => {
     assert.equal(message(claim({ spec: {} })), "pod has unbound immediate PersistentVolumeClaims");
   });
 
-  it("wait for a node where that is how they are bound", () => {
+  it("wait for a node with WaitForFirstConsumer", () => {
     assert.equal(stateOf(claim()).type, "waiting");
   });
 });

@@ -2,25 +2,25 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
 
-/** The annotation that tells a provisioner which node a claim is first used on. */
+/** Annotation that tells a provisioner on which node a claim will be used first. */
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
 
-/** What a scheduler can find out about claims. */
+/** Access to claims and storage classes. */
 export interface VolumeReader {
   claim(name: string): DeepReadonly<PersistentVolumeClaim> | undefined;
   storageClass(name: string): DeepReadonly<StorageClass> | undefined;
 }
 
-/** Where the volumes of a pod stand. */
+/** State of the volumes of a pod. */
 export type VolumeState =
-  /** All are bound, or there are none. */
+  /** All claims are bound, or there are none. */
   | { readonly type: "ready" }
-  /** Something is wrong wherever the pod goes. */
+  /** A problem that prevents scheduling on any node. */
   | { readonly type: "blocked"; readonly message: string }
-  /** These claims are bound once it is known which node they are used on. */
+  /** These claims are bound only after a node is selected (`WaitForFirstConsumer`). */
   | { readonly type: "waiting"; readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[] };
 
-/** Looks at the claims of a pod. */
+/** Returns the state of the claims of a pod. */
 export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): VolumeState {
   const waiting: DeepReadonly<PersistentVolumeClaim>[] = [];
   let hasUnbound = false;
@@ -43,7 +43,7 @@ export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): Volum
   return waiting.length === 0 ? { type: "ready" } : { type: "waiting", claims: waiting };
 }
 
-/** The names of the claims of a pod, those made for it alone included. */
+/** Returns the names of the claims of a pod, including those of ephemeral volumes. */
 export function claimNames({ metadata, spec }: DeepReadonly<Pod>): readonly string[] {
   return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];

@@ -8,23 +8,23 @@ import { simulatedStorageClass } from "../controllers/persistent-volume/simulate
 import { workloadControllers } from "../controllers/workloads.ts";
 import { scheduler } from "../scheduler/scheduler.ts";
 
-/** What runs beside the API server needs. */
+/** Dependencies of {@link runControlPlane}. */
 export interface ControlPlaneParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** PEM of the API server's authority. */
+  /** PEM of the API server's certificate authority. */
   readonly ca: string;
-  /** Whether a class of storage is made where there is none. */
+  /** True to create a storage class if the cluster has none. */
   readonly hasStorage: boolean;
 }
 
-/** Runs all controllers and the scheduler on one cache, until the signal aborts. Rejects when one of them fails. */
+/** Runs all controllers and the scheduler on one cache until the signal aborts. Rejects when one of them fails. */
 export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSignal): Promise<void> {
   const { client, clock, random, log, ca } = parts;
   const stopping = new AbortController();
-  // Each loop waits for it in several places; more than ten of them are no leak.
+  // Each loop listens to the signal in several places; Node.js would warn about more than ten listeners.
   setMaxListeners(0, stopping.signal);
   const stop = (): void => stopping.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
@@ -40,12 +40,12 @@ export async function runControlPlane(parts: ControlPlaneParts, signal: AbortSig
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
-    stopping.abort(new Error("the control plane stops"));
+    stopping.abort(new Error("control plane stopped"));
     await Promise.allSettled(runs);
   }
 }
 
-/** A cluster that has no classes of storage yet gets one, whose volumes are simulated. */
+/** Creates the storage class with simulated volumes if the cluster has no storage class. */
 async function createStorageClass(client: Client, signal: AbortSignal): Promise<void> {
   const { items } = await client.list(StorageClass, { limit: 1, signal });
   if (items.length > 0) return;

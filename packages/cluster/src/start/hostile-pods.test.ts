@@ -18,7 +18,7 @@ hostilePeerSuite("a request to a pod's proxy", () => {
       for await (const _ of response.stream);
     },
     expire: () => clock.advance(60_000),
-    // A body that breaks off reaches the client as a connection that breaks off.
+    // A body that breaks off reaches the client as a broken connection.
     isTyped: (error) => error instanceof StatusError || error instanceof HomeostatError || isBrokenBody(error),
   };
 });

@@ -15,16 +15,16 @@ import type { Turns } from "./turns.ts";
 export interface LocalTransportOptions {
   readonly random: Random;
   readonly turns: Turns;
-  /** The faults of the server and its clock. Without them, faults do not act on requests of this transport. */
+  /** Faults of the server and its clock. Without them, faults do not affect requests of this transport. */
   readonly faults?: LocalFaults;
 }
 
 /**
- * Reaches an API server of this process without a socket.
+ * Builds a transport to an API server in this process, without a socket.
  *
- * Requests wait for their `turns`, so that those of others, which come over sockets, are answered between them.
- * The controllers and nodes of a cluster have transports without `faults`: those are for the clients under test, and a fault
- * for the n-th request must not depend on how many requests the cluster itself sends.
+ * Requests wait for their turn of the event loop, so that requests over sockets are handled between them. The
+ * controllers and nodes of a cluster have transports without `faults`: faults are for the clients under test, and a
+ * fault for the n-th request must not depend on how many requests the cluster itself sends.
  */
 export function localTransport(
   server: ApiServer,
@@ -49,7 +49,7 @@ export function localTransport(
           method,
           path,
           identity,
-          ...(headers === undefined ? {} : { headers: inSmallLetters(headers) }),
+          ...(headers === undefined ? {} : { headers: withLowerCaseNames(headers) }),
           ...(body === undefined ? {} : { body }),
         };
         const answer = await answerLocally(server.handler, local, { random, signal: controller.signal, ...faults });
@@ -64,13 +64,13 @@ export function localTransport(
   };
 }
 
-/** The error that a client gets when a connection breaks after it has sent its request. */
+/** Builds the error of a connection that breaks after the request was sent. */
 function connectionReset({ method, path }: Request): NetworkError {
-  const [place = ""] = path.split("?", 1);
-  return new NetworkError({ socketCode: "ECONNRESET", request: { method, path: place } });
+  const [pathname = ""] = path.split("?", 1);
+  return new NetworkError({ socketCode: "ECONNRESET", request: { method, path: pathname } });
 }
 
-function inSmallLetters(
+function withLowerCaseNames(
   headers: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, string | readonly string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -109,8 +109,8 @@ function bodyOf(answer: Answer, { controller, done }: Reading): Body {
     [Symbol.asyncIterator]: () => ({
       next: () => {
         const bytes = takeWhole();
-        const isOver = bytes === undefined || bytes.length === 0;
-        return Promise.resolve(isOver ? { done: true, value: undefined } : { done: false, value: bytes });
+        const isEmpty = bytes === undefined || bytes.length === 0;
+        return Promise.resolve(isEmpty ? { done: true, value: undefined } : { done: false, value: bytes });
       },
     }),
   };
@@ -119,7 +119,7 @@ function bodyOf(answer: Answer, { controller, done }: Reading): Body {
 function streamBody(stream: AsyncIterable<Uint8Array | string>, controller: AbortController, done: () => void): Body {
   const stop = (): void => {
     done();
-    controller.abort(new Error("nobody reads any more"));
+    controller.abort(new Error("response body cancelled"));
   };
   return {
     cancel: stop,
@@ -129,7 +129,7 @@ function streamBody(stream: AsyncIterable<Uint8Array | string>, controller: Abor
       let leave: () => void = () => undefined;
       const abort = (): void => leave();
       signal.addEventListener("abort", abort, { once: true });
-      // One promise at a time: a race would keep each of them until the signal aborts.
+      // One promise at a time: `Promise.race` would keep each of them alive until the signal aborts.
       const next = (): Promise<IteratorResult<Uint8Array | string> | undefined> =>
         new Promise((resolve, reject) => {
           leave = () => resolve(undefined);
@@ -144,7 +144,7 @@ function streamBody(stream: AsyncIterable<Uint8Array | string>, controller: Abor
         signal.throwIfAborted();
       } finally {
         signal.removeEventListener("abort", abort);
-        // Not awaited: one that waits for something else ends when that comes.
+        // Not awaited: a pending read of the stream may settle much later.
         iterator.return?.().catch(() => undefined);
         done();
         controller.abort();

@@ -1,36 +1,36 @@
 import { internalErrorStatus, type LogProvider, StatusError } from "@homeostat/apiserver";
-import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { PodLogError, type PodLogOptions } from "../node/pod-logs.ts";
 import type { SimulatedNode } from "../node/start-node.ts";
+import { podKey } from "./pod-key.ts";
 
-/** Gives the API server what containers of simulated nodes printed. */
+/** Builds the API server's access to the logs of containers on simulated nodes. */
 export function nodeLogs(nodes: () => readonly SimulatedNode[]): LogProvider {
   return {
-    logs: async (pod, wanted, signal) => {
-      const { namespace, name } = placeOf(pod);
+    logs: async (pod, requested, signal) => {
+      const { namespace, name } = podKey(pod);
       const node = nodes().find((each) => each.hasPod({ namespace, name }));
       if (node === undefined)
         throw new StatusError(internalErrorStatus(`no kubelet runs the pod ${namespace}/${name}`));
       const options: PodLogOptions = {
         namespace,
         name,
-        container: wanted.container,
-        follow: wanted.isFollowed,
-        previous: wanted.isPrevious,
-        timestamps: wanted.hasTimestamps,
-        sinceSeconds: wanted.sinceSeconds,
-        sinceTime: wanted.sinceTimeMs,
-        tailLines: wanted.tailLines,
-        limitBytes: wanted.limitBytes,
+        container: requested.container,
+        follow: requested.isFollowed,
+        previous: requested.isPrevious,
+        timestamps: requested.hasTimestamps,
+        sinceSeconds: requested.sinceSeconds,
+        sinceTime: requested.sinceTimeMs,
+        tailLines: requested.tailLines,
+        limitBytes: requested.limitBytes,
         signal,
       };
-      return withFirst(() => node.podLogs(options));
+      return openLog(() => node.podLogs(options));
     },
   };
 }
 
-/** Waits for the first piece, so that a refusal becomes a status and not a stream that breaks. */
-async function withFirst(open: () => AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/** Opens a log. An error becomes a status response instead of a broken stream. */
+async function openLog(open: () => AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   try {
     return open();
   } catch (error) {
@@ -41,13 +41,4 @@ async function withFirst(open: () => AsyncIterable<Uint8Array>): Promise<AsyncIt
       { cause: error },
     );
   }
-}
-
-function placeOf(pod: JsonRecord): { namespace: string; name: string } {
-  const metadata = ownValue(pod, "metadata");
-  const text = (field: string): string => {
-    const value = isRecord(metadata) ? ownValue(metadata, field) : undefined;
-    return typeof value === "string" ? value : "";
-  };
-  return { namespace: text("namespace"), name: text("name") };
 }

@@ -5,7 +5,7 @@ import { createClient, type Client } from "@homeostat/client";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { startCluster, type Cluster } from "./start-cluster.ts";
 
-describe("requests to pods through the API server", () => {
+describe("the pod proxy of the API server", () => {
   let cluster: Cluster;
   let client: Client;
 
@@ -30,7 +30,7 @@ describe("requests to pods through the API server", () => {
     await cluster.stop();
   });
 
-  async function ask(
+  async function send(
     path: string,
     { method = "GET", body }: { method?: "GET" | "POST"; body?: string } = {},
   ): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }> {
@@ -45,8 +45,8 @@ describe("requests to pods through the API server", () => {
     return { status: response.status, headers: response.headers, text: Buffer.concat(pieces).toString() };
   }
 
-  it("reach what listens in the pod, with path, query, headers and body", async () => {
-    const { status, text } = await ask("echo:8080/proxy/a/b?c=d", { method: "POST", body: "hello" });
+  it("forwards path, query, headers and body to the program in the pod", async () => {
+    const { status, text } = await send("echo:8080/proxy/a/b?c=d", { method: "POST", body: "hello" });
 
     assert.equal(status, 200);
     const echoed = JSON.parse(text);
@@ -56,7 +56,7 @@ describe("requests to pods through the API server", () => {
     assert.equal(echoed.headers["authorization"], undefined);
   });
 
-  it("reach it by HTTP/2 as well, which is what kubectl speaks", async () => {
+  it("works over HTTP/2, which kubectl uses", async () => {
     const session = connect(cluster.url, adminTls(cluster));
     const stream = session.request({ ":path": "/api/v1/namespaces/default/pods/echo:8080/proxy/a" });
     const pieces: Uint8Array[] = [];
@@ -67,9 +67,9 @@ describe("requests to pods through the API server", () => {
     assert.equal(JSON.parse(Buffer.concat(pieces).toString()).method, "GET");
   });
 
-  it("say what there is instead where a pod would have to run a process", async () => {
-    const exec = await ask("echo/exec?command=ls");
-    const forward = await ask("echo/portforward");
+  it("names the alternative to exec and port-forward", async () => {
+    const exec = await send("echo/exec?command=ls");
+    const forward = await send("echo/portforward");
 
     assert.equal(exec.status, 501);
     assert.match(JSON.parse(exec.text).message, /simulated.*kubectl logs -n default echo$/);
@@ -79,25 +79,25 @@ describe("requests to pods through the API server", () => {
     );
   });
 
-  it("are sent on with a slash when they name no path", async () => {
-    const { status, headers } = await ask("echo/proxy?c=d");
+  it("redirects to a trailing slash when the path is empty", async () => {
+    const { status, headers } = await send("echo/proxy?c=d");
 
     assert.deepEqual([status, headers["location"]], [301, "/api/v1/namespaces/default/pods/echo/proxy/?c=d"]);
   });
 
-  it("say that nobody listens", async () => {
-    const { status, text } = await ask("echo:81/proxy/");
+  it("reports that nothing listens on the port", async () => {
+    const { status, text } = await send("echo:81/proxy/");
 
     assert.equal(status, 503);
     assert.match(text, /error trying to reach service: dial tcp 10\.[\d.]+:81: connect: connection refused/);
   });
 
-  it("say that there is no such pod", async () => {
-    assert.equal((await ask("none:80/proxy/")).status, 404);
+  it("reports that the pod does not exist", async () => {
+    assert.equal((await send("none:80/proxy/")).status, 404);
   });
 });
 
-/** What a client of the administrator shows and trusts. */
+/** Returns the TLS settings of an administrator client. */
 function adminTls({ server: { certificates } }: Cluster): { ca: string; cert: string; key: string } {
   return { ca: certificates.ca, ...certificates.client() };
 }

@@ -3,7 +3,7 @@ import { type HttpRequest, openHttp } from "@homeostat/http";
 import { type NodeProvider, type RequestHeaders, StatusError, type StreamAnswer } from "@homeostat/apiserver";
 import type { LocalAddress } from "../node/network.ts";
 
-/** Headers that are between two neighbours and not for who is behind them. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), which a proxy must not forward. */
 const hopHeaders = new Set([
   "connection",
   "keep-alive",
@@ -14,56 +14,63 @@ const hopHeaders = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** What the API server keeps to itself: who somebody is to it, and its own name. */
+/** Headers for the API server itself: credentials, host name, and the length that the forwarded request computes. */
 const ownHeaders = new Set(["authorization", "host", "content-length"]);
 
-/** Passes requests to `pods/NAME/proxy` on to what listens in a simulated pod. */
+/** Builds the handler that forwards requests to `pods/NAME/proxy` to the program in a simulated pod. */
 export function podProxy(
   addressOf: (ip: string, port: number) => LocalAddress | undefined,
 ): NonNullable<NodeProvider["proxy"]> {
   return async ({ scheme, host, port = scheme === "https" ? "443" : "80" }, { request, signal }) => {
     const { method, uri, headers } = request;
     const path = pathInPod(uri);
-    // Relative links of a page would lead elsewhere without the last slash.
-    if (path === "") return { status: 301, headers: { Location: slashed(uri) }, body: "" };
-    const place = `${host}:${port}`;
+    // Relative links of a page would resolve wrongly without the trailing slash.
+    if (path === "") return { status: 301, headers: { Location: withTrailingSlash(uri) }, body: "" };
+    const authority = `${host}:${port}`;
     const address = scheme === "https" ? undefined : addressOf(host, Number(port));
-    if (address === undefined) throw new StatusError(unreachable(`dial tcp ${place}: connect: connection refused`));
+    if (address === undefined) throw new StatusError(unreachable(`dial tcp ${authority}: connect: connection refused`));
     const body = await request.body();
-    return forward({ ...address, method, path, signal, headers: { ...passedOn(headers), host: place }, body });
+    return forward({
+      ...address,
+      method,
+      path,
+      signal,
+      headers: { ...forwardedHeaders(headers), host: authority },
+      body,
+    });
   };
 }
 
 /** Sends a request to a pod and returns its response, with the body as a stream that ends when the signal aborts. */
 export async function forward(request: HttpRequest): Promise<StreamAnswer> {
   try {
-    return answerOf(await openHttp(request));
+    return responseOf(await openHttp(request));
   } catch (error) {
     throw new StatusError(unreachable(problemOf(error)), { cause: error });
   }
 }
 
-/** What of a request's URI is meant for the pod; empty when not even a slash is. */
+/** Returns the part of the URI after `/proxy`; empty when there is not even a slash. */
 function pathInPod(uri: string): string {
   const path = uri.slice(endOfName(uri));
   return path.startsWith("/") ? path : "";
 }
 
-function slashed(uri: string): string {
+function withTrailingSlash(uri: string): string {
   const end = endOfName(uri);
   return `${uri.slice(0, end)}/${uri.slice(end)}`;
 }
 
-/** Where the step `/proxy` ends: the one after the pod's name. */
+/** Returns the end of the path segment `/proxy` after the pod's name. */
 function endOfName(uri: string): number {
   const at = /\/pods\/[^/?]+\/proxy/.exec(uri);
   return at === null ? uri.length : at.index + at[0].length;
 }
 
-function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
+function forwardedHeaders(headers: RequestHeaders): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    // HTTP/2 has method, path and host as headers of its own.
+    // HTTP/2 pseudo-headers: method, path and host.
     const isOwn = name.startsWith(":") || ownHeaders.has(name);
     if (value === undefined || hopHeaders.has(name) || isOwn) continue;
     passed[name] = typeof value === "string" ? value : [...value];
@@ -71,7 +78,7 @@ function passedOn(headers: RequestHeaders): Record<string, string | string[]> {
   return passed;
 }
 
-function answerOf(response: IncomingMessage): StreamAnswer {
+function responseOf(response: IncomingMessage): StreamAnswer {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined && !hopHeaders.has(name)) headers[name] = value;
@@ -79,7 +86,7 @@ function answerOf(response: IncomingMessage): StreamAnswer {
   return { status: response.statusCode ?? 502, headers, stream: response };
 }
 
-/** Returns the message of the socket's error, which the request wraps. */
+/** Returns the message of the socket error that the request error wraps. */
 function problemOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   const innermost = cause instanceof Error ? cause : error;

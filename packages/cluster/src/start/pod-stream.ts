@@ -1,35 +1,26 @@
 import { type NodeProvider, type ServerStatus, StatusError } from "@homeostat/apiserver";
-import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
+import type { JsonRecord } from "@homeostat/core";
+import { podKey } from "./pod-key.ts";
 
 /**
- * Refuses `exec`, `attach` and `port-forward`, and says what there is instead.
+ * Refuses `exec`, `attach` and `port-forward` with a message that names the alternative.
  *
- * A pod of a simulated node has no process to talk to and no address of its own.
+ * A pod of a simulated node has no process and no network interface.
  */
 export const podStream: NonNullable<NodeProvider["stream"]> = async ({ pod }, { request }) => {
   throw new StatusError(refusal(request.info.subresource, pod));
 };
 
 function refusal(subresource: string, pod: JsonRecord): ServerStatus {
-  const message = `pods of this cluster are simulated, and ${insteadOf(subresource, placeOf(pod))}`;
+  const message = `pods of this cluster are simulated and ${alternativeTo(subresource, podKey(pod))}`;
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 501 };
 }
 
-function insteadOf(subresource: string, { namespace, name }: { namespace: string; name: string }): string {
+function alternativeTo(subresource: string, { namespace, name }: { namespace: string; name: string }): string {
   if (subresource === "portforward") {
     const path = `/api/v1/namespaces/${namespace}/pods/${name}:PORT/proxy/`;
-    return `nothing listens at their addresses; if this one plays a program that answers HTTP, ask it by: kubectl get --raw ${path}`;
+    return `cannot be port-forwarded; if this pod runs an app model that serves HTTP, send requests with: kubectl get --raw ${path}`;
   }
-  const what =
-    subresource === "attach" ? "have no process to attach to" : "run no process that could be given a command";
-  return `${what}; see what it printed by: kubectl logs -n ${namespace} ${name}`;
-}
-
-function placeOf(pod: JsonRecord): { namespace: string; name: string } {
-  const metadata = ownValue(pod, "metadata");
-  const text = (field: string): string => {
-    const value = isRecord(metadata) ? ownValue(metadata, field) : undefined;
-    return typeof value === "string" ? value : "";
-  };
-  return { namespace: text("namespace"), name: text("name") };
+  const what = subresource === "attach" ? "have no process to attach to" : "cannot run commands";
+  return `${what}; read its log with: kubectl logs -n ${namespace} ${name}`;
 }

@@ -6,8 +6,8 @@ const service = { namespace: "team", name: "hook", port: 443 };
 const pod = { host: "127.0.0.1", port: 4001 };
 const other = { host: "127.0.0.1", port: 4002 };
 
-describe("the resolver of Services in a cluster", () => {
-  it("returns where a simulated pod behind the Service listens", async () => {
+describe("clusterResolver", () => {
+  it("returns the address of a simulated pod behind the Service", async () => {
     const asked: unknown[] = [];
     const resolve = clusterResolver({ resolve: (...query) => (asked.push(query), pod) }, undefined);
 

@@ -2,8 +2,8 @@ import type { ServiceResolver } from "@homeostat/apiserver";
 import type { Network } from "../node/network.ts";
 
 /**
- * Returns the resolver of Services that webhooks and aggregated servers are behind: `own` is asked first, and then the network of
- * the simulated pods.
+ * Returns the resolver of the Services of webhooks and aggregated API servers. It tries `own` first, then the network
+ * of the simulated pods.
  */
 export function clusterResolver(network: Pick<Network, "resolve">, own: ServiceResolver | undefined): ServiceResolver {
   return async (service) => {

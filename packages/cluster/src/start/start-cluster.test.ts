@@ -16,14 +16,14 @@ const template = {
   spec: { containers: [{ name: "web", image: "example.com/web:1" }] },
 };
 
-/** What comes of trying again and again for a minute. */
+/** Retries for up to a minute and returns the first defined result. */
 async function eventually<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let left = 1200; left > 0; left -= 1) {
     const found = await attempt();
     if (found !== undefined) return found;
     await systemClock.sleep(50);
   }
-  throw new Error("it did not come true within a minute");
+  throw new Error("condition not met within a minute");
 }
 
 async function make(client: Client, name: string): Promise<void> {
@@ -31,7 +31,7 @@ async function make(client: Client, name: string): Promise<void> {
 }
 
 describe("startCluster", () => {
-  it("runs what is deployed, and clears up after what is deleted", async () => {
+  it("runs a Deployment and cleans up after its deletion", async () => {
     await using cluster = await startCluster();
     using client = createClient(cluster.connection());
 
@@ -51,7 +51,7 @@ describe("startCluster", () => {
     assert.equal(status.availableReplicas, 2);
   });
 
-  it("is reached by its connection as by its kubeconfig", async () => {
+  it("is reachable by its connection and by its kubeconfig", async () => {
     await using cluster = await startCluster({ parts: "api" });
     const config = await parseKubeconfig(cluster.kubeconfig(), { file: "kubeconfig", folder: "." });
 
@@ -65,7 +65,7 @@ describe("startCluster", () => {
     assert.deepEqual(connection.identity?.clientKey, identity?.clientKey);
   });
 
-  it("runs a Job to its end, and gives what it printed", async () => {
+  it("runs a Job to completion and serves its log", async () => {
     await using cluster = await startCluster();
     using client = createClient(cluster.connection());
 
@@ -93,7 +93,7 @@ describe("startCluster", () => {
     assert.deepEqual(lines, ["hello"]);
   });
 
-  it("is an API server alone when that is asked for", async () => {
+  it("starts the API server alone with parts: api", async () => {
     await using cluster = await startCluster({ parts: "api" });
     using client = createClient(cluster.connection());
 
@@ -106,7 +106,7 @@ describe("startCluster", () => {
     assert.deepEqual(cluster.nodes, []);
   });
 
-  it("goes on with what it was told, when it is kept in a folder", async () => {
+  it("keeps its state in the data directory", async () => {
     const data = mkdtempSync(join(tmpdir(), "homeostat-cluster-"));
     try {
       for (const name of ["first", "second"]) {
@@ -128,7 +128,7 @@ describe("startCluster", () => {
     }
   });
 
-  it("lets a test begin with a state, as often as it likes", async () => {
+  it("starts from a snapshot, any number of times", async () => {
     await using first = await startCluster({ parts: "api" });
     using client = createClient(first.connection());
     await make(client, "shared");
@@ -142,7 +142,7 @@ describe("startCluster", () => {
     assert.equal((await other.list(ConfigMap, { namespace })).items.length, 2);
   });
 
-  it("can be reached without a socket, by who may do less than everything too", async () => {
+  it("is reachable without a socket, also with limited permissions", async () => {
     await using cluster = await startCluster({ parts: "api", clock: new FakeClock() });
     const client = createClient(cluster.transport());
     const stranger = createClient(cluster.transport({ user: "stranger" }));
@@ -157,7 +157,7 @@ describe("startCluster", () => {
     await assert.rejects(stranger.list(ConfigMap, { namespace }), ForbiddenError);
   });
 
-  it("refuses to be reached from elsewhere unless that is meant", async () => {
+  it("refuses a non-loopback address without isOpenToNetwork", async () => {
     await assert.rejects(startCluster({ host: "0.0.0.0" }), /0\.0\.0\.0.*isOpenToNetwork/);
   });
 });

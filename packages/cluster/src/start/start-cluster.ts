@@ -22,64 +22,67 @@ import { podStream } from "./pod-stream.ts";
 import { clusterResolver } from "./resolve-service.ts";
 import { Turns } from "./turns.ts";
 
-/** A node of a cluster: how it differs from the usual one. */
+/** Options of one node of a cluster. */
 export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network">;
 
-/** Options of {@link startCluster}; none is needed. */
+/** Options of {@link startCluster}; all are optional. */
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** What the controllers and the nodes say. Default: nothing. */
+  /** Logger of controllers and nodes. Default: discards everything. */
   readonly log?: Logger | undefined;
-  /** The folder to keep the state in. Without one it is gone with the process. */
+  /** Directory of the persistent state. Default: the state is in memory and lost when the process ends. */
   readonly data?: string | undefined;
-  /** The state to begin with, from `cluster.server.snapshot()`. Not together with `data`. */
+  /** Initial state, from `cluster.server.snapshot()`. Cannot be combined with `data`. */
   readonly from?: StoreSnapshot<JsonRecord> | undefined;
-  /** Whether a write to `data` is acknowledged only when it is on the disk itself. Default true. */
+  /** True if a write to `data` is acknowledged only after it is synced to disk. Default: true. */
   readonly fsync?: boolean | undefined;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Default 127.0.0.1. Anything but this machine needs `isOpenToNetwork`. */
+  /** Default: 127.0.0.1. Any non-loopback address requires `isOpenToNetwork`. */
   readonly host?: string | undefined;
   readonly isOpenToNetwork?: boolean | undefined;
-  /** `api` is the API server alone, as envtest has it: objects stay as they are written. Default `all`. */
+  /** `api` starts the API server alone, as envtest does: no controller acts on objects. Default: `all`. */
   readonly parts?: "all" | "api" | undefined;
-  /** Whether there is a class of storage, whose volumes are simulated: claims are bound then. Default true. */
+  /** True to create a storage class with simulated volumes, so that claims are bound. Default: true. */
   readonly hasStorage?: boolean | undefined;
   /** The simulated nodes. Default: one. */
   readonly nodes?: readonly ClusterNodeOptions[] | undefined;
-  /** App models that every node runs, tried in this order after the node's own ones and before the built-in `http-echo`. */
+  /** App models for every node, tried in this order after the node's own ones and before the built-in `http-echo`. */
   readonly models?: readonly AppModel[] | undefined;
-  /** Finds webhooks and aggregated servers that are behind a Service and run on this machine. Simulated pods are found without it. */
+  /**
+   * Resolves Services of webhooks and aggregated API servers that run on this machine. Simulated pods are found
+   * without it.
+   */
   readonly resolveService?: ServiceResolver | undefined;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Called with errors that no caller waits for. Default: they are logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A Kubernetes within this process. Disposing of it frees every socket and timer. */
+/** A Kubernetes cluster in this process. Disposing of it releases all sockets and timers. */
 export interface Cluster extends AsyncDisposable, ApiAddress {
   readonly server: ApiServer;
   readonly nodes: readonly SimulatedNode[];
-  /** The text of a kubeconfig; by default of the one who may do everything. */
+  /** Returns a kubeconfig; by default for the cluster administrator. */
   kubeconfig(identity?: ClientIdentity): string;
-  /** Writes a kubeconfig that only this user of the machine can read. */
+  /** Writes an administrator kubeconfig that only the current user can read. */
   writeKubeconfig(path: string): Promise<void>;
-  /** How a client of this process connects; by default as the one who may do everything. */
+  /** Returns a connection for clients; by default as the cluster administrator. */
   connection(identity?: ClientIdentity): Connection;
   /**
-   * The same without a socket, for a program of this process whose time a test moves: a `FakeClock` does not wait for sockets.
-   * Faults act on it as on requests over a socket.
+   * Returns a transport without a socket, for a program in this process that uses a `FakeClock`, which does not wait
+   * for sockets. Faults affect it like requests over a socket.
    */
   transport(identity?: ClientIdentity): Transport;
-  /** Where a port of a pod, or of a Service, can be reached on this machine; undefined when nobody listens. */
+  /** Returns the loopback address of a port of a pod or Service; undefined when nothing listens there. */
   addressOf(ip: string, port: number): LocalAddress | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Kubernetes within this process: an API server on loopback, the controllers that belong to it, and a simulated node.
+ * Starts a Kubernetes cluster in this process: an API server on loopback, its controllers, and simulated nodes.
  *
- * Resolves when requests are answered; the controllers and the node begin to work at the same time.
+ * Resolves when the API server responds to requests. Controllers and nodes start in the background.
  *
  * @example
  * await using cluster = await startCluster();
@@ -90,7 +93,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const nodes: SimulatedNode[] = [];
   const network = new Network();
   const turns = new Turns();
-  const onError = options.onError ?? ((error: unknown) => log.error("the cluster failed at something", { error }));
+  const onError = options.onError ?? ((error: unknown) => log.error("Cluster component failed", { error }));
   const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network, log });
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
@@ -99,7 +102,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= end());
   const end = async (): Promise<void> => {
-    stopping.abort(new Error("the cluster stops"));
+    stopping.abort(new Error("cluster stopped"));
     await Promise.allSettled(running);
     for (const node of nodes) await node[Symbol.asyncDispose]();
     for (const client of clients) client.close();
@@ -130,15 +133,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     if (parts === "all") {
       const { ca } = server.certificates;
       const { hasStorage = true } = options;
-      const plane = { clock, random, log, ca, hasStorage };
-      const begun = (node: SimulatedNode): void => void nodes.push(node);
-      const wanted = (options.nodes ?? [{}]).map((node) => ({
+      const controlPlane = { clock, random, log, ca, hasStorage };
+      const onNodeStarted = (node: SimulatedNode): void => void nodes.push(node);
+      const nodeOptions = (options.nodes ?? [{}]).map((node) => ({
         ...node,
         models: [...(node.models ?? []), ...(options.models ?? [])],
       }));
-      const inside = { plane, client, nodes: wanted, network, begun, onError };
-      // Loaded when requests are answered already: nobody who asks for the server has to wait for what is behind it.
-      running.push(import("./inside.ts").then(({ runInside }) => runInside(inside, stopping.signal)));
+      const components = { controlPlane, client, nodes: nodeOptions, network, onNodeStarted, onError };
+      // Loaded after the API server is listening, so that a caller who needs only the server does not wait for the
+      // controllers.
+      running.push(
+        import("./run-components.ts").then(({ runComponents }) => runComponents(components, stopping.signal)),
+      );
     }
     return {
       ...address,
@@ -185,7 +191,7 @@ async function openServer(
   });
   if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
   if (from !== undefined) {
-    throw new ArgumentError({ argument: "from", problem: "goes not together with data, which is a state already." });
+    throw new ArgumentError({ argument: "from", problem: "cannot be combined with data, which already has a state." });
   }
   const onNotice = ({ file, message }: DataNotice): void => log.warn("Storage notice", { file, message });
   return ApiServer.open(data, { ...whole, onNotice, ...(fsync === undefined ? {} : { fsync }) });

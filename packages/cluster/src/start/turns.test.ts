@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Turns } from "./turns.ts";
 
-it("lets a timer that is due run between the pieces of work of those who take turns", async () => {
+it("Turns lets a due timer run between the callers", async () => {
   const turns = new Turns();
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {

@@ -1,15 +1,15 @@
 import { nextTurn } from "@homeostat/core";
 
 /**
- * Hands out turns of the event loop, one to each who asks.
+ * Gives each caller a turn of the event loop of its own.
  *
- * Work that awaits nothing but promises keeps timers and sockets waiting for as long as there is any of it. Whoever takes a
- * turn before each piece of work lets everything else that is ready run first.
+ * A chain of work that awaits only promises never lets timers and sockets run. A caller that takes a turn before each
+ * piece of work lets everything that is ready run first.
  */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves in a turn that nobody else is given. */
+  /** Resolves in a turn that no other caller gets. */
   take(): Promise<void> {
     return (this.#last = this.#last.then(nextTurn));
   }

@@ -1,113 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClient, type Request, type Response } from "@homeostat/client";
-import { FakeClock, isRecord, nextTurn } from "@homeostat/core";
+import { FakeClock, nextTurn } from "@homeostat/core";
 import { silentLogger, type Logger } from "@homeostat/runtime";
-import { ComponentEvents } from "./component-events.ts";
 import { sharedSignals } from "./shared-signal.ts";
-import { controlQueue, type WorkResult, workThrough } from "./work.ts";
+import { controlQueue, type WorkResult, processQueue } from "./work.ts";
 
-const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "shop", uid: "u" } };
-
-describe("events of a component", () => {
-  /** A server that keeps what it is sent. */
-  function server(refuse: (request: Request) => boolean = () => false): {
-    events: ComponentEvents;
-    sent: [string, unknown][];
-    clock: FakeClock;
-  } {
-    const sent: [string, unknown][] = [];
-    const clock = new FakeClock({ now: Date.UTC(2026, 0, 1) });
-    const send = (request: Request): Promise<Response> => {
-      const body: unknown = JSON.parse(String(request.body));
-      sent.push([`${request.method} ${request.path.split("?", 1)[0]}`, body]);
-      const isRefused = refuse(request);
-      const answer = isRefused
-        ? { kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", code: 404, details: { name: "x" } }
-        : { apiVersion: "v1", kind: "Event", metadata: { name: "x" }, ...(isRecord(body) ? body : {}) };
-      const bytes = Buffer.from(JSON.stringify(answer));
-      return Promise.resolve({
-        status: isRefused ? 404 : 201,
-        headers: { "content-type": "application/json" },
-        body: {
-          cancel: () => undefined,
-          async *[Symbol.asyncIterator]() {
-            yield bytes;
-          },
-        },
-      });
-    };
-    const client = createClient({ send });
-    return { events: new ComponentEvents({ client, clock, log: silentLogger }), sent, clock };
-  }
-
-  it("are objects with a source, and counted when they come again", async () => {
-    const { events, sent } = server();
-    const event = { type: "Normal", reason: "Made", message: "it is there" } as const;
-
-    events.record("maker", pod, event);
-    events.record("maker", pod, event);
-    events.record("maker", pod, { ...event, message: "another" });
-    await events.flush();
-
-    assert.deepEqual(
-      sent.map(([request]) => request.replace(/\.[0-9a-f]+$/, ".N")),
-      [
-        "POST /api/v1/namespaces/shop/events",
-        "PATCH /api/v1/namespaces/shop/events/web.N",
-        "POST /api/v1/namespaces/shop/events",
-      ],
-    );
-    const [first, second] = sent.map(([, body]) => (isRecord(body) ? body : {}));
-    assert.deepEqual(first?.["source"], { component: "maker" });
-    assert.deepEqual(
-      [first?.["count"], first?.["firstTimestamp"], first?.["lastTimestamp"], first?.["reportingComponent"]],
-      [1, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "maker"],
-    );
-    assert.deepEqual(second, { count: 2, lastTimestamp: "2026-01-01T00:00:00Z" });
-  });
-
-  it("are made anew when the server has forgotten them", async () => {
-    const { events, sent } = server(({ method }) => method === "PATCH");
-    const event = { type: "Normal", reason: "Made", message: "it is there" } as const;
-
-    events.record("maker", pod, event);
-    events.record("maker", pod, event);
-    await events.flush();
-
-    assert.deepEqual(
-      sent.map(([request]) => request.split(" ", 1)[0]),
-      ["POST", "PATCH", "POST"],
-    );
-  });
-
-  it("are limited for one object, and come again with time", async () => {
-    const { events, sent, clock } = server();
-    const say = async (count: number): Promise<void> => {
-      for (let i = 0; i < count; i += 1) events.record("maker", pod, { type: "Normal", reason: "R", message: `${i}` });
-      await events.flush();
-    };
-
-    await say(100);
-    const atOnce = sent.length;
-    await clock.advance(300_000);
-    await say(100);
-
-    assert.equal(atOnce, 25);
-    assert.equal(sent.length, 26);
-  });
-});
-
-describe("work on keys", () => {
+describe("processQueue", () => {
   const working = (work: (key: string) => Promise<WorkResult>, log: Logger = silentLogger) => {
     const clock = new FakeClock();
     const queue = controlQueue("test", clock);
     const stop = new AbortController();
-    const running = workThrough({ queue, log }, work, stop.signal);
+    const running = processQueue({ queue, log }, work, stop.signal);
     return { clock, queue, stop, running };
   };
 
-  it("is done once, again after a time, or again after a pause that grows", async () => {
+  it("processes a key once, again after a delay, or again with back-off", async () => {
     const done: string[] = [];
     const { clock, queue, stop, running } = working((key) => {
       done.push(key);
@@ -128,7 +35,7 @@ describe("work on keys", () => {
     assert.deepEqual(done, ["once", "later", "fails", "fails", "later"]);
   });
 
-  it("ends when it is told to, with what is under way", async () => {
+  it("stops on the signal and waits for work in progress", async () => {
     let end: () => void = () => undefined;
     const { queue, stop, running } = working(
       () =>
@@ -148,8 +55,8 @@ describe("work on keys", () => {
   });
 });
 
-describe("a shared signal", () => {
-  it("aborts with the one it stands for, for the same reason", () => {
+describe("sharedSignals", () => {
+  it("returns a signal that aborts with the given one, for the same reason", () => {
     const shared = sharedSignals();
     const given = new AbortController();
 

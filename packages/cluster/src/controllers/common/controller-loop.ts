@@ -1,7 +1,7 @@
 import { type Controller, controllerUnit } from "@homeostat/runtime";
 import type { ControlLoop, ControlParts } from "./parts.ts";
 
-/** Runs a controller that is made with `defineController` as a part of the control plane. */
+/** Runs a controller built with `defineController` as a loop of the control plane, without a manager. */
 export function controllerLoop(
   controller: Controller,
   parts: Parameters<typeof controllerUnit>[1],
@@ -25,7 +25,10 @@ export function controllerLoop(
   };
 }
 
-/** The same for a controller of the cluster itself; `component` is whom its events name. */
+/**
+ * Runs a controller of the control plane as a loop. `component` is the event source, as kube-controller-manager names
+ * it.
+ */
 export function componentLoop(parts: ControlParts, controller: Controller, component: string): ControlLoop {
   const { client, cache, clock, random, log, events } = parts;
   return controllerLoop(controller, { client, cache, clock, random, log, events: events.outlet(component) }, component);

@@ -1,6 +1,6 @@
 import type { DeepReadonly, LabelSelectorObject } from "@homeostat/core";
 
-/** A label selector as Go prints it, which is how it stands in messages of Kubernetes. */
+/** Formats a label selector the way Go prints the struct, as it appears in Kubernetes messages. */
 export function goSelector(selector: DeepReadonly<LabelSelectorObject> | undefined): string {
   if (selector === undefined) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiResource } from "@homeostat/client";
-import { agrees, followedKinds, preferredKinds } from "./kind-catalogue.ts";
+import { agrees, watchedKinds, preferredKinds } from "./kind-catalogue.ts";
 
 const resource = (
   group: string,
@@ -21,7 +21,7 @@ const resource = (
   subresources: [],
 });
 
-describe("the kinds of a server", () => {
+describe("KindCatalogue", () => {
   const resources = [
     resource("", "v1", "configmaps"),
     resource("", "v1", "events"),
@@ -33,7 +33,7 @@ describe("the kinds of a server", () => {
   ];
   const discovery = { resources, failures: new Map() };
 
-  it("count once, in the version that the server prefers", () => {
+  it("lists each kind once, in the version that the server prefers", () => {
     const versions = preferredKinds(discovery).filter(({ plural }) => plural === "hpas");
 
     assert.deepEqual(
@@ -42,16 +42,16 @@ describe("the kinds of a server", () => {
     );
   });
 
-  it("are followed when their objects can be listed, watched and deleted, and are no events", () => {
-    const names = followedKinds(discovery).map(({ group, plural }) => `${plural}.${group}`);
+  it("watches kinds whose objects can be listed, watched and deleted, except events", () => {
+    const names = watchedKinds(discovery).map(({ group, plural }) => `${plural}.${group}`);
 
     assert.deepEqual(names, ["configmaps.", "hpas.autoscaling", "events.example.com"]);
   });
 
-  it("agree with the definitions when all of them are served and none that is gone", () => {
-    assert.equal(agrees(discovery, { present: ["events.example.com"], gone: [] }), true);
-    assert.equal(agrees(discovery, { present: ["events.example.com", "a.b"], gone: [] }), false);
-    assert.equal(agrees(discovery, { present: [], gone: ["events.example.com"] }), false);
-    assert.equal(agrees(discovery, { present: [], gone: ["a.b"] }), true);
+  it("agrees with the definitions when all of them are served and no deleted one is", () => {
+    assert.equal(agrees(discovery, { present: ["events.example.com"], deleted: [] }), true);
+    assert.equal(agrees(discovery, { present: ["events.example.com", "a.b"], deleted: [] }), false);
+    assert.equal(agrees(discovery, { present: [], deleted: ["events.example.com"] }), false);
+    assert.equal(agrees(discovery, { present: [], deleted: ["a.b"] }), true);
   });
 });

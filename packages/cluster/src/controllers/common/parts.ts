@@ -1,25 +1,25 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { Cache, Logger, Service } from "@homeostat/runtime";
-import type { ComponentEvents } from "./component-events.ts";
+import type { CoreEvents } from "../../events/core-events.ts";
 import type { KindCatalogue } from "./kind-catalogue.ts";
 
-/** What a controller of the control plane works with. */
+/** Dependencies shared by all controllers of the control plane. */
 export interface ControlParts {
   readonly client: Client;
-  /** Must run for as long as the controllers do. */
+  /** The caller must run the cache for as long as the controllers run. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Where events about objects go. */
-  readonly events: ComponentEvents;
-  /** The kinds there are. Must run for as long as the controllers do. */
+  /** Recorder of events about objects. */
+  readonly events: CoreEvents;
+  /** The kinds of the API server. Its loop must run for as long as the controllers run. */
   readonly kinds: KindCatalogue;
 }
 
-/** A part of the control plane that runs until it is told to stop; a manager takes it as a service. */
+/** A loop of the control plane that runs until its signal aborts; a manager accepts it as a service. */
 export type ControlLoop = Pick<Service, "name" | "when" | "run">;
 
-/** The name under which Kubernetes' own controllers own the fields they write. */
+/** Field manager of kube-controller-manager. Managed fields must name it, as on a real cluster. */
 export const fieldManager = "kube-controller-manager";

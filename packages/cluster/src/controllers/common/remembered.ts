@@ -1,11 +1,11 @@
-/** At so few entries no search for entries of deleted objects is worth its time. */
+/** Number of entries below which the map is never searched for entries of deleted objects. */
 const searchMin = 1000;
 
 /**
- * Values that a controller keeps for objects, by key or uid, without being told when an object is deleted.
+ * A map of values per object, by key or uid, for controllers that get no notification when an object is deleted.
  *
- * Entries of deleted objects are searched for each time the number of entries has doubled since the last search, so that the time for
- * it is constant per entry. A search at every write would look at all objects each time.
+ * The map is searched for entries of deleted objects each time its size has doubled since the last search, so the
+ * cost is constant per entry. A search at every write would visit all objects each time.
  */
 export class Remembered<V> {
   readonly #values = new Map<string, V>();
@@ -19,7 +19,7 @@ export class Remembered<V> {
     return this.#values.get(key);
   }
 
-  /** Keeps a value. `exists` reports whether the object of a key exists. */
+  /** Stores a value. `exists` reports whether the object of a key still exists. */
   set(key: string, value: V, exists: (key: string) => boolean): void {
     this.#values.set(key, value);
     if (this.#values.size < this.#searchAt) return;

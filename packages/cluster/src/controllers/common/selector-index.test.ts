@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { Remembered } from "./remembered.ts";
 import { labelValues, selectorValue } from "./selector-index.ts";
 
-describe("the index of selectors", () => {
-  it("has each selector under a value of every object that it matches", () => {
+describe("the selector index", () => {
+  it("indexes each selector under a value of every object that it matches", () => {
     const labels = fc.dictionary(fc.constantFrom("a", "bb", "c.d/e"), fc.constantFrom("", "1", "22"));
     let matched = 0;
     fc.assert(
@@ -22,7 +22,7 @@ describe("the index of selectors", () => {
     assert.ok(matched > 20, `${matched} matches`);
   });
 
-  it("prefers the longest pair, whatever the order of the labels", () => {
+  it("uses the longest pair, whatever the order of the labels", () => {
     assert.equal(selectorValue("team", { app: "locust", instance: "checkout-17" }), "team/instance=checkout-17");
     assert.equal(selectorValue("team", { b: "1", a: "1" }), selectorValue("team", { a: "1", b: "1" }));
     assert.equal(selectorValue("team", undefined), "team/");
@@ -30,7 +30,7 @@ describe("the index of selectors", () => {
 });
 
 describe("Remembered", () => {
-  it("forgets the entries of deleted objects, and looks at each entry a constant number of times", () => {
+  it("removes entries of deleted objects, and visits each entry a constant number of times", () => {
     const remembered = new Remembered<number>();
     let looks = 0;
     const exists = (key: string): boolean => {

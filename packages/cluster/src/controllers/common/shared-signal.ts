@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Signals that many may listen to: for each signal it is given, one that aborts with it. Node warns about a signal with
- * more than ten listeners, and a control plane has more parts than that.
+ * Returns a function that maps each signal to a shared follower which aborts with it and may have any number of
+ * listeners. Node.js warns about a signal with more than ten listeners (`MaxListenersExceededWarning`), and a control
+ * plane has more loops than that.
  */
 export function sharedSignals(): (signal: AbortSignal) => AbortSignal {
   const known = new WeakMap<AbortSignal, AbortSignal>();

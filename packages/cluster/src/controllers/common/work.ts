@@ -2,18 +2,24 @@ import { type Clock, ConflictError } from "@homeostat/core";
 import { exponentialBackoff, type Logger, maxOf, tokenBucket, WorkQueue } from "@homeostat/runtime";
 import { sharedSignals } from "./shared-signal.ts";
 
-/** What a piece of work came to: nothing more to do, again after a time, or again after the queue's growing pauses. */
+/**
+ * The result of processing one key: done (undefined), process again after a delay, or retry with the back-off of the
+ * queue.
+ */
 export type WorkResult = { readonly afterMs: number } | "retry" | undefined | void;
 
-/** How a loop over keys works. */
+/** Options of {@link workThrough}. */
 export interface WorkOptions {
   readonly queue: WorkQueue;
   readonly log: Logger;
-  /** How many keys are worked on at once. Default: 1. */
+  /** Number of keys processed at the same time. Default: 1. */
   readonly workers?: number;
 }
 
-/** A queue with the pauses of Kubernetes' own controllers: 5 ms doubled up to `capMs`, ten retries a second for all. */
+/**
+ * Builds a queue with client-go's `DefaultTypedControllerRateLimiter`: per key 5 ms, doubled up to `capMs`; for all
+ * keys together ten retries per second with a burst of 100.
+ */
 export function controlQueue(name: string, clock: Clock, capMs = 1_000_000): WorkQueue {
   return new WorkQueue({
     name,
@@ -23,15 +29,15 @@ export function controlQueue(name: string, clock: Clock, capMs = 1_000_000): Wor
 }
 
 /**
- * Works through the keys of a queue until the signal aborts, which closes the queue. What throws is tried again after a
- * pause that grows; a conflict quietly, anything else with a line in the log.
+ * Processes the keys of a queue until the signal aborts, which closes the queue. A key whose work throws is retried
+ * with back-off; conflicts are expected and not logged, every other error is.
  */
-export async function workThrough(
+export async function processQueue(
   { queue, log, workers = 1 }: WorkOptions,
   work: (key: string, signal: AbortSignal) => Promise<WorkResult>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Every request that is under way listens to it.
+  // Each request in flight listens to the signal.
   const own = sharedSignals()(signal);
   const stop = (): void => queue.close();
   if (signal.aborted) stop();
@@ -50,7 +56,7 @@ export async function workThrough(
       } catch (error) {
         queue.fail(item);
         if (own.aborted || error instanceof ConflictError) continue;
-        log.warn("Work of a controller failed; trying again", { queue: queue.name, key: item.key, error });
+        log.warn("Reconcile failed", { queue: queue.name, key: item.key, error });
       }
     }
   };

@@ -1,4 +1,4 @@
-// Deployments and ReplicaSets for the tests of this folder.
+// Builders of Deployments and ReplicaSets for the tests in this folder.
 
 import { asStored } from "@homeostat/core";
 import type { Deployment, DeploymentSpec, DeploymentStatus, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
@@ -6,7 +6,7 @@ import type { PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import { desiredAnnotation, maxAnnotation, revisionAnnotation } from "./replica-sets.ts";
 import type { StoredDeployment, StoredSet } from "./strategy.ts";
 
-/** The time in all these tests, in milliseconds since 1970. */
+/** Current time in these tests, in milliseconds since the epoch. */
 export const now: number = Date.UTC(2026, 0, 1, 12);
 
 export function template(image: string): PodTemplateSpec {

@@ -1,10 +1,10 @@
 import { type DeepReadonly, formatTime } from "@homeostat/core";
 import type { DeploymentCondition } from "@homeostat/kubernetes/apps/v1";
 
-/** Conditions of a Deployment in the order in which they were last changed. */
+/** Conditions of a Deployment. The last one set is at the end, as `SetDeploymentCondition` appends it. */
 export type Conditions = readonly DeepReadonly<DeploymentCondition>[];
 
-/** What a condition is to say. */
+/** A condition without its times. */
 export interface ConditionText {
   readonly type: "Available" | "Progressing" | "ReplicaFailure";
   readonly status: "True" | "False" | "Unknown";
@@ -12,23 +12,24 @@ export interface ConditionText {
   readonly message: string;
 }
 
-/** The condition of a type. */
+/** Returns the condition of a type; undefined when there is none. */
 export function findIn(
   conditions: Conditions | undefined,
-  wanted: string,
+  conditionType: string,
 ): DeepReadonly<DeploymentCondition> | undefined {
-  return conditions?.find(({ type }) => type === wanted);
+  return conditions?.find(({ type }) => type === conditionType);
 }
 
-/** A condition as of now. */
+/** Builds a condition whose update and transition times are `now`. */
 export function conditionAt(text: ConditionText, now: number): DeploymentCondition {
   const time = formatTime(now);
   return { ...text, lastUpdateTime: time, lastTransitionTime: time };
 }
 
 /**
- * The conditions with one of them set. One with the same status and reason stays as it is, its message included; otherwise
- * the new one goes to the end, and keeps the time of the transition when the status is the same.
+ * Returns the conditions with one of them set, by the rules of `SetDeploymentCondition`
+ * (pkg/controller/deployment/util): a condition with the same status and reason is left untouched, including its
+ * message; otherwise the new one is appended, and keeps `lastTransitionTime` when the status is the same.
  */
 export function withCondition(conditions: Conditions, condition: DeepReadonly<DeploymentCondition>): Conditions {
   const before = findIn(conditions, condition.type);
@@ -38,7 +39,7 @@ export function withCondition(conditions: Conditions, condition: DeepReadonly<De
   return [...withoutCondition(conditions, condition.type), after];
 }
 
-/** The conditions without those of a type. */
+/** Returns the conditions without those of a type. */
 export function withoutCondition(conditions: Conditions, unwanted: string): Conditions {
   return conditions.filter(({ type }) => type !== unwanted);
 }

@@ -6,11 +6,14 @@ import { fieldManager } from "../common/parts.ts";
 import { claim } from "../pods/claim.ts";
 import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods/ownership.ts";
 import type { WorkloadParts } from "../pods/parts.ts";
-import type { StoredPod } from "../pods/pod-state.ts";
+import { isTerminal, type StoredPod } from "../pods/pod-state.ts";
 import { Rollout } from "./rollout.ts";
 import type { StoredSet } from "./strategy.ts";
 
-/** Replaces the pods of each Deployment when its template changes, by a ReplicaSet for each template. */
+/**
+ * Builds the Deployment controller, which keeps one ReplicaSet per pod template and moves pods from the old ones to
+ * the current one.
+ */
 export function deploymentController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "deployment",
@@ -19,10 +22,11 @@ export function deploymentController({ clock }: WorkloadParts): Controller {
     concurrency: 5,
     watches: {
       sets: watched(ReplicaSet, { indexes: { controller: controllerIndex }, map: deploymentsOf }),
-      // Only that they are gone matters, and only where old pods go before new ones come.
+      // Only the Recreate strategy waits for pods: it must not create new pods before all old ones are deleted or
+      // terminal.
       pods: watched(Pod, {
         indexes: { controller: controllerIndex },
-        when: ({ type, object }) => type === "delete" || isOver(object),
+        when: ({ type, object }) => type === "delete" || isTerminal(object),
         map: recreatingOf,
       }),
     },
@@ -59,7 +63,7 @@ export function deploymentController({ clock }: WorkloadParts): Controller {
   });
 }
 
-/** The Deployments that a ReplicaSet matters to: its controller, or those that may adopt it. */
+/** Returns the Deployments that a ReplicaSet affects: its controller, or for an orphan those whose selector matches. */
 function deploymentsOf(set: StoredSet, cache: CacheReader): readonly string[] {
   if (controllerOf(set) !== undefined) {
     const key = controllerKey(Deployment, set);
@@ -70,15 +74,11 @@ function deploymentsOf(set: StoredSet, cache: CacheReader): readonly string[] {
   return deployments.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(labels)).map(keyOf);
 }
 
-/** The Deployment of a pod, when it waits for old pods to go. */
+/** Returns the Deployment of a pod if its strategy is Recreate. */
 function recreatingOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   const set = controllerKey(ReplicaSet, pod);
   const owner = set === undefined ? undefined : cache.get(ReplicaSet, set);
   const key = owner && controllerKey(Deployment, owner);
   if (key === undefined) return [];
   return cache.get(Deployment, key)?.spec?.strategy?.type === "Recreate" ? [key] : [];
-}
-
-function isOver({ status }: StoredPod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

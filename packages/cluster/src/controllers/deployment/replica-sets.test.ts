@@ -13,8 +13,8 @@ import {
 } from "./replica-sets.ts";
 import { newSet } from "./rollout.ts";
 
-describe("the sets of a Deployment", () => {
-  it("are the one with its template, the oldest of them, and all others", () => {
+describe("the ReplicaSets of a Deployment", () => {
+  it("are divided into the oldest one with the current template and all others", () => {
     const sets = [set("b", { image: "new", created: "11:00:00Z" }), set("a", { image: "new" }), set("old")];
 
     const { current, old } = divide(deployment(), sets);
@@ -26,14 +26,14 @@ describe("the sets of a Deployment", () => {
     );
   });
 
-  it("have the same template whatever their hash", () => {
+  it("have the same template when only their hashes differ", () => {
     const labelled = { ...template("x"), metadata: { labels: { app: "web", "pod-template-hash": "abc" } } };
 
     assert.equal(isSameTemplate(labelled, template("x")), true);
     assert.equal(isSameTemplate(labelled, template("y")), false);
   });
 
-  it("have revisions", () => {
+  it("are ordered by revision", () => {
     const sets = [set("a", { revision: 3 }), set("b"), set("c", { revision: 7 })];
 
     assert.equal(maxRevision(sets), 7);
@@ -44,7 +44,7 @@ describe("the sets of a Deployment", () => {
     );
   });
 
-  it("remember the revisions they had before", () => {
+  it("keep a history of their revisions", () => {
     const annotations = (before: Record<string, string>): Readonly<Record<string, string>> =>
       currentAnnotations(deployment(), before, 5);
 
@@ -65,7 +65,7 @@ describe("the sets of a Deployment", () => {
     assert.ok((history?.length ?? 0) <= 2000 && history?.endsWith(",4"));
   });
 
-  it("are named after their template, and told the size of the whole", () => {
+  it("are named after their template and annotated with the size of the Deployment", () => {
     const made = newSet(deployment(), { old: [set("old", { size: 10 })], revision: 4 });
 
     const hash = made.metadata.labels?.["pod-template-hash"] ?? "";

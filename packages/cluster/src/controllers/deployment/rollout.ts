@@ -4,7 +4,8 @@ import type { EventNote, ReconcileResult } from "@homeostat/runtime";
 import { WorkloadRefusedError } from "../pods/errors.ts";
 import { controllerOf, controllerReference } from "../pods/ownership.ts";
 import { isTerminal, type SomePod } from "../pods/pod-state.ts";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { messageOf } from "../pods/pod-writer.ts";
 import { templateHash } from "../template-hash/template-hash.ts";
 import { type ConditionText, conditionAt, findIn, withCondition } from "./conditions.ts";
 import {
@@ -35,7 +36,7 @@ import {
   totalSize,
 } from "./strategy.ts";
 
-/** All that a run of the Deployment controller does to the world, and what it asks of it. */
+/** Reads and writes of one Deployment reconcile. */
 export interface RolloutActions {
   readonly now: number;
   event(this: void, event: EventNote): void;
@@ -45,13 +46,18 @@ export interface RolloutActions {
   updateSet(this: void, set: DeepReadonly<ReplicaSet>): Promise<ReplicaSet>;
   deleteSet(this: void, set: StoredSet): Promise<void>;
   updateDeployment(this: void, deployment: DeepReadonly<Deployment>): Promise<Deployment>;
-  /** Writes the status; the server takes new annotations with it, too. */
+  /**
+   * Updates the status. The API server also stores changed annotations of a request to the status subresource, so the
+   * revision is written in the same request.
+   */
   writeStatus(this: void, deployment: DeepReadonly<Deployment>): Promise<Deployment>;
 }
 
 /**
- * One run for one Deployment. After each run that has changed something there is another, as what comes next depends on
- * what the change has led to, and nobody else tells.
+ * One reconcile of one Deployment.
+ *
+ * A reconcile that wrote something requests another one at once: the next step depends on what the write led to, and the
+ * runtime does not trigger a reconcile for the controller's own writes.
  */
 export class Rollout {
   readonly #actions: RolloutActions;
@@ -64,7 +70,7 @@ export class Rollout {
 
   async perform(found: StoredDeployment, sets: readonly StoredSet[]): Promise<ReconcileResult> {
     for (const set of sets) this.#sets.set(set.metadata.uid, set);
-    let deployment = await this.#notePause(found);
+    let deployment = await this.#recordPause(found);
     if (deployment.spec?.paused === true) {
       deployment = await this.#syncCurrent(deployment);
       await this.#resize(deployment, scaleAll(deployment, this.#divide(deployment)), { isForced: true });
@@ -88,7 +94,10 @@ export class Rollout {
     return this.#end(await this.#writeProgress(deployment));
   }
 
-  /** New pods come as far as there may be more, old ones go as far as there may be fewer. */
+  /**
+   * Performs one step of a rolling update: scales the current ReplicaSet up within `maxSurge`, else the old ones down
+   * within `maxUnavailable` (rolling.go).
+   */
   async #roll(before: StoredDeployment): Promise<StoredDeployment> {
     const deployment = await this.#ensureCurrent(before);
     const { current, old } = this.#divide(deployment);
@@ -102,7 +111,10 @@ export class Rollout {
     return deployment;
   }
 
-  /** All old pods go before the first new one comes. */
+  /**
+   * Performs one step of the Recreate strategy: new pods are created only after all old pods are deleted or terminal
+   * (recreate.go).
+   */
   async #recreate(before: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(before);
     if (
@@ -123,8 +135,11 @@ export class Rollout {
     return deployment;
   }
 
-  /** A pause stops the deadline, and going on starts it anew. */
-  async #notePause(deployment: StoredDeployment): Promise<StoredDeployment> {
+  /**
+   * Records pause and resume in the Progressing condition (`checkPausedConditions`). The new `lastUpdateTime`
+   * restarts the progress deadline, so the time of the pause does not count. An exceeded deadline stays visible.
+   */
+  async #recordPause(deployment: StoredDeployment): Promise<StoredDeployment> {
     if (!hasDeadline(deployment)) return deployment;
     const reason = findIn(deployment.status?.conditions, "Progressing")?.reason;
     const isPaused = deployment.spec?.paused === true;
@@ -137,7 +152,10 @@ export class Rollout {
     });
   }
 
-  /** Gives the current ReplicaSet the annotations and the revision it should have, and the Deployment the same revision. */
+  /**
+   * Updates annotations, revision and `minReadySeconds` of the current ReplicaSet, and copies the revision to the
+   * Deployment.
+   */
   async #syncCurrent(deployment: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(deployment);
     if (current === undefined) return deployment;
@@ -158,7 +176,7 @@ export class Rollout {
     return this.#setRevision(deployment, annotations[revisionAnnotation] ?? "", found);
   }
 
-  /** Makes the ReplicaSet for the template of a Deployment, if there is none. */
+  /** Creates the ReplicaSet for the template of a Deployment if it does not exist. */
   async #ensureCurrent(deployment: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(deployment);
     if (current !== undefined) return deployment;
@@ -183,17 +201,21 @@ export class Rollout {
     return this.#setRevision(deployment, String(revision), hasDeadline(deployment) ? progress : undefined);
   }
 
-  /** A ReplicaSet of that name: ours after all, or that of a template with the same hash. */
+  /**
+   * Handles a ReplicaSet name that is taken. If the ReplicaSet is ours and has our template, the cache was stale and
+   * it is used. Otherwise two templates have the same hash: the collision count is increased, which changes the hash,
+   * and the retry uses another name.
+   */
   async #afterCollision(
     deployment: StoredDeployment,
-    wanted: DeepReadonly<ReplicaSet>,
+    requested: DeepReadonly<ReplicaSet>,
     error: unknown,
   ): Promise<StoredDeployment> {
-    const there = await this.#actions.readSet(wanted.metadata.name ?? "");
-    if (there === undefined) throw error;
-    const isOurs = controllerOf(there)?.uid === deployment.metadata.uid;
-    if (isOurs && isSameTemplate(there.spec?.template, deployment.spec?.template)) {
-      this.#keep(there);
+    const existing = await this.#actions.readSet(requested.metadata.name ?? "");
+    if (existing === undefined) throw error;
+    const isOurs = controllerOf(existing)?.uid === deployment.metadata.uid;
+    if (isOurs && isSameTemplate(existing.spec?.template, deployment.spec?.template)) {
+      this.#keep(existing);
       return deployment;
     }
     const { status } = deployment;
@@ -207,11 +229,11 @@ export class Rollout {
 
   async #afterRefusal(
     deployment: StoredDeployment,
-    wanted: DeepReadonly<ReplicaSet>,
+    requested: DeepReadonly<ReplicaSet>,
     error: unknown,
   ): Promise<StoredDeployment> {
     if (!isNamespaceTerminating(error)) {
-      const message = `Failed to create new replica set "${wanted.metadata.name}": ${messageOf(error)}`;
+      const message = `Failed to create new replica set "${requested.metadata.name}": ${messageOf(error)}`;
       if (hasDeadline(deployment)) {
         await this.#setProgressing(deployment, { status: "False", reason: "ReplicaSetCreateError", message });
       }
@@ -223,7 +245,10 @@ export class Rollout {
     );
   }
 
-  /** Tells ReplicaSets their sizes. Returns whether any of them has another one now. */
+  /**
+   * Scales ReplicaSets. Returns true if the size of any of them changed. `isForced` also updates outdated size
+   * annotations.
+   */
   async #resize(
     deployment: StoredDeployment,
     steps: readonly Resize[],
@@ -234,8 +259,8 @@ export class Rollout {
       const set = this.#sets.get(planned.metadata.uid) ?? planned;
       const before = sizeOf(set);
       const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
-      const isTold = isEqual(annotations, set.metadata.annotations ?? {});
-      if (before === size && (!isForced || isTold)) continue;
+      const hasSizeAnnotations = isEqual(annotations, set.metadata.annotations ?? {});
+      if (before === size && (!isForced || hasSizeAnnotations)) continue;
       await this.#updateSet({
         ...set,
         metadata: { ...set.metadata, annotations },
@@ -250,7 +275,10 @@ export class Rollout {
     return hasResized;
   }
 
-  /** Deletes the oldest ReplicaSets that have no pods, but for as many as are to be kept. */
+  /**
+   * Deletes the ReplicaSets without pods that have the lowest revisions, beyond `revisionHistoryLimit`. A ReplicaSet
+   * whose controller has not observed its latest generation may still create pods and is kept.
+   */
   async #cleanUp(deployment: StoredDeployment): Promise<void> {
     const limit = historyLimit(deployment);
     if (limit === undefined) return;
@@ -258,16 +286,16 @@ export class Rollout {
     const surplus = byRevision(old).slice(0, Math.max(0, old.length - limit));
     for (const set of surplus) {
       const { status, metadata } = set;
-      const isSeen = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
-      if ((status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isSeen) await this.#actions.deleteSet(set);
+      const isObserved = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+      if ((status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isObserved) await this.#actions.deleteSet(set);
     }
   }
 
-  /** Gives a Deployment the template of an old revision back. */
-  async #rollBack(deployment: StoredDeployment, wanted: number): Promise<void> {
+  /** Sets the template of a Deployment to that of an old revision, and removes the rollback annotation in any case. */
+  async #rollBack(deployment: StoredDeployment, requested: number): Promise<void> {
     const { event, updateDeployment } = this.#actions;
     const sets = [...this.#sets.values()];
-    const revision = wanted === 0 ? lastRevision(sets) : wanted;
+    const revision = requested === 0 ? lastRevision(sets) : requested;
     const set = sets.find((one) => revision !== 0 && revisionOf(one) === revision);
     const metadata = withoutRollback(deployment);
     const { name } = deployment.metadata;
@@ -361,7 +389,10 @@ export class Rollout {
   }
 }
 
-/** The ReplicaSet for the template of a Deployment. Its name follows from the template, so that it is never made twice. */
+/**
+ * Builds the ReplicaSet for the template of a Deployment. The name is derived from the template, so a retried create
+ * collides instead of creating a second ReplicaSet.
+ */
 export function newSet(
   deployment: StoredDeployment,
   { old, revision }: { readonly old: readonly StoredSet[]; readonly revision: number },
@@ -390,10 +421,13 @@ export function newSet(
   };
 }
 
-/** The longest name without the hash and the dash before it. */
+/** Longest name of a ReplicaSet without the dash (253 - 1). */
 const nameMax = 252;
 
-/** The revision that somebody has asked for; 0 for the last one, undefined when nobody has. */
+/**
+ * Returns the revision requested by the rollback annotation: 0 for the last one, undefined when no rollback is
+ * requested.
+ */
 function rollbackTarget({ metadata }: StoredDeployment): number | undefined {
   const text = metadata.annotations?.[rollbackAnnotation] ?? "";
   return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;

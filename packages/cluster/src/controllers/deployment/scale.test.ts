@@ -8,15 +8,15 @@ import { desired, maxSurge, maxUnavailable, scaled, sizeOf, totalSize } from "./
 const sizes = (steps: readonly Resize[]): string[] =>
   steps.map(({ set: { metadata }, size }) => `${metadata.name} ${size}`);
 
-describe("how many pods may be missing or too many", () => {
-  it("is a number or a share, rounded up for more and down for fewer", () => {
+describe("maxSurge and maxUnavailable", () => {
+  it("resolve percentages, rounded up for surge and down for unavailability", () => {
     assert.equal(scaled("25%", 10, { up: true }), 3);
     assert.equal(scaled("25%", 10, { up: false }), 2);
     assert.equal(scaled(4, 10, { up: true }), 4);
     assert.equal(scaled(undefined, 10, { up: true }), 0);
   });
 
-  it("is never nothing of both", () => {
+  it("are never both zero", () => {
     const stuck = deployment({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: "1%" } },
     });
@@ -25,7 +25,7 @@ describe("how many pods may be missing or too many", () => {
     assert.equal(maxUnavailable(stuck), 1);
   });
 
-  it("is nothing when pods are recreated, and none can be missing of none", () => {
+  it("are zero with the Recreate strategy, and unavailability is zero without replicas", () => {
     assert.equal(maxSurge(deployment({ strategy: { type: "Recreate" } })), 0);
     assert.equal(maxUnavailable(deployment({ strategy: { type: "Recreate" } })), 0);
     assert.equal(maxUnavailable(deployment({ replicas: 0 })), 0);
@@ -33,28 +33,28 @@ describe("how many pods may be missing or too many", () => {
   });
 });
 
-describe("the size of the new set", () => {
-  it("grows as far as there may be more pods", () => {
+describe("the size of the current ReplicaSet", () => {
+  it("grows within maxSurge", () => {
     assert.equal(currentSize(deployment(), { size: 0, total: 10 }), 3);
     assert.equal(currentSize(deployment(), { size: 3, total: 11 }), 5);
     assert.equal(currentSize(deployment(), { size: 3, total: 13 }), 3);
     assert.equal(currentSize(deployment(), { size: 9, total: 9 }), 10);
   });
 
-  it("is all at once when pods are recreated", () => {
+  it("is the full size at once with the Recreate strategy", () => {
     assert.equal(currentSize(deployment({ strategy: { type: "Recreate" } }), { size: 0, total: 0 }), 10);
   });
 });
 
-describe("the sizes of old sets", () => {
-  it("shrink by as many as may be missing", () => {
+describe("scaling down old ReplicaSets", () => {
+  it("removes as many pods as may be unavailable", () => {
     assert.deepEqual(
       sizes(shrinkOld(deployment(), set("new", { size: 3, available: 0 }), [set("old", { size: 10 })])),
       ["old 8"],
     );
   });
 
-  it("shrink by what is not available first, and not below what is needed", () => {
+  it("removes unavailable pods first and keeps the required ones", () => {
     const old = [set("a", { size: 4, available: 1 }), set("b", { size: 6, created: "11:00:00Z" })];
 
     const steps = shrinkOld(deployment(), set("new", { size: 3, available: 3 }), old);
@@ -62,11 +62,11 @@ describe("the sizes of old sets", () => {
     assert.deepEqual(sizes(steps), ["a 1", "a 0", "b 5"]);
   });
 
-  it("stay when new pods are not available", () => {
+  it("removes nothing while new pods are not available", () => {
     assert.deepEqual(shrinkOld(deployment(), set("new", { size: 5, available: 0 }), [set("old", { size: 8 })]), []);
   });
 
-  it("never leave fewer available than allowed, nor more in all", () => {
+  it("never leaves fewer available pods or more pods in total than allowed", () => {
     const one = fc.nat(12).chain((size) => fc.record({ size: fc.constant(size), available: fc.nat(size) }));
     fc.assert(
       fc.property(fc.nat(12), one, fc.array(one, { maxLength: 3 }), (replicas, fresh, old) => {
@@ -93,8 +93,8 @@ describe("the sizes of old sets", () => {
   });
 });
 
-describe("scaling", () => {
-  it("is asked for when the sets were told another number", () => {
+describe("a change of spec.replicas", () => {
+  it("is detected by the annotation of the ReplicaSets", () => {
     const current = set("new", { size: 3, desired: 10 });
 
     assert.equal(isScaling(deployment(), { current, old: [] }), false);
@@ -102,7 +102,7 @@ describe("scaling", () => {
     assert.equal(isScaling(deployment({ replicas: 11 }), { current: set("new", { desired: 10 }), old: [] }), false);
   });
 
-  it("is for the only set with pods, or the newest", () => {
+  it("is applied to the only active ReplicaSet, or to the newest", () => {
     assert.deepEqual(sizes(scaleAll(deployment(), { current: set("new", { size: 4 }), old: [set("old")] })), [
       "new 10",
     ]);
@@ -112,7 +112,7 @@ describe("scaling", () => {
     );
   });
 
-  it("is shared out by size during a rollout", () => {
+  it("is distributed in proportion to size during a rollout", () => {
     const parts = {
       current: set("new", { size: 5, max: 13, desired: 10 }),
       old: [set("old", { size: 8, max: 13, desired: 10 })],
@@ -123,7 +123,7 @@ describe("scaling", () => {
     assert.deepEqual(sizes(steps), ["old 15", "new 10"]);
   });
 
-  it("leaves nothing over, whatever the sizes", () => {
+  it("is distributed without a remainder, whatever the sizes", () => {
     const size = fc.integer({ min: 1, max: 30 });
     fc.assert(
       fc.property(fc.array(size, { minLength: 2, maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (all, replicas) => {
@@ -142,7 +142,7 @@ describe("scaling", () => {
     );
   });
 
-  it("empties old sets when the new one has all it needs", () => {
+  it("scales old ReplicaSets to zero when the current one has all pods", () => {
     const parts = { current: set("new", { size: 10, desired: 10 }), old: [set("old", { size: 2 })] };
 
     assert.deepEqual(sizes(scaleAll(deployment(), parts)), ["old 0"]);

@@ -1,4 +1,4 @@
-// How many pods each ReplicaSet of a Deployment is to have next.
+// Computes the next size of each ReplicaSet of a Deployment.
 
 import { bySize, countIn, desiredAnnotation, maxAnnotation, type SetsOf, byAge } from "./replica-sets.ts";
 import {
@@ -13,13 +13,16 @@ import {
   totalSize,
 } from "./strategy.ts";
 
-/** A ReplicaSet and the size it is to have. */
+/** A ReplicaSet and its next size. */
 export interface Resize {
   readonly set: StoredSet;
   readonly size: number;
 }
 
-/** Whether somebody has asked for another number of pods since a ReplicaSet was last told its size. */
+/**
+ * Reports whether `spec.replicas` changed since an active ReplicaSet was last scaled (`isScalingEvent`). A scaling is
+ * applied before the rollout goes on.
+ */
 export function isScaling(deployment: StoredDeployment, { current, old }: SetsOf): boolean {
   return active(current, old).some((set) => {
     const before = countIn(set, desiredAnnotation);
@@ -27,17 +30,21 @@ export function isScaling(deployment: StoredDeployment, { current, old }: SetsOf
   });
 }
 
-/** How many pods the current ReplicaSet may have, given what all have. For one yet to be made, `size` is 0. */
+/**
+ * Returns the next size of the current ReplicaSet, given the total size of all (`NewRSNewReplicas`). For a ReplicaSet
+ * that does not exist yet, `size` is 0.
+ */
 export function currentSize(deployment: StoredDeployment, { size, total }: { size: number; total: number }): number {
-  const wanted = desired(deployment);
-  if (!isRolling(deployment)) return wanted;
-  const surge = scaled(deployment.spec?.strategy?.rollingUpdate?.maxSurge, wanted, { up: true });
-  return total >= wanted + surge ? size : size + Math.min(wanted + surge - total, wanted - size);
+  const replicas = desired(deployment);
+  if (!isRolling(deployment)) return replicas;
+  const surge = scaled(deployment.spec?.strategy?.rollingUpdate?.maxSurge, replicas, { up: true });
+  return total >= replicas + surge ? size : size + Math.min(replicas + surge - total, replicas - size);
 }
 
 /**
- * The old ReplicaSets that can have fewer pods now, step by step: first by the pods that are not available, as nobody misses
- * them, then by as many as the current one has made up for. A set may be named twice.
+ * Returns how to scale down old ReplicaSets, in order (`reconcileOldReplicaSets`): first the unavailable pods, whose
+ * loss reduces no availability, then as many available ones as the current ReplicaSet has replaced. A ReplicaSet may
+ * appear twice.
  */
 export function shrinkOld(
   deployment: StoredDeployment,
@@ -51,14 +58,14 @@ export function shrinkOld(
   if (spare <= 0) return [];
   const sizes = new Map(activeOld.map((set) => [set, sizeOf(set)]));
   const steps: Resize[] = [];
-  const shrink = (limit: number, mayGo: (set: StoredSet, size: number) => number): void => {
+  const shrink = (limit: number, removable: (set: StoredSet, size: number) => number): void => {
     let left = limit;
     for (const [set, size] of sizes) {
-      const gone = Math.min(left, mayGo(set, size));
-      if (gone <= 0) continue;
-      sizes.set(set, size - gone);
-      steps.push({ set, size: size - gone });
-      left -= gone;
+      const removed = Math.min(left, removable(set, size));
+      if (removed <= 0) continue;
+      sizes.set(set, size - removed);
+      steps.push({ set, size: size - removed });
+      left -= removed;
     }
   };
   shrink(spare, (set, size) => size - availableOf(set));
@@ -67,13 +74,16 @@ export function shrinkOld(
   return steps;
 }
 
-/** The sizes of all ReplicaSets after a change of the Deployment's, such that a rollout goes on where it was. */
+/**
+ * Returns the sizes of all ReplicaSets after a change of `spec.replicas` (`scale` in sync.go). With several active
+ * ReplicaSets the change is distributed, so that a rollout in progress keeps its proportion of old and new pods.
+ */
 export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf): readonly Resize[] {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   const running = active(current, old);
   if (running.length <= 1) {
     const only = running[0] ?? current ?? byAge(old).at(-1);
-    return only === undefined || sizeOf(only) === wanted ? [] : [{ set: only, size: wanted }];
+    return only === undefined || sizeOf(only) === replicas ? [] : [{ set: only, size: replicas }];
   }
   if (current !== undefined && isSaturated(deployment, current)) {
     return running.filter((set) => set !== current).map((set) => ({ set, size: 0 }));
@@ -81,10 +91,13 @@ export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf)
   return isRolling(deployment) ? proportions(deployment, running) : [];
 }
 
-/** What is added or taken away, shared out by size. What rounding leaves goes to the largest. */
+/**
+ * Distributes the added or removed pods in proportion to size. The remainder of rounding goes to the largest
+ * ReplicaSet.
+ */
 function proportions(deployment: StoredDeployment, running: readonly StoredSet[]): readonly Resize[] {
-  const wanted = desired(deployment);
-  const change = (wanted > 0 ? wanted + maxSurge(deployment) : 0) - totalSize(running);
+  const replicas = desired(deployment);
+  const change = (replicas > 0 ? replicas + maxSurge(deployment) : 0) - totalSize(running);
   if (change === 0) return running.map((set) => ({ set, size: sizeOf(set) }));
   let added = 0;
   const sizes = bySize(running, { newest: change > 0 }).map((set) => {
@@ -97,21 +110,23 @@ function proportions(deployment: StoredDeployment, running: readonly StoredSet[]
   return sizes.map(({ set, size }, index) => ({ set, size: index === 0 ? Math.max(0, size + change - added) : size }));
 }
 
-/** By how much a ReplicaSet would change if nothing had to be rounded. */
+/** Returns the change of one ReplicaSet in proportion to its share of the former maximum. */
 function fraction(deployment: StoredDeployment, set: StoredSet): number {
   const size = sizeOf(set);
-  const wanted = desired(deployment);
-  if (wanted === 0) return -size;
+  const replicas = desired(deployment);
+  if (replicas === 0) return -size;
   const before = countIn(set, maxAnnotation) || (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
-  return Math.round((size * (wanted + maxSurge(deployment))) / before) - size;
+  return Math.round((size * (replicas + maxSurge(deployment))) / before) - size;
 }
 
-/** Whether the current ReplicaSet alone has all that is asked for. */
+/** Reports whether the current ReplicaSet alone has all desired pods, scaled and available. */
 function isSaturated(deployment: StoredDeployment, current: StoredSet): boolean {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   return (
-    sizeOf(current) === wanted && countIn(current, desiredAnnotation) === wanted && availableOf(current) === wanted
+    sizeOf(current) === replicas &&
+    countIn(current, desiredAnnotation) === replicas &&
+    availableOf(current) === replicas
   );
 }
 

@@ -18,7 +18,7 @@ const progressOf = (status: ReturnType<typeof rolloutStatus>): string => {
 };
 
 describe("the status of a rollout", () => {
-  it("counts the pods of all sets, and those of the new one", () => {
+  it("counts the pods of all ReplicaSets and those of the current one", () => {
     const current = set("new", { size: 5, available: 3 });
     const old = [set("old", { size: 7, available: 6 })];
 
@@ -34,7 +34,7 @@ describe("the status of a rollout", () => {
     });
   });
 
-  it("says whether enough pods are available", () => {
+  it("reports whether enough pods are available", () => {
     const of = (available: number): string | undefined =>
       rolloutStatus({
         deployment: deployment(),
@@ -47,7 +47,7 @@ describe("the status of a rollout", () => {
     assert.equal(of(7), "MinimumReplicasUnavailable");
   });
 
-  it("remembers when it last got on, and since when it does", () => {
+  it("renews the time of the last progress and keeps the transition time", () => {
     const before = { replicas: 3, updatedReplicas: 3, conditions: [progressing("NewReplicaSetCreated", "11:00:00Z")] };
 
     const status = rolloutStatus({
@@ -60,7 +60,7 @@ describe("the status of a rollout", () => {
     assert.equal(progressOf(status), "True ReplicaSetUpdated 12:00:00Z 11:00:00Z");
   });
 
-  it("is late when it has not got on for too long", () => {
+  it("exceeds the deadline without progress", () => {
     const of = (at: string): string => {
       const before = { replicas: 5, updatedReplicas: 5, conditions: [progressing("ReplicaSetUpdated", at)] };
       const current = set("new", { size: 5, available: 0 });
@@ -71,7 +71,7 @@ describe("the status of a rollout", () => {
     assert.equal(of("11:49:59Z"), "False ProgressDeadlineExceeded 12:00:00Z 12:00:00Z");
   });
 
-  it("is over when all pods are new and available, and stays so", () => {
+  it("is complete when all pods are new and available, and stays complete", () => {
     const current = set("new", { size: 10 });
     const whole = deployment({}, { conditions: [progressing("ReplicaSetUpdated", "11:59:00Z")] });
 
@@ -88,7 +88,7 @@ describe("the status of a rollout", () => {
     assert.equal(progressOf(lost), progressOf(done));
   });
 
-  it("has no such condition without a deadline", () => {
+  it("has no Progressing condition without a deadline", () => {
     const whole = deployment({ progressDeadlineSeconds: 2 ** 31 - 1 }, { conditions: [progressing("X", "11:00:00Z")] });
 
     const status = rolloutStatus({ deployment: whole, current: set("new"), old: [], now });
@@ -99,7 +99,7 @@ describe("the status of a rollout", () => {
     );
   });
 
-  it("tells when to look whether it is late", () => {
+  it("returns when to check the deadline", () => {
     const whole = deployment({}, { conditions: [progressing("ReplicaSetUpdated", "11:55:00Z")] });
 
     assert.equal(msToTimeout(whole, whole.status ?? {}, now), 301_000);

@@ -10,10 +10,10 @@ import {
 } from "./conditions.ts";
 import { desired, hasDeadline, maxUnavailable, type StoredDeployment, type StoredSet, totalSize } from "./strategy.ts";
 
-/** A status while it is worked on. */
+/** A status before it is written. */
 export type DraftStatus = DeepReadonly<DeploymentStatus>;
 
-/** What a status is made from. */
+/** Input of the status of a Deployment. */
 export interface StatusInput {
   readonly deployment: StoredDeployment;
   readonly current: StoredSet | undefined;
@@ -21,7 +21,7 @@ export interface StatusInput {
   readonly now: number;
 }
 
-/** The status of a Deployment, with the condition that tells whether enough pods are available. */
+/** Returns the status with counts and the Available condition. */
 export function countedStatus({ deployment, current, old, now }: StatusInput): DraftStatus {
   const sets = [...old, ...(current === undefined ? [] : [current])];
   const sum = (count: (set: StoredSet) => number | undefined): number =>
@@ -58,7 +58,10 @@ const tooFew: ConditionText = {
   message: "Deployment does not have minimum availability.",
 };
 
-/** The status during a rollout: how far it has come, and whether it takes too long. */
+/**
+ * Returns the status during a rollout: counts, and the conditions Available, Progressing and ReplicaFailure
+ * (progress.go).
+ */
 export function rolloutStatus(input: StatusInput): DraftStatus {
   const { deployment, current, old } = input;
   const status = countedStatus(input);
@@ -66,9 +69,9 @@ export function rolloutStatus(input: StatusInput): DraftStatus {
   if (!hasDeadline(deployment)) conditions = withoutCondition(conditions, "Progressing");
   else {
     const before = findIn(deployment.status?.conditions, "Progressing");
-    const isOver =
+    const isRolledOut =
       (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && before?.reason === "NewReplicaSetAvailable";
-    if (!isOver) conditions = withProgress(conditions, { ...input, status });
+    if (!isRolledOut) conditions = withProgress(conditions, { ...input, status });
   }
   const failure = [...(current === undefined ? [] : [current]), ...old]
     .flatMap((set) => set.status?.conditions ?? [])
@@ -82,23 +85,23 @@ export function rolloutStatus(input: StatusInput): DraftStatus {
   return { ...status, conditions };
 }
 
-/** Whether a Deployment has exactly the pods it asks for, all new and available. */
+/** Reports whether a Deployment has exactly the desired pods, all from the current template and available. */
 export function isComplete(deployment: StoredDeployment, status: DraftStatus | undefined): boolean {
-  const wanted = desired(deployment);
+  const replicas = desired(deployment);
   return (
-    (status?.updatedReplicas ?? 0) === wanted &&
-    (status?.replicas ?? 0) === wanted &&
-    (status?.availableReplicas ?? 0) === wanted &&
+    (status?.updatedReplicas ?? 0) === replicas &&
+    (status?.replicas ?? 0) === replicas &&
+    (status?.availableReplicas ?? 0) === replicas &&
     (status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 }
 
-/** After how long to look whether a rollout takes too long; undefined when there is no need. */
+/** Returns the time until the progress deadline must be checked; undefined when it does not have to be. */
 export function msToTimeout(deployment: StoredDeployment, status: DraftStatus, now: number): number | undefined {
   const progress = findIn(status.conditions, "Progressing");
   if (!hasDeadline(deployment) || progress === undefined || isComplete(deployment, status)) return undefined;
   if (progress.reason === "ProgressDeadlineExceeded") return undefined;
-  // A second more, as times have no parts of seconds.
+  // One second more, because condition times have whole seconds.
   return Math.max(0, timeoutAt(deployment, progress.lastUpdateTime) - now) + 1000;
 }
 
@@ -117,7 +120,7 @@ function withProgress(conditions: Conditions, { deployment, current, status, now
   }
   const before = findIn(deployment.status?.conditions, "Progressing");
   if (hasProgressed(deployment.status, status)) {
-    // The time of the last progress is what the deadline counts from, so it is new even if nothing else is.
+    // The deadline counts from `lastUpdateTime`, so it is renewed on progress even if nothing else changes.
     const going = text({ status: "True", reason: "ReplicaSetUpdated" }, "is progressing.");
     const since = before?.status === "True" ? before.lastTransitionTime : going.lastTransitionTime;
     const after = { ...going, ...(since === undefined ? {} : { lastTransitionTime: since }) };
@@ -131,7 +134,7 @@ function withProgress(conditions: Conditions, { deployment, current, status, now
   return withCondition(conditions, late);
 }
 
-/** More new pods, fewer old ones, more that are ready, or more that are available. */
+/** Reports progress: more new pods, fewer old ones, more ready ones, or more available ones. */
 function hasProgressed(before: DraftStatus = {}, after: DraftStatus): boolean {
   const oldPods = ({ replicas = 0, updatedReplicas = 0 }: DraftStatus): number => replicas - updatedReplicas;
   return (
@@ -147,7 +150,10 @@ function timeoutAt({ spec }: StoredDeployment, lastUpdateTime: string | undefine
   return since + (spec?.progressDeadlineSeconds ?? 0) * 1000;
 }
 
-/** How many pods are on their way out; undefined when a ReplicaSet does not say. One that is new need not. */
+/**
+ * Returns the number of terminating pods; undefined when an observed ReplicaSet does not report it. A new ReplicaSet
+ * has not reported anything yet and counts as zero.
+ */
 function terminatingIn(sets: readonly StoredSet[]): number | undefined {
   let total = 0;
   for (const { status } of sets) {
@@ -158,7 +164,10 @@ function terminatingIn(sets: readonly StoredSet[]): number | undefined {
   return total;
 }
 
-/** Without the zeros, as the server leaves them away. */
+/**
+ * Removes zero counts, which the API server omits (`omitempty`). Without this each reconcile would see a difference
+ * and write the status again.
+ */
 function nonZero<T extends Readonly<Record<string, number>>>(counts: T): Partial<T> {
   const kept: Partial<T> = { ...counts };
   for (const name in counts) if (counts[name] === 0) delete kept[name];

@@ -1,56 +1,54 @@
 import type { DeepReadonly, Stored } from "@homeostat/core";
 import type { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
 
-/** A Deployment as it is read from a cache. */
 export type StoredDeployment = Stored<Deployment>;
-/** A ReplicaSet as it is read from a cache. */
 export type StoredSet = Stored<ReplicaSet>;
 
-/** "No limit", as it is written in a field that must have a number. */
+/** MaxInt32, which means "no limit" in `progressDeadlineSeconds` and `revisionHistoryLimit`. */
 const unlimited = 2 ** 31 - 1;
 
-/** How many pods a Deployment is to have. */
+/** Returns the desired number of pods of a Deployment. */
 export function desired({ spec }: StoredDeployment): number {
   return spec?.replicas ?? 1;
 }
 
-/** How many pods a ReplicaSet was told to have. */
+/** Returns the desired number of pods of a ReplicaSet. */
 export function sizeOf({ spec }: DeepReadonly<Pick<ReplicaSet, "spec">>): number {
   return spec?.replicas ?? 1;
 }
 
-/** How many pods ReplicaSets were told to have, together. */
+/** Returns the sum of the desired pods of ReplicaSets. */
 export function totalSize(sets: readonly DeepReadonly<Pick<ReplicaSet, "spec">>[]): number {
   return sets.reduce((sum, set) => sum + sizeOf(set), 0);
 }
 
-/** Whether pods are replaced one after the other. */
+/** Reports whether the strategy is RollingUpdate. */
 export function isRolling({ spec }: StoredDeployment): boolean {
   return (spec?.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
 }
 
-/** How many pods there may be above what is asked for. */
+/** Returns the number of pods allowed above the desired number. */
 export function maxSurge(deployment: StoredDeployment): number {
   return isRolling(deployment) ? bounds(deployment).surge : 0;
 }
 
-/** How many pods there may be too few. */
+/** Returns the number of pods that may be unavailable during a rollout. */
 export function maxUnavailable(deployment: StoredDeployment): number {
   if (!isRolling(deployment) || desired(deployment) === 0) return 0;
   return Math.min(bounds(deployment).unavailable, desired(deployment));
 }
 
-/** Whether it is watched how long a rollout takes. */
+/** Reports whether the rollout has a progress deadline. */
 export function hasDeadline({ spec }: StoredDeployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== unlimited;
 }
 
-/** How many old ReplicaSets are kept; undefined for all. */
+/** Returns the number of old ReplicaSets to keep; undefined to keep all. */
 export function historyLimit({ spec }: StoredDeployment): number | undefined {
   return spec?.revisionHistoryLimit === unlimited ? undefined : spec?.revisionHistoryLimit;
 }
 
-/** A share of a number, or the number itself. A share is rounded up for more pods, down for fewer. */
+/** Resolves an IntOrString: an integer, or a percentage of `total` that is rounded up with `up` and down otherwise. */
 export function scaled(value: number | string | undefined, total: number, { up }: { readonly up: boolean }): number {
   if (typeof value === "number") return value;
   const percent = /^(-?\d+)%$/.exec(value ?? "");
@@ -59,7 +57,10 @@ export function scaled(value: number | string | undefined, total: number, { up }
   return up ? Math.ceil(share) : Math.floor(share);
 }
 
-/** If both were zero nothing could ever happen. */
+/**
+ * Returns surge and unavailability as numbers. If both are zero, unavailability becomes 1, because a rollout could
+ * never make a step otherwise (`ResolveFenceposts`).
+ */
 function bounds({ spec }: StoredDeployment): { readonly surge: number; readonly unavailable: number } {
   const { rollingUpdate } = spec?.strategy ?? {};
   const total = spec?.replicas ?? 1;

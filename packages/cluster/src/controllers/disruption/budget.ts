@@ -6,21 +6,24 @@ type Budget = DeepReadonly<PodDisruptionBudget>;
 type AnyPod = DeepReadonly<Pod>;
 type Status = DeepReadonly<PodDisruptionBudgetStatus>;
 
-/** How long a pod that was evicted may take to be marked as going. */
+/**
+ * Time after an eviction within which the pod must be marked for deletion (`DeletionTimeout` in disruption.go). The
+ * eviction counts as failed after it.
+ */
 const deletionMs = 120_000;
 
-/** How many pods there should be, and how many of them at least healthy. */
+/** The number of pods that should exist, and how many of them must be healthy. */
 export interface Expectation {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
 }
 
-/** Whether a budget counts in parts of a whole, so that the size of the whole has to be known. */
+/** Reports whether a budget is relative to the scale of the pods' controllers: `maxUnavailable`, or a percentage. */
 export function needsScale({ spec }: Budget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 }
 
-/** What a budget expects. `scale`: how many pods their controllers are to have. */
+/** Returns what a budget requires. `scale` is the sum of the desired pods of the pods' controllers. */
 export function expectation(
   { spec }: Budget,
   { pods, scale }: { readonly pods: number; readonly scale: number },
@@ -36,22 +39,25 @@ export function expectation(
     : { expectedPods: pods, desiredHealthy: spec.minAvailable };
 }
 
-/** A number, or so many in a hundred of a whole, rounded up. */
+/** Resolves an IntOrString: an integer, or a percentage of `whole`, rounded up. */
 export function partOf(amount: number | string, whole: number): number {
   if (typeof amount === "number") return amount;
   return Math.ceil((Number(amount.replace(/%$/, "")) * whole) / 100);
 }
 
-/** Pods that were evicted and are not marked as going yet. */
+/**
+ * Evicted pods that are not marked for deletion yet. The eviction API adds them to `status.disruptedPods`, so that
+ * they count as lost before the cache sees the deletion.
+ */
 export interface Disrupted {
   readonly pods: Readonly<Record<string, string>>;
-  /** Names of those that should be going by now. */
+  /** Names of pods whose deletion is overdue. */
   readonly overdue: readonly string[];
-  /** When to look again, in milliseconds; undefined when there is nothing to wait for. */
+  /** Time of the next check in milliseconds since the epoch; undefined when none is needed. */
   readonly recheckAt: number | undefined;
 }
 
-/** Which of the evicted pods still count. */
+/** Returns the evicted pods that still count as disrupted (`buildDisruptedPodMap`). */
 export function disruptedPods({ status }: Budget, pods: readonly AnyPod[], now: number): Disrupted {
   const before = status?.disruptedPods ?? {};
   const kept: [string, string][] = [];
@@ -67,7 +73,7 @@ export function disruptedPods({ status }: Budget, pods: readonly AnyPod[], now: 
   return { pods: Object.fromEntries(kept), overdue, recheckAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
-/** How many pods are healthy: ready, and neither going nor evicted. */
+/** Counts healthy pods: ready, not being deleted and not evicted. */
 export function countHealthy(pods: readonly AnyPod[], disrupted: Readonly<Record<string, string>>): number {
   const isReady = ({ status }: AnyPod): boolean => findCondition(status?.conditions, "Ready")?.status === "True";
   return pods.filter(
@@ -78,7 +84,7 @@ export function countHealthy(pods: readonly AnyPod[], disrupted: Readonly<Record
   ).length;
 }
 
-/** The status of a budget. */
+/** Returns the status of a budget. */
 export function budgetStatus(
   { metadata: { generation = 0 }, status }: Budget,
   {
@@ -112,7 +118,9 @@ export function budgetStatus(
   };
 }
 
-/** The status of a budget of which it cannot be told what it allows: nothing. */
+/**
+ * Returns the status of a budget that could not be evaluated. It allows no disruption (`failSafe` in disruption.go).
+ */
 export function failedStatus({ status }: Budget, problem: string, now: number): Status {
   const before = status ?? { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   const { observedGeneration } = before;

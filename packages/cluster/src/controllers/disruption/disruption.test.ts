@@ -27,7 +27,11 @@ function budget(
 
 function pod(
   name: string,
-  { isReady = true, owner, isGoing = false }: { isReady?: boolean; owner?: OwnerReference; isGoing?: boolean } = {},
+  {
+    isReady = true,
+    owner,
+    isBeingDeleted = false,
+  }: { isReady?: boolean; owner?: OwnerReference; isBeingDeleted?: boolean } = {},
 ): Pod {
   return {
     apiVersion: "v1",
@@ -36,7 +40,7 @@ function pod(
       name,
       namespace: "shop",
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     },
     spec: { containers: [] },
     status: { conditions: [{ type: "Ready", status: isReady ? "True" : "False" }] },
@@ -44,7 +48,7 @@ function pod(
 }
 
 const table: readonly (readonly [PodDisruptionBudget["spec"], number, number, number])[] = [
-  // spec, how many pods their controllers want, expected pods, desired healthy; there are 4 pods
+  // spec, replicas of the controllers, expected pods, desired healthy; 4 pods exist
   [{ minAvailable: 2 }, 10, 4, 2],
   [{ minAvailable: "50%" }, 5, 5, 3],
   [{ minAvailable: "100%" }, 5, 5, 5],
@@ -55,21 +59,21 @@ const table: readonly (readonly [PodDisruptionBudget["spec"], number, number, nu
   [{}, 5, 0, 0],
 ];
 
-describe("what a budget expects", () => {
+describe("the expectation of a disruption budget", () => {
   for (const [spec, scale, expectedPods, desiredHealthy] of table) {
-    it(`of ${scale} with ${JSON.stringify(spec)} is ${desiredHealthy} healthy of ${expectedPods}`, () => {
+    it(`for ${scale} replicas with ${JSON.stringify(spec)} is ${desiredHealthy} healthy of ${expectedPods}`, () => {
       assert.deepEqual(expectation(budget(spec), { pods: 4, scale }), { expectedPods, desiredHealthy });
     });
   }
 
-  it("depends on the size of the whole, except where pods are counted", () => {
+  it("needs the scale of the controllers except for an integer minAvailable", () => {
     assert.deepEqual(
       table.map(([spec]) => needsScale(budget(spec))),
       [false, true, true, true, true, true, true, false],
     );
   });
 
-  it("rounds parts up", () => {
+  it("rounds percentages up", () => {
     fc.assert(
       fc.property(fc.nat(100), fc.nat(1000), (percent, whole) => {
         const part = partOf(`${percent}%`, whole);
@@ -80,14 +84,14 @@ describe("what a budget expects", () => {
   });
 });
 
-describe("the pods of a budget", () => {
-  it("are healthy when they are ready and stay", () => {
-    const pods = [pod("a"), pod("b", { isReady: false }), pod("c", { isGoing: true }), pod("d")];
+describe("the pods of a disruption budget", () => {
+  it("are healthy when they are ready and neither deleted nor evicted", () => {
+    const pods = [pod("a"), pod("b", { isReady: false }), pod("c", { isBeingDeleted: true }), pod("d")];
 
     assert.equal(countHealthy(pods, { d: "2026-01-01T00:09:00Z" }), 1);
   });
 
-  it("count as evicted for two minutes, unless they go", () => {
+  it("count as evicted for two minutes, unless they are being deleted", () => {
     const status = {
       disruptedPods: {
         a: "2026-01-01T00:09:00Z",
@@ -97,7 +101,7 @@ describe("the pods of a budget", () => {
       },
     };
 
-    const disrupted = disruptedPods(budget({}, status), [pod("a"), pod("b"), pod("c", { isGoing: true })], now);
+    const disrupted = disruptedPods(budget({}, status), [pod("a"), pod("b"), pod("c", { isBeingDeleted: true })], now);
 
     assert.deepEqual(disrupted, {
       pods: { a: "2026-01-01T00:09:00Z" },
@@ -107,8 +111,8 @@ describe("the pods of a budget", () => {
   });
 });
 
-describe("the status of a budget", () => {
-  it("says how many may go, and why", () => {
+describe("the status of a disruption budget", () => {
+  it("reports how many pods may be evicted, and why", () => {
     const healthy = { expectedPods: 3, desiredHealthy: 2, disrupted: {}, now };
 
     const roomy = budgetStatus(budget({}), { ...healthy, currentHealthy: 3 });
@@ -123,7 +127,7 @@ describe("the status of a budget", () => {
     assert.equal(tight.conditions?.[0]?.reason, "InsufficientPods");
   });
 
-  it("allows nothing when nothing is expected, or nothing is known", () => {
+  it("allows no disruption when no pods are expected or the scale is unknown", () => {
     const empty = budgetStatus(budget({}), {
       expectedPods: 0,
       desiredHealthy: 0,
@@ -142,7 +146,7 @@ describe("the status of a budget", () => {
   });
 });
 
-describe("the size of the whole", () => {
+describe("the expected scale", () => {
   const kind: ApiResource = {
     group: "example.com",
     version: "v1",
@@ -188,18 +192,18 @@ describe("the size of the whole", () => {
   };
   const { signal } = new AbortController();
 
-  it("is what sets and deployments want, each counted once", async () => {
+  it("adds the replicas of ReplicaSets and Deployments, each counted once", async () => {
     const pods = ["alone", "old", "new", "new"].map((name, index) =>
       pod(`${index}`, { owner: owner("ReplicaSet", "apps/v1", name) }),
     );
 
-    assert.deepEqual(await expectedScale([...pods, pod("nobody")], sources, signal), {
+    assert.deepEqual(await expectedScale([...pods, pod("unmanaged")], sources, signal), {
       scale: 10,
-      unmanaged: ["nobody"],
+      unmanaged: ["unmanaged"],
     });
   });
 
-  it("is not known when a controller cannot say", async () => {
+  it("is unknown when a controller has no scale subresource", async () => {
     await assert.rejects(
       expectedScale([pod("a", { owner: owner("Widget", "example.com/v1", "w") })], sources, signal),
       /widgets\.example\.com does not implement the scale subresource/,
@@ -211,8 +215,8 @@ describe("the size of the whole", () => {
   });
 });
 
-describe("a selector as Go prints it", () => {
-  it("shows labels in order, and expressions", () => {
+describe("goSelector", () => {
+  it("prints sorted labels and expressions", () => {
     const selector = {
       matchLabels: { b: "2", a: "1" },
       matchExpressions: [{ key: "x", operator: "In", values: ["y", "z"] }],

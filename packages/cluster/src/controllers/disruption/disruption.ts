@@ -17,9 +17,12 @@ import { type ControlLoop, type ControlParts, fieldManager } from "../common/par
 import { budgetStatus, countHealthy, disruptedPods, expectation, failedStatus, needsScale } from "./budget.ts";
 import { expectedScale } from "./scale.ts";
 
-/** Keeps the status of disruption budgets: how many pods there are, and how many may be taken away. */
+/**
+ * Builds the disruption controller, which keeps the status of PodDisruptionBudgets up to date. The eviction API only
+ * allows an eviction while `disruptionsAllowed` is positive.
+ */
 export function disruptionController(parts: ControlParts): ControlLoop {
-  // Kubernetes' own names the program here, and not the controller.
+  // kube-controller-manager's disruption controller uses the component name of the program for its events.
   return { ...componentLoop(parts, budgets(parts), "controllermanager"), name: "disruption-controller" };
 }
 

@@ -12,13 +12,13 @@ import type { Deployment, ReplicaSet, StatefulSet } from "@homeostat/kubernetes/
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import type { KindCatalogue } from "../common/kind-catalogue.ts";
 
-/** How many pods a controller is to have. */
+/** The desired number of pods of a controller. */
 export interface Scaled {
   readonly uid: string;
   readonly replicas: number;
 }
 
-/** Where controllers of pods are found. */
+/** Sources of the controllers of pods: caches for the built-in kinds, the scale subresource for all others. */
 export interface ScaleSources {
   readonly client: Pick<Client, "get">;
   readonly kinds: Pick<KindCatalogue, "find">;
@@ -27,7 +27,7 @@ export interface ScaleSources {
   statefulSet(key: { readonly namespace: string; readonly name: string }): DeepReadonly<StatefulSet> | undefined;
 }
 
-/** How many pods the controllers of these pods are to have together. Throws when one cannot be found. */
+/** Returns the sum of the desired pods of the controllers of these pods. Throws when a controller cannot be found. */
 export async function expectedScale(
   pods: readonly DeepReadonly<Pod>[],
   sources: ScaleSources,
@@ -77,7 +77,7 @@ async function scaleOf(reference: OwnerReference, namespace: string, search: Sea
   return scaleResource(reference, namespace, search);
 }
 
-/** Anything that says how many it is to have. */
+/** Reads the desired pods of any other kind from its scale subresource. */
 async function scaleResource(
   reference: OwnerReference,
   namespace: string,

@@ -1,55 +1,54 @@
-import { type DeepReadonly, findCondition } from "@homeostat/core";
+import type { DeepReadonly } from "@homeostat/core";
 import type { Pod, Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import type { Endpoint, EndpointPort } from "@homeostat/kubernetes/discovery/v1";
+import { isReady, isTerminal } from "../pods/pod-state.ts";
 
-/** The families that a slice can hold the addresses of. */
+/** IP families of an EndpointSlice. */
 export type AddressType = "IPv4" | "IPv6";
 
 type AnyPod = DeepReadonly<Pod>;
 type AnyService = DeepReadonly<Service>;
 
-/** Endpoints that share their ports. */
+/** Endpoints that have the same ports. A slice has one list of ports for all of its endpoints. */
 export interface EndpointGroup {
   readonly ports: readonly DeepReadonly<EndpointPort>[];
   readonly endpoints: readonly DeepReadonly<Endpoint>[];
 }
 
-/** What a service leads to. */
-export interface WantedEndpoints {
+/** The desired endpoints of a Service. */
+export interface DesiredEndpoints {
   readonly groups: readonly EndpointGroup[];
-  /** Pods that are left out because their node is not known. */
-  readonly lost: readonly { readonly pod: string; readonly node: string }[];
+  /** Pods that are skipped because the cache has no Node for them yet. */
+  readonly skipped: readonly { readonly pod: string; readonly node: string }[];
 }
 
-/** The families of a service. */
+/** Returns the IP families of a Service. */
 export function addressTypes({ spec }: AnyService): readonly AddressType[] {
   const families = (spec?.ipFamilies ?? []).filter((family) => family === "IPv4" || family === "IPv6");
   if (families.length > 0) return [...new Set(families)];
   return [isIPv6(spec?.clusterIP ?? "") ? "IPv6" : "IPv4"];
 }
 
-/** Whether a pod can be led to: it has an address and has not ended. */
-export function hasEndpoint({ status }: AnyPod): boolean {
-  if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
-  return (status?.podIP ?? "") !== "" || (status?.podIPs ?? []).length > 0;
+/** Reports whether a pod can be an endpoint: it has an address and is not terminal. */
+export function hasEndpoint(pod: AnyPod): boolean {
+  if (isTerminal(pod)) return false;
+  return (pod.status?.podIP ?? "") !== "" || (pod.status?.podIPs ?? []).length > 0;
 }
 
-/** Whether the pod says that it is ready. */
-export function isReady({ status }: AnyPod): boolean {
-  return findCondition(status?.conditions, "Ready")?.status === "True";
-}
-
-/** The labels of a node; undefined when there is none of this name. */
+/** Returns the labels of a node; undefined when the node does not exist. */
 export type NodeLabels = (name: string) => Readonly<Record<string, string>> | undefined;
 
-/** What a service leads to in one family: its pods, grouped by the ports that they have. */
-export function wantedEndpoints(
+/**
+ * Returns the desired endpoints of a Service in one IP family. Pods are grouped by ports, because a named target port
+ * can be a different number in each pod.
+ */
+export function desiredEndpoints(
   service: AnyService,
   pods: readonly AnyPod[],
   { type, labelsOf }: { readonly type: AddressType; readonly labelsOf: NodeLabels },
-): WantedEndpoints {
+): DesiredEndpoints {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: DeepReadonly<Endpoint>[] }>();
-  const lost: { pod: string; node: string }[] = [];
+  const skipped: { pod: string; node: string }[] = [];
   for (const pod of pods) {
     if (!hasEndpoint(pod)) continue;
     const ports = portsOf(service, pod);
@@ -59,16 +58,16 @@ export function wantedEndpoints(
     const node = pod.spec?.nodeName ?? "";
     const labels = labelsOf(node);
     if (labels === undefined && service.spec?.publishNotReadyAddresses !== true) {
-      lost.push({ pod: pod.metadata.name ?? "", node });
+      skipped.push({ pod: pod.metadata.name ?? "", node });
       continue;
     }
     const endpoint = endpointOf(service, pod, { type, zone: labels?.["topology.kubernetes.io/zone"] });
     if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);
   }
-  return { groups: [...groups.values()], lost };
+  return { groups: [...groups.values()], skipped };
 }
 
-/** One text for the same ports in whatever order. */
+/** Returns a key that is equal for the same ports in any order. */
 export function portsKey(ports: readonly DeepReadonly<EndpointPort>[]): string {
   const words = ports.map(({ name, port, protocol, appProtocol }) =>
     JSON.stringify([name ?? null, port ?? null, protocol ?? null, appProtocol ?? null]),
@@ -76,7 +75,7 @@ export function portsKey(ports: readonly DeepReadonly<EndpointPort>[]): string {
   return words.sort().join();
 }
 
-/** One text for the same endpoint, whatever its state is. */
+/** Returns a key that identifies an endpoint independently of its conditions. */
 export function endpointKey({ addresses, hostname, targetRef }: DeepReadonly<Endpoint>): string {
   const { namespace, name, uid } = targetRef ?? {};
   return JSON.stringify([[...addresses].sort(), hostname ?? "", namespace ?? "", name ?? "", uid ?? ""]);
@@ -113,7 +112,7 @@ function portsOf({ spec }: AnyService, pod: AnyPod): readonly EndpointPort[] {
   });
 }
 
-/** The number of the port that a pod has under the name that a service gives; undefined when it has none. */
+/** Resolves the target port of a Service in a pod; undefined when no container has a port of that name and protocol. */
 function targetPort(
   { targetPort: target = 0, protocol = "TCP" }: DeepReadonly<ServicePort>,
   { spec }: AnyPod,

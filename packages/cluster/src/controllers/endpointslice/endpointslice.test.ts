@@ -4,7 +4,7 @@ import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import type { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import fc from "fast-check";
-import { addressTypes, endpointKey, wantedEndpoints } from "./endpoints.ts";
+import { addressTypes, endpointKey, desiredEndpoints } from "./endpoints.ts";
 import { sliceChanges, sliceLabels } from "./slices.ts";
 import { triggersOf, triggerTime } from "./trigger-times.ts";
 
@@ -38,8 +38,8 @@ function pod(
 
 const family = { type: "IPv4", labelsOf: (name: string) => (name === "node" ? {} : undefined) } as const;
 
-describe("the endpoints of a service", () => {
-  it("are its pods, with their state", () => {
+describe("the endpoints of a Service", () => {
+  it("are its pods with their conditions", () => {
     const pods = [
       pod("a"),
       pod("b", { isReady: false }),
@@ -48,7 +48,7 @@ describe("the endpoints of a service", () => {
       pod("e", { status: { podIP: "", podIPs: [] } }),
     ];
 
-    const { groups } = wantedEndpoints(service(), pods, family);
+    const { groups } = desiredEndpoints(service(), pods, family);
 
     assert.equal(groups.length, 1);
     assert.deepEqual(groups[0]?.ports, [{ name: "", port: 8080, protocol: "TCP" }]);
@@ -62,8 +62,8 @@ describe("the endpoints of a service", () => {
     );
   });
 
-  it("are ready at once where a service publishes what is not", () => {
-    const { groups } = wantedEndpoints(
+  it("are ready at once with publishNotReadyAddresses", () => {
+    const { groups } = desiredEndpoints(
       service({ publishNotReadyAddresses: true }),
       [pod("a", { isReady: false })],
       family,
@@ -72,7 +72,7 @@ describe("the endpoints of a service", () => {
     assert.deepEqual(groups[0]?.endpoints[0]?.conditions, { ready: true, serving: false, terminating: false });
   });
 
-  it("are grouped by the ports that the names of a service stand for", () => {
+  it("are grouped by the numbers that named ports resolve to", () => {
     const named = (containerPort: number): Partial<Pod["spec"]> => ({
       containers: [{ name: "c", ports: [{ name: "http", containerPort }] }],
     });
@@ -84,7 +84,7 @@ describe("the endpoints of a service", () => {
     ];
     const ports = [{ name: "web", port: 80, targetPort: "http" }];
 
-    const { groups } = wantedEndpoints(service({ ports }), pods, family);
+    const { groups } = desiredEndpoints(service({ ports }), pods, family);
 
     assert.deepEqual(
       groups.map(({ ports: [first], endpoints }) => [first?.port, endpoints.map(({ targetRef }) => targetRef?.name)]),
@@ -96,10 +96,10 @@ describe("the endpoints of a service", () => {
     );
   });
 
-  it("have a host name when their pod has one under the service", () => {
+  it("have a hostname when their pod has one in the subdomain of the Service", () => {
     const spec = { hostname: "web-0", subdomain: "web" };
 
-    const { groups } = wantedEndpoints(
+    const { groups } = desiredEndpoints(
       service(),
       [pod("a", { spec }), pod("b", { spec: { ...spec, subdomain: "x" } })],
       family,
@@ -111,22 +111,22 @@ describe("the endpoints of a service", () => {
     );
   });
 
-  it("leave pods out whose node is not there", () => {
-    const { groups, lost } = wantedEndpoints(service(), [pod("a", { spec: { nodeName: "gone" } })], family);
+  it("skip pods whose node does not exist", () => {
+    const { groups, skipped } = desiredEndpoints(service(), [pod("a", { spec: { nodeName: "gone" } })], family);
 
     assert.deepEqual(groups[0]?.endpoints, []);
-    assert.deepEqual(lost, [{ pod: "a", node: "gone" }]);
+    assert.deepEqual(skipped, [{ pod: "a", node: "gone" }]);
   });
 
-  it("are of the families of the service", () => {
+  it("have the IP families of the Service", () => {
     assert.deepEqual(addressTypes(service({ ipFamilies: ["IPv6", "IPv4"] })), ["IPv6", "IPv4"]);
     assert.deepEqual(addressTypes(service({ clusterIP: "fd00::1" })), ["IPv6"]);
     assert.deepEqual(addressTypes(service({ clusterIP: "None" })), ["IPv4"]);
   });
 });
 
-describe("the slices of a service", () => {
-  it("carry its labels, and who made them", () => {
+describe("the slices of a Service", () => {
+  it("have its labels and the managed-by label", () => {
     const labels = { app: "web", "kubernetes.io/service-name": "forged" };
 
     assert.deepEqual(sliceLabels(service({ clusterIP: "None" }, { name: "web", labels })), {
@@ -137,7 +137,7 @@ describe("the slices of a service", () => {
     });
   });
 
-  it("are one that is empty where there is nothing, and stay as they are", () => {
+  it("consist of one empty slice without endpoints, which is not written again", () => {
     const first = sliceChanges(service(), [], { type: "IPv4", groups: [] });
     const [made] = first.create;
     assert.ok(made !== undefined);
@@ -149,12 +149,12 @@ describe("the slices of a service", () => {
     assert.deepEqual(second, { create: [], update: [], delete: [] });
   });
 
-  it("take the place of those that are to go", () => {
+  it("reuse a slice that would be deleted", () => {
     const [empty] = sliceChanges(service(), [], { type: "IPv4", groups: [] }).create;
     assert.ok(empty !== undefined);
     const existing = { ...empty, metadata: { ...empty.metadata, name: "web-x" } };
 
-    const { groups } = wantedEndpoints(service(), [pod("a")], family);
+    const { groups } = desiredEndpoints(service(), [pod("a")], family);
     const changes = sliceChanges(service(), [existing], { type: "IPv4", groups });
 
     assert.deepEqual([changes.create.length, changes.delete.length], [0, 0]);
@@ -164,8 +164,8 @@ describe("the slices of a service", () => {
     );
   });
 
-  it("of an earlier service with this name go", () => {
-    const { groups } = wantedEndpoints(service(), [pod("a")], family);
+  it("are deleted when they belong to an earlier Service of the same name", () => {
+    const { groups } = desiredEndpoints(service(), [pod("a")], family);
     const [old] = sliceChanges(service({}, { uid: "before" }), [], { type: "IPv4", groups }).create;
     assert.ok(old !== undefined);
 
@@ -174,7 +174,7 @@ describe("the slices of a service", () => {
     assert.deepEqual([changes.create.length, changes.update.length, changes.delete.length], [1, 0, 1]);
   });
 
-  it("hold every endpoint once and at most a hundred each, whatever was there, and then change no more", () => {
+  it("hold every endpoint once and at most a hundred each, and are stable after one update", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 260 });
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1, maxLength: 4 }), (steps) => {
@@ -182,7 +182,7 @@ describe("the slices of a service", () => {
         let made = 0;
         for (const step of steps) {
           const pods = step.map((number) => pod(`p${number}`));
-          const { groups } = wantedEndpoints(service(), pods, family);
+          const { groups } = desiredEndpoints(service(), pods, family);
           const changes = sliceChanges(service(), slices, { type: "IPv4", groups });
           const gone = new Set([...changes.delete, ...changes.update].map(({ metadata }) => metadata.name));
           const created = changes.create.map((slice) => ({
@@ -207,10 +207,10 @@ describe("the slices of a service", () => {
   });
 });
 
-describe("the time that caused a change", () => {
+describe("the trigger time", () => {
   const made = service({}, { creationTimestamp: "2026-01-01T00:00:00Z" });
 
-  it("is first that of the service, then the earliest that is new", () => {
+  it("is that of the Service first, then the earliest new time", () => {
     const before = triggersOf(made, [pod("a")]);
     const after = triggersOf(made, [pod("a"), pod("b")]);
 

@@ -1,18 +1,20 @@
-import { ApiError, type DeepReadonly, formatTime, keyOf, LabelSelector, TransientError } from "@homeostat/core";
+import { type DeepReadonly, formatTime, keyOf, LabelSelector, TransientError } from "@homeostat/core";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { type Controller, defineController, type ReconcileContext, watched, when } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
 import { Remembered } from "../common/remembered.ts";
 import { labelValues, selectorValue } from "../common/selector-index.ts";
-import { addressTypes, hasEndpoint, isReady, wantedEndpoints } from "./endpoints.ts";
+import { isReady } from "../pods/pod-state.ts";
+import { addressTypes, desiredEndpoints, hasEndpoint } from "./endpoints.ts";
 import { managedBy, managedByLabel, serviceNameLabel, sliceChanges, type SliceChanges } from "./slices.ts";
 import { triggersOf, triggerTime, type Triggers } from "./trigger-times.ts";
 
 const triggerTimeKey = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** Keeps the slices of every service that selects pods. */
+/** Builds the EndpointSlice controller, which keeps the slices of every Service that has a selector. */
 export function endpointSliceController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, endpointSlices(), "endpoint-slice-controller");
 }
@@ -100,33 +102,37 @@ function endpointSlices(): Controller {
         const found = nodes.get(node === "" ? "-" : node);
         return found === undefined ? undefined : (found.metadata.labels ?? {});
       };
-      const lost: string[] = [];
+      const skipped: string[] = [];
       for (const type of types) {
-        const wanted = wantedEndpoints(service, chosen, { type, labelsOf });
+        const desired = desiredEndpoints(service, chosen, { type, labelsOf });
         const same = existing.filter(({ addressType }) => addressType === type);
-        await write(context, sliceChanges(service, same, { type, groups: wanted.groups }), at);
-        lost.push(
-          ...wanted.lost.map(({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`),
+        await write(context, sliceChanges(service, same, { type, groups: desired.groups }), at);
+        skipped.push(
+          ...desired.skipped.map(({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`),
         );
       }
       const foreign = existing.filter(({ addressType }) => !types.some((type) => type === addressType));
       await write(context, { create: [], update: [], delete: foreign }, at);
-      if (lost.length === 0) return;
-      const problem = lost.length === 1 ? (lost[0] ?? "") : `[${lost.join(", ")}]`;
+      if (skipped.length === 0) return;
+      const problem = skipped.length === 1 ? (skipped[0] ?? "") : `[${skipped.join(", ")}]`;
       const note = `Error updating Endpoint Slices for Service ${key}: ${problem}`;
       context.event({ type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
-      throw new TransientError(`${note}. It is tried again.`);
+      throw new TransientError(`${note}; retrying`);
     },
   });
 }
 
-/** Does what is to be done, and says since when it was. */
+/**
+ * Writes the changes and stamps each slice with the trigger time, from which kube-proxy measures network programming
+ * latency. Creates are refused in a namespace that is being deleted; the remaining changes are then skipped, because the
+ * slices are deleted with the namespace.
+ */
 async function write({ client, namespace }: Context, changes: SliceChanges, at: number | undefined): Promise<void> {
   for (const slice of changes.create) {
     try {
       await client.create(EndpointSlice, stamped(slice, at));
     } catch (error) {
-      if (error instanceof ApiError && error.causes.some(({ reason }) => reason === "NamespaceTerminating")) return;
+      if (isNamespaceTerminating(error)) return;
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { Endpoint, EndpointPort, EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { type AddressType, type EndpointGroup, endpointKey, portsKey } from "./endpoints.ts";
 
-/** What the controller calls itself in the slices it makes. */
+/** Value of the managed-by label on slices of this controller. */
 export const managedBy = "endpointslice-controller.k8s.io";
 export const serviceNameLabel = "kubernetes.io/service-name";
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
@@ -13,15 +13,22 @@ const endpointsMax = 100;
 type Slice = DeepReadonly<EndpointSlice>;
 type AnyService = DeepReadonly<Service>;
 
-/** What has to be done so that the slices are right. */
+/** The writes that bring slices to their desired state. */
 export interface SliceChanges {
-  /** Without a name: the server gives them one. */
+  /** Slices without a name: the server generates it. */
   readonly create: readonly Slice[];
   readonly update: readonly Slice[];
   readonly delete: readonly Slice[];
 }
 
-/** The changes that make the slices of one family lead where they should, with as few writes as possible. */
+/**
+ * Returns the changes that bring the slices of one IP family to the desired endpoints with as few writes as possible.
+ *
+ * The order follows `reconcileByPortMapping` of k8s.io/endpointslice: (1) remove endpoints that are not desired and
+ * update changed ones in place, (2) fill the slices that must be written anyway, fullest first, (3) put the rest into
+ * the untouched slice where it fits best, or into new slices. Each write of a slice is sent to kube-proxy on every
+ * node, so few writes matter more than full slices.
+ */
 export function sliceChanges(
   service: AnyService,
   existing: readonly Slice[],
@@ -31,7 +38,7 @@ export function sliceChanges(
   const create: Slice[] = [];
   const update: Slice[] = [];
   const remove: Slice[] = existing.filter((slice) => !own.includes(slice));
-  const wanted = new Set(groups.map(({ ports }) => portsKey(ports)));
+  const desired = new Set(groups.map(({ ports }) => portsKey(ports)));
   for (const group of groups) {
     const key = portsKey(group.ports);
     const same = own.filter((slice) => portsKey(slice.ports ?? []) === key);
@@ -40,9 +47,9 @@ export function sliceChanges(
     update.push(...changes.update);
     remove.push(...changes.delete);
   }
-  remove.push(...own.filter((slice) => !wanted.has(portsKey(slice.ports ?? []))));
+  remove.push(...own.filter((slice) => !desired.has(portsKey(slice.ports ?? []))));
   if (remove.length === existing.length && create.length === 0) {
-    // A service always has a slice, so that somebody who looks can tell nothing from not yet.
+    // A Service always has a slice, so that readers can tell "no endpoints" from "not processed yet".
     const placeholder = newSlice(service, { type, ports: [], endpoints: [] });
     const [only] = remove;
     if (remove.length === 1 && only !== undefined && isPlaceholder(only, placeholder)) remove.pop();
@@ -51,7 +58,7 @@ export function sliceChanges(
   return reuse(service, { create, update, delete: remove });
 }
 
-/** The labels of a slice of this service. */
+/** Returns the labels of the slices of a Service. */
 export function sliceLabels({ metadata, spec }: AnyService): Readonly<Record<string, string>> {
   const own = Object.entries(metadata.labels ?? {}).filter(([key]) => !isReserved(key));
   const isHeadless = spec?.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None";
@@ -89,8 +96,8 @@ function groupChanges(
     });
     return { slice, endpoints, isChanged: isChanged || endpoints.length !== before.length };
   });
-  const gone = drafts.filter(({ endpoints, isChanged }) => isChanged && endpoints.length === 0);
-  const kept = drafts.filter((draft) => !gone.includes(draft));
+  const emptied = drafts.filter(({ endpoints, isChanged }) => isChanged && endpoints.length === 0);
+  const kept = drafts.filter((draft) => !emptied.includes(draft));
   const waiting = [...left.values()];
   for (const draft of kept.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(draft, waiting);
   while (waiting.length > 0) {
@@ -111,7 +118,7 @@ function groupChanges(
     update: kept.flatMap(({ slice, endpoints, isChanged }) =>
       slice === undefined || !isChanged ? [] : { ...slice, metadata: { ...slice.metadata, labels }, endpoints },
     ),
-    delete: gone.flatMap(({ slice }) => slice ?? []),
+    delete: emptied.flatMap(({ slice }) => slice ?? []),
   };
 }
 
@@ -119,7 +126,7 @@ function fill(draft: Draft, waiting: DeepReadonly<Endpoint>[]): void {
   draft.endpoints = [...draft.endpoints, ...waiting.splice(0, endpointsMax - draft.endpoints.length)];
 }
 
-/** The slice that all who wait fit into with the least room to spare. */
+/** Returns the fullest slice that still has room for all `count` endpoints. */
 function tightest(drafts: readonly Draft[], count: number): Draft | undefined {
   const fitting = drafts.filter(({ endpoints }) => endpoints.length + count <= endpointsMax);
   return fitting.sort(byFullness)[0];
@@ -129,7 +136,9 @@ function byFullness(a: Draft, b: Draft): number {
   return b.endpoints.length - a.endpoints.length;
 }
 
-/** Takes slices that are to go for those that are to come. */
+/**
+ * Turns a delete and a create into one update of the slice that would be deleted: one write and one watch event less.
+ */
 function reuse(service: AnyService, changes: SliceChanges): SliceChanges {
   const create = [...changes.create];
   const update = [...changes.update];

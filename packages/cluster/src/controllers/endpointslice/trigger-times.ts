@@ -1,13 +1,16 @@
 import { type DeepReadonly, findCondition, parseTime } from "@homeostat/core";
 import type { Pod, Service } from "@homeostat/kubernetes/core/v1";
 
-/** What caused a change of endpoints, as times in milliseconds. */
+/** Times of the changes that can cause an update of endpoints, in milliseconds since the epoch. */
 export interface Triggers {
   readonly service: number;
   readonly pods: ReadonlyMap<string, number>;
 }
 
-/** Which times could have caused a change. */
+/**
+ * Returns the times that can have caused a change: the creation of the Service and the readiness transitions of its
+ * pods.
+ */
 export function triggersOf(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): Triggers {
   const times = new Map<string, number>();
   for (const { metadata, status } of pods) {
@@ -17,7 +20,10 @@ export function triggersOf(service: DeepReadonly<Service>, pods: readonly DeepRe
   return { service: parseTime(service.metadata.creationTimestamp ?? "1970-01-01T00:00:00Z"), pods: times };
 }
 
-/** The earliest of the times that are new since the last look; that of the service at the first; undefined when none is. */
+/**
+ * Returns the earliest time that is new since the last reconcile (`TriggerTimeTracker`): that of the Service on the
+ * first reconcile, undefined when no time is new.
+ */
 export function triggerTime(before: Triggers | undefined, now: Triggers): number | undefined {
   if (before === undefined) return now.service;
   const changed = [...now.pods].filter(([name, time]) => time > (before.pods.get(name) ?? 0)).map(([, time]) => time);

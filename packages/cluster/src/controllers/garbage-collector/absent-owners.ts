@@ -3,8 +3,8 @@ import type { DeepReadonly, OwnerReference } from "@homeostat/core";
 const rememberedMax = 10_000;
 
 /**
- * Owners that the server does not have. A uid never comes back, so what is gone stays gone; a thousand objects of one
- * owner lead to one question.
+ * A bounded cache of owners that do not exist. A uid is never reused, so an owner that is deleted stays deleted.
+ * Without the cache, each of a thousand dependents of one deleted owner would cause a request to the API server.
  */
 export class AbsentOwners {
   readonly #keys = new Set<string>();
@@ -13,7 +13,7 @@ export class AbsentOwners {
     return this.#keys.has(keyFor(owner, namespace));
   }
 
-  /** Notes that an owner is not there, as seen from an object of this namespace. */
+  /** Records that an owner does not exist for dependents in this namespace. */
   add(owner: DeepReadonly<OwnerReference>, namespace: string): void {
     this.#keys.add(keyFor(owner, namespace));
     if (this.#keys.size <= rememberedMax) return;

@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   type Candidate,
-  judge,
+  decide,
   misplacedMessage,
   type Standing,
   unblocked,
-  type Verdict,
+  type Decision,
   withoutOwners,
 } from "./decide.ts";
 import { graphObject } from "./owner-graph.ts";
@@ -19,48 +19,64 @@ const candidate = (standings: readonly Standing[], more: Partial<Candidate> = {}
   ...more,
 });
 
-const keep: Verdict = { type: "keep" };
-const gone = (propagation: "Background" | "Foreground" | "Orphan", unblock = false): Verdict => ({
+const keep: Decision = { type: "keep" };
+const deletion = (propagation: "Background" | "Foreground" | "Orphan", unblock = false): Decision => ({
   type: "delete",
   propagation,
   unblock,
 });
 
-const table: readonly (readonly [string, Candidate, Verdict])[] = [
+const table: readonly (readonly [string, Candidate, Decision])[] = [
   ["has no owner", candidate([]), keep],
   ["has an owner", candidate(["solid"]), keep],
   ["has two owners", candidate(["solid", "solid"]), keep],
-  ["has an owner and one that is gone", candidate(["dangling", "solid"]), { type: "release", uids: ["0"] }],
-  ["has an owner and one that waits", candidate(["solid", "waiting"]), { type: "release", uids: ["1"] }],
-  ["has lost its owner", candidate(["dangling"]), gone("Background")],
-  ["has lost both", candidate(["dangling", "dangling"]), gone("Background")],
-  ["is waited for", candidate(["waiting"]), gone("Background")],
-  ["is waited for and owns", candidate(["waiting"], { dependents: [{ isForeground: false }] }), gone("Foreground")],
-  ["is in a circle", candidate(["waiting"], { dependents: [{ isForeground: true }] }), gone("Foreground", true)],
+  ["has an owner and a deleted one", candidate(["dangling", "solid"]), { type: "release", uids: ["0"] }],
   [
-    "has lost its owner and owns",
-    candidate(["dangling"], { dependents: [{ isForeground: false }] }),
-    gone("Background"),
+    "has an owner and one that waits for its dependents",
+    candidate(["solid", "waiting"]),
+    { type: "release", uids: ["1"] },
   ],
-  ["was to orphan", candidate(["dangling"], { finalizers: ["a", "orphan"] }), gone("Orphan")],
-  ["was to wait", candidate(["dangling"], { finalizers: ["foregroundDeletion"] }), gone("Foreground")],
+  ["has a deleted owner", candidate(["dangling"]), deletion("Background")],
+  ["has two deleted owners", candidate(["dangling", "dangling"]), deletion("Background")],
+  ["has an owner that waits for it", candidate(["waiting"]), deletion("Background")],
+  [
+    "has an owner that waits for it and dependents of its own",
+    candidate(["waiting"], { dependents: [{ isForeground: false }] }),
+    deletion("Foreground"),
+  ],
+  [
+    "is in a cycle of foreground deletions",
+    candidate(["waiting"], { dependents: [{ isForeground: true }] }),
+    deletion("Foreground", true),
+  ],
+  [
+    "has a deleted owner and dependents",
+    candidate(["dangling"], { dependents: [{ isForeground: false }] }),
+    deletion("Background"),
+  ],
+  ["has the orphan finalizer", candidate(["dangling"], { finalizers: ["a", "orphan"] }), deletion("Orphan")],
+  [
+    "has the foreground finalizer",
+    candidate(["dangling"], { finalizers: ["foregroundDeletion"] }),
+    deletion("Foreground"),
+  ],
 ];
 
-describe("the verdict about an object", () => {
-  for (const [what, given, verdict] of table) {
-    it(`that ${what} is ${verdict.type}`, () => {
-      assert.deepEqual(judge(given), verdict);
+describe("the decision about an object", () => {
+  for (const [what, given, decision] of table) {
+    it(`that ${what} is ${decision.type}`, () => {
+      assert.deepEqual(decide(given), decision);
     });
   }
 
-  it("never is to delete it while an owner is there", () => {
+  it("is never to delete it while an owner exists", () => {
     const standing = fc.constantFrom<Standing>("solid", "dangling", "waiting");
     const dependents = fc.array(fc.record({ isForeground: fc.boolean() }), { maxLength: 3 });
     fc.assert(
       fc.property(fc.array(standing, { maxLength: 4 }), dependents, (standings, family) => {
-        const verdict = judge(candidate([...standings, "solid"], { dependents: family }));
+        const decision = decide(candidate([...standings, "solid"], { dependents: family }));
 
-        assert.notEqual(verdict.type, "delete");
+        assert.notEqual(decision.type, "delete");
       }),
     );
   });
@@ -69,17 +85,17 @@ describe("the verdict about an object", () => {
 describe("owner references", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "1" };
 
-  it("lose the owners that are named, and no other", () => {
+  it("lose the given owners and no others", () => {
     assert.deepEqual(withoutOwners([owner, { ...owner, uid: "2" }], ["2", "3"]), [owner]);
   });
 
-  it("stop to block", () => {
+  it("stop blocking the deletion of the owner", () => {
     const references = [owner, { ...owner, blockOwnerDeletion: true }];
 
     assert.deepEqual(unblocked(references), [owner, { ...owner, blockOwnerDeletion: false }]);
   });
 
-  it("to another namespace are told with all that they say", () => {
+  it("to another namespace are described in full in the event", () => {
     const metadata = { name: "child", uid: "9", namespace: "shop" };
     const dependent = graphObject({ apiVersion: "v1", kind: "Secret" }, { apiVersion: "v1", kind: "Secret", metadata });
 

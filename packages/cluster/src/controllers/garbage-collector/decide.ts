@@ -2,33 +2,42 @@ import type { Propagation } from "@homeostat/client";
 import type { DeepReadonly, OwnerReference } from "@homeostat/core";
 import { foregroundFinalizer, type Misplaced, orphanFinalizer } from "./owner-graph.ts";
 
-/** Where an owner stands, as far as the object that names it is concerned. */
+/** State of an owner from the point of view of a dependent; the words are those of garbagecollector.go. */
 export type Standing =
-  /** It is there. */
+  /** The owner exists. */
   | "solid"
-  /** It is not there: not in this namespace, or not with this uid. */
+  /** The owner does not exist in this namespace, or has another uid. */
   | "dangling"
-  /** It is there, on its way out, and waits for those that it owns. */
+  /** The owner is being deleted in the foreground and waits for its dependents. */
   | "waiting";
 
-/** What is known of an object that may have to go. */
+/** Observed state of an object with owners. */
 export interface Candidate {
   readonly finalizers: readonly string[];
   readonly owners: readonly { readonly uid: string; readonly standing: Standing }[];
-  /** Those that it owns itself. */
+  /** The objects that it owns itself. */
   readonly dependents: readonly { readonly isForeground: boolean }[];
 }
 
-/** What is to be done about it. */
-export type Verdict =
+/** The decision of the garbage collector about one object. */
+export type Decision =
   | { readonly type: "keep" }
-  /** It stays, and these references to owners go. */
+  /** Keep the object and remove these owner references. */
   | { readonly type: "release"; readonly uids: readonly string[] }
-  /** It goes. `unblock`: its own references are to stop blocking first, or two would wait for each other. */
+  /** Delete the object. `unblock`: first set `blockOwnerDeletion` of its owner references to false. */
   | { readonly type: "delete"; readonly propagation: Propagation; readonly unblock: boolean };
 
-/** Decides about an object with owners. */
-export function judge({ finalizers, owners, dependents }: Candidate): Verdict {
+/**
+ * Decides about an object with owners, by the rules of `attemptToDeleteItem` in garbagecollector.go:
+ *
+ * - At least one solid owner: keep the object and remove the references to all other owners.
+ * - No solid owner, an owner waits in the foreground, and the object has dependents: delete it in the foreground too,
+ *   so that the dependents go first. If one of the dependents is itself being deleted in the foreground, the two
+ *   could be in a cycle of blocking references and wait for each other forever, so the object stops blocking its
+ *   owner.
+ * - Otherwise: delete it with the policy that its finalizers ask for.
+ */
+export function decide({ finalizers, owners, dependents }: Candidate): Decision {
   if (owners.length === 0) return { type: "keep" };
   const isWaitedFor = owners.some(({ standing }) => standing === "waiting");
   if (owners.some(({ standing }) => standing === "solid")) {
@@ -41,13 +50,16 @@ export function judge({ finalizers, owners, dependents }: Candidate): Verdict {
   return { type: "delete", propagation: propagationOf(finalizers), unblock: false };
 }
 
-/** What somebody has asked for before counts. */
+/**
+ * Returns the propagation policy that the finalizers of an earlier delete request set; Background when there are
+ * none.
+ */
 function propagationOf(finalizers: readonly string[]): Propagation {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
 }
 
-/** The owner references that are left without these owners. */
+/** Returns the owner references without those to the given owners. */
 export function withoutOwners(
   references: readonly DeepReadonly<OwnerReference>[],
   uids: readonly string[],
@@ -55,7 +67,7 @@ export function withoutOwners(
   return references.filter(({ uid }) => !uids.includes(uid));
 }
 
-/** The references such that none of them holds its owner up. */
+/** Returns the owner references with `blockOwnerDeletion` set to false. */
 export function unblocked(
   references: readonly DeepReadonly<OwnerReference>[],
 ): readonly DeepReadonly<OwnerReference>[] {
@@ -64,7 +76,7 @@ export function unblocked(
   );
 }
 
-/** What the event about an owner in another namespace says. */
+/** Returns the message of the event about an owner reference to another namespace. */
 export function misplacedMessage({ dependent: { namespace }, owner }: Misplaced): string {
   const { apiVersion, kind, name, uid } = owner;
   const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;

@@ -9,9 +9,9 @@ import {
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import type { KindListener } from "../common/kind-catalogue.ts";
 import type { ControlLoop, ControlParts } from "../common/parts.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { AbsentOwners } from "./absent-owners.ts";
-import { judge, misplacedMessage, type Standing, unblocked, withoutOwners } from "./decide.ts";
+import { decide, misplacedMessage, type Standing, unblocked, withoutOwners } from "./decide.ts";
 import { Objects } from "./objects.ts";
 import {
   foregroundFinalizer,
@@ -22,24 +22,34 @@ import {
   OwnerGraph,
 } from "./owner-graph.ts";
 
-/** The component that its events name. */
+/** Source of its events. */
 const component = "garbage-collector-controller";
 const workers = 20;
-/** How long to wait before it is asked again whether the objects of all kinds are known. */
-const completeMs = 100;
+/** Delay until the next check of whether the objects of all kinds are listed. */
+const completenessCheckMs = 100;
 
 /**
- * Deletes objects whose owners are gone, and carries foreground and orphan deletions out.
+ * Builds the garbage collector, which deletes objects whose owners are deleted and carries out foreground and orphan
+ * deletions.
  *
- * It follows the metadata of every kind there is. The graph of owners says where to look; whether an owner is gone is
- * asked of the server each time, and a deletion names the uid and the version that were looked at.
+ * It watches the metadata of every kind. The owner graph only tells which objects to process: the watches of two
+ * kinds are not ordered, so an owner that is missing in the graph may exist. Unless a
+ * delete event of the owner was received, the owner is therefore read from the API server before a dependent is
+ * deleted, and each delete request has the observed uid and resource version as preconditions (`attemptToDeleteItem` in
+ * garbagecollector.go).
  */
 export function garbageCollector(parts: ControlParts): ControlLoop {
   return { name: component, when: "leading", run: (signal) => new Collector(parts).run(signal) };
 }
 
-/** Where a look at an owner ended. */
-type Found = { readonly standing: Standing; readonly isUnseen?: boolean } | "unknown-kind" | "out-of-reach";
+/**
+ * Result of looking up an owner. `unknown-kind`: discovery has no such kind. `out-of-reach`: a cluster-scoped object
+ * names a namespaced owner, which cannot be resolved.
+ */
+type OwnerLookup =
+  | { readonly standing: Standing; readonly isMissingInGraph?: boolean }
+  | "unknown-kind"
+  | "out-of-reach";
 
 class Collector {
   readonly #parts: ControlParts;
@@ -47,7 +57,10 @@ class Collector {
   readonly #objects: Objects;
   readonly #absent = new AbsentOwners();
   readonly #queue: WorkQueue;
-  /** Objects that name an owner of a kind that nobody knows. They are looked at again when there is a new kind. */
+  /**
+   * Uids of objects whose owner reference names a kind that discovery does not have. They are processed again when a
+   * kind is added.
+   */
   readonly #parked = new Set<string>();
 
   constructor(parts: ControlParts) {
@@ -60,7 +73,7 @@ class Collector {
     const subscriptions = new Map<ApiResource, Disposable>();
     const listener: KindListener = {
       added: (kind, informer) => {
-        subscriptions.set(kind, this.#follow(kind, informer));
+        subscriptions.set(kind, this.#watch(kind, informer));
         this.#unpark();
       },
       removed: (kind) => {
@@ -71,21 +84,25 @@ class Collector {
     };
     using _ = this.#parts.kinds.subscribe(listener);
     const options = { queue: this.#queue, log: this.#parts.log, workers };
-    await workThrough(options, (key, stop) => this.#work(key, stop), signal);
+    await processQueue(options, (key, stop) => this.#work(key, stop), signal);
     for (const subscription of subscriptions.values()) subscription[Symbol.dispose]();
   }
 
-  #follow(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
+  #watch(kind: ApiResource, informer: Informer<KubeObject>): Disposable {
     const type = { apiVersion: formatApiVersion(kind), kind: kind.kind };
     return informer.subscribe(({ type: change, object, old }) => {
-      // Another object under the same name: that the first one went may not be told.
+      // The object was deleted and another one created under the same name; the watch need not deliver the delete
+      // event.
       if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.#remove(old.metadata.uid);
       if (change === "delete") this.#remove(object.metadata.uid);
-      else this.#take(this.#graph.put(graphObject(type, object)));
+      else this.#apply(this.#graph.put(graphObject(type, object)));
     });
   }
 
-  /** An object is gone. To have been told so is as good as to have asked, and its kind may be gone, too. */
+  /**
+   * Removes a deleted object from the graph. A delete event proves that the owner does not exist, so its dependents
+   * need no request to the API server. Such a request could not be answered anyway if the kind itself is deleted.
+   */
   #remove(uid: string): void {
     const object = this.#graph.get(uid);
     if (object === undefined) return;
@@ -94,11 +111,11 @@ class Collector {
       if (reference === undefined || this.#graph.view(reference, dependent) === "other") continue;
       this.#absent.add(reference, dependent.namespace);
     }
-    this.#take(this.#graph.remove(uid));
+    this.#apply(this.#graph.remove(uid));
   }
 
-  #take({ look, orphan, misplaced }: GraphEffects): void {
-    for (const uid of look) this.#queue.add(uid);
+  #apply({ attemptDelete, orphan, misplaced }: GraphEffects): void {
+    for (const uid of attemptDelete) this.#queue.add(uid);
     for (const uid of orphan) this.#queue.add(uid);
     for (const one of misplaced) {
       const { apiVersion, kind, namespace, name, uid } = one.dependent;
@@ -117,16 +134,16 @@ class Collector {
   async #work(uid: string, signal: AbortSignal): Promise<WorkResult> {
     const object = this.#graph.get(uid);
     if (object === undefined) return undefined;
-    if (!object.isOrphaning && !this.#graph.needsLook(object)) return undefined;
-    // Whoever is not known yet may be owned by it, or own it.
-    if (!this.#parts.kinds.isComplete) return { afterMs: completeMs };
+    if (!object.isOrphaning && !this.#graph.needsProcessing(object)) return undefined;
+    // Objects that are not listed yet may be owners or dependents of this one.
+    if (!this.#parts.kinds.isComplete) return { afterMs: completenessCheckMs };
     const kind = this.#parts.kinds.find(object);
     if (kind === undefined) return undefined;
     if (object.isOrphaning) return this.#orphan(kind, object, signal);
     return object.isForeground ? this.#advance(kind, object, signal) : this.#collect(kind, object, signal);
   }
 
-  /** Lets go of everything that an object owns, and then lets it go. */
+  /** Removes the object from the owner references of its dependents, then removes its `orphan` finalizer. */
   async #orphan(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const release = async (dependent: GraphObject): Promise<void> => {
       const type = this.#parts.kinds.find(dependent);
@@ -137,7 +154,10 @@ class Collector {
     await this.#objects.removeFinalizer(kind, object, orphanFinalizer, signal);
   }
 
-  /** Lets an object go that waits for those it owns, when none is left that it has to wait for. */
+  /**
+   * Removes the `foregroundDeletion` finalizer of an object once no dependent blocks it. Otherwise queues the
+   * blocking dependents for deletion.
+   */
   async #advance(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const blockers = this.#graph.blockersOf(object.uid);
     if (blockers.length === 0) {
@@ -148,35 +168,36 @@ class Collector {
   }
 
   /**
-   * Looks at the owners of an object, and does what follows. What is known of the object itself may be old: a deletion
-   * names the version that it is based on, and when that is not the present one, the present one decides.
+   * Resolves the owners of an object and acts on the decision. The object in the graph may be outdated: the delete
+   * request names its resource version, and on a conflict the current version decides.
    */
   async #collect(kind: ApiResource, object: GraphObject, signal: AbortSignal): Promise<WorkResult> {
     const owners: { uid: string; standing: Standing }[] = [];
-    let isUnseen = false;
+    let isMissingInGraph = false;
     for (const reference of object.owners) {
-      const found = await this.#find(reference, object, signal);
+      const found = await this.#lookUpOwner(reference, object, signal);
       if (found === "unknown-kind") {
         this.#parked.add(object.uid);
         return undefined;
       }
       if (found === "out-of-reach") return undefined;
-      isUnseen ||= found.isUnseen === true;
+      isMissingInGraph ||= found.isMissingInGraph === true;
       owners.push({ uid: reference.uid, standing: found.standing });
     }
     const { finalizers } = object;
-    const verdict = judge({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
-    switch (verdict.type) {
+    const decision = decide({ finalizers, owners, dependents: this.#graph.dependentsOf(object.uid) });
+    switch (decision.type) {
       case "keep":
-        // Its owner exists and was not seen yet. If it goes before it is, nobody tells.
-        return isUnseen ? "retry" : undefined;
+        // The owner exists and is not in the graph yet. If it is deleted before its kind's watch delivers it, there
+        // is no delete event for it, so the object is checked again with back-off.
+        return isMissingInGraph ? "retry" : undefined;
       case "release":
-        await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, verdict.uids), signal);
+        await this.#objects.changeOwners(kind, object, (all) => withoutOwners(all, decision.uids), signal);
         return undefined;
       case "delete":
-        return verdict.unblock
-          ? this.#deleteUnblocked(kind, object, verdict.propagation, signal)
-          : this.#delete(kind, object, verdict.propagation, signal);
+        return decision.unblock
+          ? this.#deleteUnblocked(kind, object, decision.propagation, signal)
+          : this.#delete(kind, object, decision.propagation, signal);
     }
   }
 
@@ -191,9 +212,10 @@ class Collector {
       return undefined;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // Somebody gave it other owners. That will be told, and lead here again.
-      const isTold = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
-      return isTold ? { afterMs: 0 } : "retry";
+      // The owner references were changed. The watch event of that change may not have arrived yet; until then retry
+      // with back-off.
+      const hasNewVersion = this.#graph.get(object.uid)?.resourceVersion !== object.resourceVersion;
+      return hasNewVersion ? { afterMs: 0 } : "retry";
     }
   }
 
@@ -210,8 +232,15 @@ class Collector {
     return this.#delete(kind, graphObject(type, now), propagation, signal);
   }
 
-  /** Where an owner stands. That it is there the graph may say; that it is not there only the server. */
-  async #find(reference: DeepReadonly<OwnerReference>, object: GraphObject, signal: AbortSignal): Promise<Found> {
+  /**
+   * Returns the state of an owner. The graph is sufficient evidence that it exists; only the API server is evidence
+   * that it does not.
+   */
+  async #lookUpOwner(
+    reference: DeepReadonly<OwnerReference>,
+    object: GraphObject,
+    signal: AbortSignal,
+  ): Promise<OwnerLookup> {
     const view = this.#graph.view(reference, object);
     if (view === "present") return { standing: "solid" };
     if (view === "waiting") return { standing: "waiting" };
@@ -227,6 +256,6 @@ class Collector {
     }
     const { deletionTimestamp, finalizers = [] } = owner.metadata;
     const isWaiting = deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer);
-    return { standing: isWaiting ? "waiting" : "solid", isUnseen: view === "unknown" };
+    return { standing: isWaiting ? "waiting" : "solid", isMissingInGraph: view === "unknown" };
   }
 }

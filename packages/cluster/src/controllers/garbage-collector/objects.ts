@@ -9,24 +9,24 @@ import {
 } from "@homeostat/core";
 import { fieldManager } from "../common/parts.ts";
 
-/** Which object is meant: a name can be taken again, a uid never is. */
+/** The identity of an object: names are reused, uids are not. */
 export interface ObjectIdentity {
   readonly name: string;
-  /** Empty for an object that has none. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly uid: string;
 }
 
-/** An object as it was seen. */
-export interface SeenObject extends ObjectIdentity {
+/** An object as observed through a watch. */
+export interface ObservedObject extends ObjectIdentity {
   readonly resourceVersion: string;
   readonly owners: readonly DeepReadonly<OwnerReference>[];
 }
 
-/** How often a change is tried anew when somebody else was faster. */
-const triesMax = 5;
+/** Number of attempts at an update before a conflict is returned to the queue. */
+const attemptsMax = 5;
 
-/** What the collector asks of the server and does there, with any kind of object. */
+/** Requests of the garbage collector for objects of any kind. */
 export class Objects {
   readonly #client: Client;
 
@@ -34,7 +34,7 @@ export class Objects {
     this.#client = client;
   }
 
-  /** The metadata of an object as the server has it; undefined when there is none of this name. */
+  /** Reads the metadata of an object from the API server; undefined when no object has this name. */
   async get(
     kind: ApiResource,
     { name, namespace }: Omit<ObjectIdentity, "uid">,
@@ -43,39 +43,47 @@ export class Objects {
     try {
       return await this.#client.get(metadataOnly(kind), keyFor(kind, { name, namespace }), { signal });
     } catch (error) {
-      // The kind itself went away in this moment, and its objects with it.
+      // The kind itself was deleted in the meantime, and its objects with it.
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
   }
 
-  /** The same, when it is the one that is meant. */
+  /**
+   * Reads the metadata of an object; undefined when it is deleted or its name is taken by an object with another uid.
+   */
   async getSame(kind: ApiResource, object: ObjectIdentity, signal: AbortSignal): Promise<KubeObject | undefined> {
     const found = await this.get(kind, object, signal);
     return found?.metadata.uid === object.uid ? found : undefined;
   }
 
   /**
-   * Deletes an object as it was seen. When it has changed since, its owners decide: with the same owners it goes all the
-   * same, so that an object that changes all the time can be collected; with others that is a `ConflictError`.
+   * Deletes an object as observed. If it changed since, its owner references decide: with the same ones it is deleted
+   * all the same, so that an object that is updated constantly can be collected; with others this throws
+   * `ConflictError`.
    */
-  async delete(kind: ApiResource, seen: SeenObject, propagation: Propagation, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion, owners } = seen;
-    const key = keyFor(kind, seen);
+  async delete(
+    kind: ApiResource,
+    observed: ObservedObject,
+    propagation: Propagation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { uid, resourceVersion, owners } = observed;
+    const key = keyFor(kind, observed);
     const options = { propagation, signal };
     try {
       await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid, resourceVersion } });
     } catch (error) {
       if (error instanceof NotFoundError) return;
       if (!(error instanceof ConflictError)) throw error;
-      const now = await this.getSame(kind, seen, signal);
+      const now = await this.getSame(kind, observed, signal);
       if (now === undefined || now.metadata.deletionTimestamp !== undefined) return;
       if (!isEqual(now.metadata.ownerReferences ?? [], owners)) throw error;
       await this.#client.delete(metadataOnly(kind), key, { ...options, preconditions: { uid } });
     }
   }
 
-  /** Changes the owner references of an object, which may be gone already. */
+  /** Changes the owner references of an object. Does nothing when the object is deleted. */
   changeOwners(
     kind: ApiResource,
     object: ObjectIdentity,
@@ -88,7 +96,7 @@ export class Objects {
     });
   }
 
-  /** Takes a finalizer away from an object, which may be gone already. */
+  /** Removes a finalizer from an object. Does nothing when the object is deleted. */
   removeFinalizer(kind: ApiResource, object: ObjectIdentity, finalizer: string, signal: AbortSignal): Promise<void> {
     return this.#change(kind, object, signal, ({ finalizers = [] }) =>
       finalizers.includes(finalizer) ? { finalizers: finalizers.filter((other) => other !== finalizer) } : undefined,
@@ -101,7 +109,7 @@ export class Objects {
     signal: AbortSignal,
     change: (metadata: KubeObject["metadata"]) => object | undefined,
   ): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       const found = await this.getSame(kind, object, signal);
       const changed = found === undefined ? undefined : change(found.metadata);
       if (found === undefined || changed === undefined) return;
@@ -112,7 +120,7 @@ export class Objects {
         return;
       } catch (error) {
         if (error instanceof NotFoundError) return;
-        if (!(error instanceof ConflictError) || tries >= triesMax) throw error;
+        if (!(error instanceof ConflictError) || attempts >= attemptsMax) throw error;
       }
     }
   }

@@ -14,27 +14,31 @@ function by(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
   return { ...kind, name, uid: `uid-${name}`, ...more };
 }
 
-function shown({ look, orphan, misplaced }: GraphEffects): unknown {
-  return { look: [...look].sort(), orphan: [...orphan], misplaced: misplaced.map(({ dependent }) => dependent.name) };
+function summaryOf({ attemptDelete, orphan, misplaced }: GraphEffects): unknown {
+  return {
+    attemptDelete: [...attemptDelete].sort(),
+    orphan: [...orphan],
+    misplaced: misplaced.map(({ dependent }) => dependent.name),
+  };
 }
 
-const nothing = { look: [], orphan: [], misplaced: [] };
+const nothing = { attemptDelete: [], orphan: [], misplaced: [] };
 
-describe("the graph of owners", () => {
-  it("looks at an object whose owner is not known, and not when it is", () => {
+describe("OwnerGraph", () => {
+  it("queues an object whose owner is unknown, and not one whose owner is known", () => {
     const graph = new OwnerGraph();
 
     const early = graph.put(object("child", { ownerReferences: [by("root")] }));
     const root = graph.put(object("root"));
     const late = graph.put(object("other", { ownerReferences: [by("root")] }));
 
-    assert.deepEqual(shown(early), { ...nothing, look: ["uid-child"] });
-    assert.deepEqual(shown(root), nothing);
-    assert.deepEqual(shown(late), nothing);
-    assert.equal(graph.needsLook(object("child", { ownerReferences: [by("root")] })), false);
+    assert.deepEqual(summaryOf(early), { ...nothing, attemptDelete: ["uid-child"] });
+    assert.deepEqual(summaryOf(root), nothing);
+    assert.deepEqual(summaryOf(late), nothing);
+    assert.equal(graph.needsProcessing(object("child", { ownerReferences: [by("root")] })), false);
   });
 
-  it("looks at those that an object owned when it is gone", () => {
+  it("queues the dependents of a deleted object", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     graph.put(object("a", { ownerReferences: [by("root")] }));
@@ -42,11 +46,11 @@ describe("the graph of owners", () => {
 
     const effects = graph.remove("uid-root");
 
-    assert.deepEqual(shown(effects), { ...nothing, look: ["uid-a", "uid-b"] });
-    assert.deepEqual(shown(graph.remove("uid-root")), nothing);
+    assert.deepEqual(summaryOf(effects), { ...nothing, attemptDelete: ["uid-a", "uid-b"] });
+    assert.deepEqual(summaryOf(graph.remove("uid-root")), nothing);
   });
 
-  it("looks at the family when a deletion in the foreground begins, and at its head when one of them is gone", () => {
+  it("queues owner and dependents when a foreground deletion starts, and the owner when a dependent is deleted", () => {
     const graph = new OwnerGraph();
     const ownerReferences = [by("root", { blockOwnerDeletion: true })];
     graph.put(object("root"));
@@ -56,35 +60,35 @@ describe("the graph of owners", () => {
     const begun = graph.put(object("root", going));
     const again = graph.put(object("root", going));
     const blockers = graph.blockersOf("uid-root").map(({ name }) => name);
-    const gone = graph.remove("uid-child");
+    const afterRemoval = graph.remove("uid-child");
 
-    assert.deepEqual(shown(begun), { ...nothing, look: ["uid-child", "uid-root"] });
-    assert.deepEqual(shown(again), nothing);
+    assert.deepEqual(summaryOf(begun), { ...nothing, attemptDelete: ["uid-child", "uid-root"] });
+    assert.deepEqual(summaryOf(again), nothing);
     assert.deepEqual(blockers, ["child"]);
-    assert.deepEqual(shown(gone), { ...nothing, look: ["uid-root"] });
+    assert.deepEqual(summaryOf(afterRemoval), { ...nothing, attemptDelete: ["uid-root"] });
     assert.deepEqual(graph.blockersOf("uid-root"), []);
   });
 
-  it("looks at an owner when an object stops to block it", () => {
+  it("queues an owner when a dependent stops blocking it", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: true })] }));
 
     const unblocked = graph.put(object("child", { ownerReferences: [by("root", { blockOwnerDeletion: false })] }));
 
-    assert.deepEqual(shown(unblocked), { ...nothing, look: ["uid-root"] });
+    assert.deepEqual(summaryOf(unblocked), { ...nothing, attemptDelete: ["uid-root"] });
   });
 
-  it("lets an owner go that is to orphan, before anything else", () => {
+  it("prefers the orphan finalizer to foreground deletion", () => {
     const graph = new OwnerGraph();
     const finalizers = ["foregroundDeletion", "orphan"];
 
     const effects = graph.put(object("root", { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers }));
 
-    assert.deepEqual(shown(effects), { ...nothing, orphan: ["uid-root"] });
+    assert.deepEqual(summaryOf(effects), { ...nothing, orphan: ["uid-root"] });
   });
 
-  it("tells of owners in another namespace, whichever of the two is seen first", () => {
+  it("reports owners in another namespace, whichever object is added first", () => {
     const ownerFirst = new OwnerGraph();
     ownerFirst.put(object("root", { namespace: "elsewhere" }));
     const dependentFirst = new OwnerGraph();
@@ -93,11 +97,11 @@ describe("the graph of owners", () => {
     const one = ownerFirst.put(object("child", { ownerReferences: [by("root")] }));
     const two = dependentFirst.put(object("root", { namespace: "elsewhere" }));
 
-    assert.deepEqual(shown(one), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
-    assert.deepEqual(shown(two), { ...nothing, look: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(summaryOf(one), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
+    assert.deepEqual(summaryOf(two), { ...nothing, attemptDelete: ["uid-child"], misplaced: ["child"] });
   });
 
-  it("does not take another name or kind for the owner", () => {
+  it("does not match an owner with another name or kind", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
     const child = object("child");
@@ -109,7 +113,7 @@ describe("the graph of owners", () => {
     assert.equal(graph.view(by("absent"), child), "unknown");
   });
 
-  it("forgets a kind without a word about what it owned", () => {
+  it("removes a kind without queueing the dependents of its objects", () => {
     const graph = new OwnerGraph();
     graph.put(object("root"));
 
@@ -118,7 +122,7 @@ describe("the graph of owners", () => {
     assert.equal(graph.size, 0);
   });
 
-  it("ends in the same state whatever order objects are seen in", () => {
+  it("reaches the same state whatever the order of events", () => {
     const names = ["a", "b", "c", "d", "e"];
     const arbitrary = fc.record({
       edges: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), { maxLength: 8 }),
@@ -131,20 +135,20 @@ describe("the graph of owners", () => {
           return object(name, { ownerReferences: owners.map((owner) => by(owner)) });
         });
         const graph = new OwnerGraph();
-        const looked = new Set<string>();
+        const queued = new Set<string>();
         for (const name of order) {
           const one = objects.find((other) => other.name === name);
-          if (one !== undefined) for (const uid of graph.put(one).look) looked.add(uid);
+          if (one !== undefined) for (const uid of graph.put(one).attemptDelete) queued.add(uid);
         }
 
-        // Everybody is there: whoever was looked at on the way needs no look at the end.
-        assert.ok(objects.every((one) => !graph.needsLook(one)));
+        // All owners exist: an object that was queued on the way needs no processing at the end.
+        assert.ok(objects.every((one) => !graph.needsProcessing(one)));
         for (const one of objects) {
           const dependents = objects.filter(({ owners }) => owners.some(({ uid }) => uid === one.uid));
           assert.deepEqual(new Set(graph.dependentsOf(one.uid)), new Set(dependents));
           const effects = graph.remove(one.uid);
           assert.deepEqual(
-            new Set(effects.look),
+            new Set(effects.attemptDelete),
             new Set(dependents.map(({ uid }) => uid).filter((uid) => uid !== one.uid)),
           );
           graph.put(one);

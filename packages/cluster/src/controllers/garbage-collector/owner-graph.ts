@@ -1,53 +1,59 @@
 import type { DeepReadonly, KubeObject, OwnerReference } from "@homeostat/core";
 
-/** An object as the collector sees it. */
+/** A node of the owner graph: the metadata that the garbage collector needs. */
 export interface GraphObject {
   readonly uid: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty for an object that has none. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
   readonly owners: readonly DeepReadonly<OwnerReference>[];
   readonly finalizers: readonly string[];
   readonly isBeingDeleted: boolean;
-  /** Whether it is being deleted and stays until those that it owns are gone. */
+  /**
+   * True if it is being deleted and has the `foregroundDeletion` finalizer: it stays until its dependents are
+   * deleted.
+   */
   readonly isForeground: boolean;
-  /** Whether it is being deleted and stays until those that it owns are let go. */
+  /**
+   * True if it is being deleted and has the `orphan` finalizer: it stays until its dependents no longer name it as an
+   * owner.
+   */
   readonly isOrphaning: boolean;
 }
 
-/** A reference to an owner that lives in another namespace, where it cannot own anything. */
+/** An owner reference to an object in another namespace, which is invalid. */
 export interface Misplaced {
   readonly dependent: GraphObject;
   readonly owner: DeepReadonly<OwnerReference>;
 }
 
-/** What follows from a change of the graph. */
+/** The work that follows from a change of the graph. */
 export interface GraphEffects {
-  /** Uids of objects that may have to go, or that may have waited long enough. */
-  readonly look: ReadonlySet<string>;
-  /** Uids of objects that are to let go of those they own. */
+  /** Uids of objects that may have to be deleted, or whose foreground deletion may be complete. */
+  readonly attemptDelete: ReadonlySet<string>;
+  /** Uids of objects whose dependents must be orphaned. */
   readonly orphan: ReadonlySet<string>;
   readonly misplaced: readonly Misplaced[];
 }
 
-/** How an owner reference relates to what the graph knows. */
+/** State of an owner reference according to the graph. */
 export type OwnerView =
-  /** The owner is known and is the one that the reference describes. */
+  /** The graph has the owner, and it matches the reference. */
   | "present"
-  /** The owner is known, and stays until those that it owns are gone. */
+  /** The graph has the owner, and it is being deleted in the foreground. */
   | "waiting"
-  /** An object with this uid is not known. */
+  /** The graph has no object with this uid. */
   | "unknown"
-  /** The object with this uid has another name or kind, or is of another namespace. */
+  /** The object with this uid has another name, kind or namespace than the reference. */
   | "other";
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** Reads what the collector needs out of an object's metadata. */
+/** Builds a graph node from the metadata of an object. */
 export function graphObject(
   kind: { readonly apiVersion: string; readonly kind: string },
   { metadata }: DeepReadonly<KubeObject>,
@@ -77,10 +83,10 @@ export function graphObject(
 }
 
 /**
- * Who owns whom, by uid, among all objects that were seen.
+ * A graph of owners and dependents by uid, built from watch events alone (`GraphBuilder` in graph_builder.go).
  *
- * It asks nobody. An owner that it does not know may exist all the same: the watches of two kinds do not keep step. So
- * what it says is where to look, never what to delete.
+ * It sends no requests. An owner that it does not have may exist all the same, because the watches of two kinds are
+ * not ordered: it tells which objects to process, never which to delete.
  */
 export class OwnerGraph {
   readonly #objects = new Map<string, GraphObject>();
@@ -94,19 +100,22 @@ export class OwnerGraph {
     return this.#objects.get(uid);
   }
 
-  /** The known objects that name this uid as an owner. */
+  /** Returns the objects in the graph that have this uid as an owner. */
   dependentsOf(uid: string): readonly GraphObject[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#objects.get(dependent) ?? []);
   }
 
-  /** Those of them that keep a foreground deletion waiting. */
+  /**
+   * Returns the dependents that block a foreground deletion: those with `blockOwnerDeletion` on the reference to this
+   * uid.
+   */
   blockersOf(uid: string): readonly GraphObject[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
     );
   }
 
-  /** How a reference relates to what is known. */
+  /** Returns the state of an owner reference according to the graph. */
   view(reference: DeepReadonly<OwnerReference>, { namespace }: GraphObject): OwnerView {
     const owner = this.#objects.get(reference.uid);
     if (owner === undefined) return "unknown";
@@ -116,47 +125,50 @@ export class OwnerGraph {
     return owner.isForeground ? "waiting" : "present";
   }
 
-  /** Whether there may be anything to do about an object. */
-  needsLook(object: GraphObject): boolean {
+  /** Reports whether the garbage collector may have to act on an object. */
+  needsProcessing(object: GraphObject): boolean {
     if (object.isBeingDeleted) return object.isForeground;
     return object.owners.some((owner) => this.view(owner, object) !== "present");
   }
 
-  /** An object was made or has changed. */
+  /** Adds or updates an object. */
   put(object: GraphObject): GraphEffects {
     const effects = new Effects();
     const before = this.#objects.get(object.uid);
     this.#objects.set(object.uid, object);
     this.#relink(object, before);
-    this.#unblock(object, before, effects);
+    this.#queueUnblockedOwners(object, before, effects);
     const known = new Set(before?.owners.map(({ uid }) => uid));
     const added = object.owners.filter(({ uid }) => !known.has(uid));
-    if (added.some((owner) => this.view(owner, object) !== "present")) effects.look.add(object.uid);
-    for (const owner of added) this.#noteMisplaced(object, owner, effects);
-    if (before === undefined) this.#introduce(object, effects);
+    if (added.some((owner) => this.view(owner, object) !== "present")) effects.attemptDelete.add(object.uid);
+    for (const owner of added) this.#recordMisplaced(object, owner, effects);
+    if (before === undefined) this.#checkDependentsOf(object, effects);
     if (object.isOrphaning && before?.isOrphaning !== true) effects.orphan.add(object.uid);
     else if (object.isForeground && before?.isForeground !== true) {
-      for (const { uid } of this.dependentsOf(object.uid)) effects.look.add(uid);
-      effects.look.add(object.uid);
+      for (const { uid } of this.dependentsOf(object.uid)) effects.attemptDelete.add(uid);
+      effects.attemptDelete.add(object.uid);
     }
     return effects;
   }
 
-  /** An object is gone. */
+  /** Removes a deleted object. */
   remove(uid: string): GraphEffects {
     const effects = new Effects();
     const object = this.#objects.get(uid);
     if (object === undefined) return effects;
     this.#objects.delete(uid);
     for (const owner of object.owners) this.#unlink(owner.uid, uid);
-    for (const dependent of this.dependentsOf(uid)) effects.look.add(dependent.uid);
+    for (const dependent of this.dependentsOf(uid)) effects.attemptDelete.add(dependent.uid);
     for (const owner of object.owners) {
-      if (this.#objects.get(owner.uid)?.isForeground === true) effects.look.add(owner.uid);
+      if (this.#objects.get(owner.uid)?.isForeground === true) effects.attemptDelete.add(owner.uid);
     }
     return effects;
   }
 
-  /** Forgets all objects of a kind, which says nothing about those that they own. */
+  /**
+   * Removes all objects of a deleted kind. This does not queue their dependents: the objects are not known to be
+   * deleted.
+   */
   forgetKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): void {
     for (const object of this.#objects.values()) {
       if (object.kind !== kind || object.apiVersion !== apiVersion) continue;
@@ -165,28 +177,31 @@ export class OwnerGraph {
     }
   }
 
-  /** An owner that others have named before it was seen itself. */
-  #introduce(owner: GraphObject, effects: Effects): void {
+  /**
+   * Queues the dependents of a new object whose references do not match it. They were added before it (the "virtual"
+   * owners of graph_builder.go).
+   */
+  #checkDependentsOf(owner: GraphObject, effects: Effects): void {
     for (const dependent of this.dependentsOf(owner.uid)) {
       const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
       if (reference === undefined || this.view(reference, dependent) !== "other") continue;
-      effects.look.add(dependent.uid);
-      this.#noteMisplaced(dependent, reference, effects);
+      effects.attemptDelete.add(dependent.uid);
+      this.#recordMisplaced(dependent, reference, effects);
     }
   }
 
-  #noteMisplaced(dependent: GraphObject, owner: DeepReadonly<OwnerReference>, effects: Effects): void {
+  #recordMisplaced(dependent: GraphObject, owner: DeepReadonly<OwnerReference>, effects: Effects): void {
     const known = this.#objects.get(owner.uid);
     if (known === undefined || known.namespace === "" || known.namespace === dependent.namespace) return;
     effects.misplaced.push({ dependent, owner });
   }
 
-  /** Owners that this object held up and holds up no more. */
-  #unblock(object: GraphObject, before: GraphObject | undefined, effects: Effects): void {
+  /** Queues the owners that this object blocked before and no longer blocks. */
+  #queueUnblockedOwners(object: GraphObject, before: GraphObject | undefined, effects: Effects): void {
     for (const was of before?.owners ?? []) {
       if (was.blockOwnerDeletion !== true) continue;
       const is = object.owners.find(({ uid }) => uid === was.uid);
-      if (is?.blockOwnerDeletion !== true && this.#objects.has(was.uid)) effects.look.add(was.uid);
+      if (is?.blockOwnerDeletion !== true && this.#objects.has(was.uid)) effects.attemptDelete.add(was.uid);
     }
   }
 
@@ -207,7 +222,7 @@ export class OwnerGraph {
 }
 
 class Effects implements GraphEffects {
-  readonly look: Set<string> = new Set();
+  readonly attemptDelete: Set<string> = new Set();
   readonly orphan: Set<string> = new Set();
   readonly misplaced: Misplaced[] = [];
 }

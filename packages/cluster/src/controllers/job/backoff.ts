@@ -3,23 +3,25 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { ContainerStatus } from "@homeostat/kubernetes/core/v1";
 import { sidecarNames, type SomePod, timeOf } from "../pods/pod-state.ts";
 
-/** How long to wait after the first failure; twice as long after each further one. */
+/** Back-off after the first failed pod; it doubles with each further one. */
 export const backoffBaseMs = 10_000;
-/** Never longer than this. */
+/** Longest back-off. */
 export const backoffCapMs = 600_000;
 
-/** What is remembered of a Job's failures. */
+/** Failures of a Job that its back-off is computed from. */
 export interface BackoffRecord {
-  /** How many pods have failed since one succeeded. */
+  /** Number of pods that failed since the last success. */
   readonly failures: number;
-  /** When the last of them did, in milliseconds since 1970. */
+  /** Time of the last failure, in milliseconds since the epoch. */
   readonly lastFailureAt?: number | undefined;
 }
 
-/** Nothing has failed. */
 export const noFailures: BackoffRecord = { failures: 0 };
 
-/** The record after more pods have ended. A success forgets the failures that were not after it. */
+/**
+ * Returns the record after more pods have finished. A success resets the failures that happened before it
+ * (`newBackoffRecord` in backoff_utils.go).
+ */
 export function nextRecord(
   record: BackoffRecord,
   { succeeded, failed }: { readonly succeeded: readonly SomePod[]; readonly failed: readonly SomePod[] },
@@ -34,14 +36,17 @@ export function nextRecord(
   return { failures: after.length, lastFailureAt: after.at(-1) };
 }
 
-/** How long to wait still before another pod is made. */
+/** Returns the remaining back-off before the next pod may be created. */
 export function remainingMs({ failures, lastFailureAt }: BackoffRecord, now: number): number {
   if (failures === 0 || lastFailureAt === undefined) return 0;
   const wait = Math.min(backoffCapMs, backoffBaseMs * 2 ** Math.min(failures - 1, 30));
   return Math.max(0, lastFailureAt + wait - now);
 }
 
-/** When a pod ended: its last container did, it stopped being ready, or it was told to go; else when it was made. */
+/**
+ * Returns the finish time of a pod (`getFinishedTime`): when its last container terminated; else when it became not
+ * ready; else when its deletion was requested; else its creation.
+ */
 export function finishedAt(pod: SomePod): number {
   return fromContainers(pod) ?? fromReadiness(pod) ?? fromDeletion(pod) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
 }
@@ -66,7 +71,7 @@ function fromReadiness({ status }: SomePod): number | undefined {
   return condition?.status === "False" ? timeOf(condition.lastTransitionTime) : undefined;
 }
 
-/** The time in the metadata is when its grace is over. */
+/** `deletionTimestamp` is the end of the grace period; the request was that much earlier. */
 function fromDeletion({ metadata }: SomePod): number | undefined {
   const over = timeOf(metadata.deletionTimestamp);
   return over === undefined ? undefined : over - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;

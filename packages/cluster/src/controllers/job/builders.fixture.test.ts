@@ -1,11 +1,11 @@
-// Jobs and pods for the tests of this folder.
+// Builders of Jobs and pods for the tests in this folder.
 
 import { asStored, type Stored } from "@homeostat/core";
 import type { Job, JobSpec, JobStatus } from "@homeostat/kubernetes/batch/v1";
 import type { Pod, PodStatus } from "@homeostat/kubernetes/core/v1";
 import { indexAnnotation, type StoredJob, trackingFinalizer } from "./job.ts";
 
-/** The time in all these tests, in milliseconds since 1970. */
+/** Current time in these tests, in milliseconds since the epoch. */
 export const now: number = Date.UTC(2026, 0, 1, 12, 0, 0);
 
 export function job(spec: Partial<JobSpec> = {}, status: JobStatus = {}): StoredJob {
@@ -25,21 +25,21 @@ export interface PodOptions {
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed";
   readonly index?: number;
   readonly isTracked?: boolean;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
   readonly annotations?: Record<string, string>;
   readonly exitCode?: number;
-  /** Seconds before now at which it ended. */
+  /** Seconds before now at which it finished. */
   readonly endedAgo?: number;
 }
 
 export function pod(uid: string, options: PodOptions = {}): Stored<Pod> {
-  const { phase = "Running", index, isTracked = true, isGoing = false, exitCode = 1, endedAgo = 0 } = options;
+  const { phase = "Running", index, isTracked = true, isBeingDeleted = false, exitCode = 1, endedAgo = 0 } = options;
   const finishedAt = new Date(now - endedAgo * 1000).toISOString().replace(".000", "");
-  const isOver = phase === "Succeeded" || phase === "Failed";
+  const isTerminal = phase === "Succeeded" || phase === "Failed";
   const status: PodStatus = {
     phase,
     conditions: [{ type: "Ready", status: phase === "Running" ? "True" : "False" }],
-    ...(isOver
+    ...(isTerminal
       ? {
           containerStatuses: [
             {
@@ -64,7 +64,7 @@ export function pod(uid: string, options: PodOptions = {}): Stored<Pod> {
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T11:00:00Z",
       ...(isTracked ? { finalizers: [trackingFinalizer] } : {}),
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
       annotations: { ...options.annotations, ...(index === undefined ? {} : { [indexAnnotation]: String(index) }) },
     },
     spec: { containers: [{ name: "work", image: "x" }] },

@@ -10,14 +10,20 @@ import type { WorkloadParts } from "../pods/parts.ts";
 import type { StoredPod } from "../pods/pod-state.ts";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
 import { isFinished, isManagedByOther, type StoredJob, trackingFinalizer } from "./job.ts";
-import { JobRun } from "./run.ts";
+import { JobReconcile } from "./reconcile.ts";
 import { viewJob } from "./view.ts";
 
-/** Runs pods until each Job has as many successes as it asks for, or too many failures. */
+/** Builds the Job controller, which creates pods until a Job has the requested successes or too many failures. */
 export function jobController({ clock }: WorkloadParts): Controller {
-  /** By the uid of the Job. Lost when the program stops, as it is in Kubernetes: then the next pod comes at once. */
+  /**
+   * Back-off records by uid of the Job. They are lost on restart, as in Kubernetes: the next pod is then created
+   * without back-off.
+   */
   const records = new Map<string, BackoffRecord>();
-  /** The pods of each Job that have lost their finalizers although the cache may not show it yet, by the uid of the Job. */
+  /**
+   * Pods whose finalizer was removed although the cache may still show it, by uid of the Job (kube-controller-manager
+   * calls these the finalizer expectations, `uidTrackingExpectations`).
+   */
   const released = new Remembered<ReleasedPods>();
   const forget = (uid: string): void => {
     records.delete(uid);
@@ -49,12 +55,13 @@ export function jobController({ clock }: WorkloadParts): Controller {
         signal,
         readOwner: () => client.get(Job, { name: job.metadata.name, namespace }, { signal }),
       });
-      // An adopted pod has the finalizer in the cache now. One that is going and loses its last finalizer is gone at once, and
-      // the answer looks as if nothing had changed: until that is seen, it must not be counted again.
-      const gone = new Set(
+      // Adopted pods have the finalizer in the cache by now. Removing the last finalizer of a pod that is being
+      // deleted deletes it at once, and the response looks like the pod before. Until the cache sees the deletion,
+      // the pod still appears to have the finalizer and would be counted a second time, so it is treated as released.
+      const releasedPods = new Set(
         claimed.map(({ metadata }) => metadata.uid).filter((pod) => released.get(uid)?.pods.has(pod)),
       );
-      released.set(uid, { key, pods: gone }, (known) => {
+      released.set(uid, { key, pods: releasedPods }, (known) => {
         const of = released.get(known)?.key;
         const exists = of !== undefined && all.get(of)?.metadata.uid === known;
         if (!exists) records.delete(known);
@@ -62,16 +69,16 @@ export function jobController({ clock }: WorkloadParts): Controller {
       });
       const current = claimed
         .map((pod) => pods.get(keyOf(pod)) ?? pod)
-        .map((pod) => (gone.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
+        .map((pod) => (releasedPods.has(pod.metadata.uid) ? removeFinalizer(pod, trackingFinalizer) : pod));
       const view = viewJob(job, current, { record: records.get(uid) ?? noFailures, now: clock.now() });
 
-      const run = new JobRun({
+      const run = new JobReconcile({
         event,
         createPod: (pod) => client.create(Pod, pod, { signal, fieldManager }),
         deletePod: (pod) => client.delete(Pod, nameOf(pod), { signal }),
         releasePod: async (pod) => {
           await release(() => client.patch(Pod, nameOf(pod), releasePatch, { signal, fieldManager }));
-          gone.add(pod.metadata.uid);
+          releasedPods.add(pod.metadata.uid);
         },
         writeStatus: async (before, status) => {
           const written = await client.update(
@@ -88,18 +95,18 @@ export function jobController({ clock }: WorkloadParts): Controller {
   });
 }
 
-/** Pods without finalizers, and the key of their Job. */
+/** The released pods of a Job by uid, and the key of the Job. */
 interface ReleasedPods {
   readonly key: string;
   readonly pods: ReadonlySet<string>;
 }
 
-/** Takes the finalizer away from a pod, whatever else it has. */
+/** Patch that removes the tracking finalizer and keeps all other finalizers. */
 export const releasePatch: { readonly strategic: Readonly<Record<string, unknown>> } = {
   strategic: { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } },
 };
 
-/** A pod that is gone has no finalizer any more. */
+/** Removes the finalizer of a pod. A pod that is not found has none and counts as released. */
 export async function release(patch: () => Promise<unknown>): Promise<void> {
   try {
     await patch();
@@ -112,7 +119,7 @@ function nameOf({ metadata }: StoredPod): { readonly name: string; readonly name
   return { name: metadata.name, namespace: metadata.namespace };
 }
 
-/** The Jobs that a pod matters to: its controller, or those that may adopt it. */
+/** Returns the Jobs that a pod affects: its controller, or for an orphan the unfinished Jobs whose selector matches. */
 function jobsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   if (controllerOf(pod) !== undefined) {
     const key = controllerKey(Job, pod);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { noFailures } from "./backoff.ts";
 import { job, now, pod } from "./builders.fixture.test.ts";
-import { isComplete, planPods, verdictOn } from "./decide.ts";
+import { isComplete, planPods, decideOutcome } from "./decide.ts";
 import { failureCountAnnotation } from "./job.ts";
 import { viewJob } from "./view.ts";
 
@@ -11,15 +11,15 @@ const view = (
 ) => viewJob(one, pods, { record, now });
 const indexed = { completionMode: "Indexed" as const };
 
-describe("how many pods a Job needs", () => {
-  it("is no more than there are completions left", () => {
+describe("planPods", () => {
+  it("creates no more pods than completions are left", () => {
     const one = job({ parallelism: 5, completions: 3 }, { succeeded: 1 });
 
     assert.deepEqual(planPods(view(one, [])), { type: "create", count: 2 });
     assert.deepEqual(planPods(view(one, [pod("a"), pod("b")])), { type: "nothing" });
   });
 
-  it("is what is at work, after the first success of a Job without completions", () => {
+  it("creates no pod after the first success of a Job without completions", () => {
     const { completions: _, ...spec } = job({ parallelism: 3 }).spec;
     const one = { ...job(), spec };
 
@@ -27,13 +27,13 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(planPods(view(one, [pod("a"), pod("b", { phase: "Succeeded" })])), { type: "nothing" });
   });
 
-  it("is none while it is suspended", () => {
+  it("deletes all active pods while the Job is suspended", () => {
     const plan = planPods(view(job({ suspend: true, parallelism: 2, completions: 2 }), [pod("a"), pod("b")]));
 
     assert.equal(plan.type === "delete" && plan.pods.length, 2);
   });
 
-  it("takes those away first that are least far", () => {
+  it("deletes pods first that have made the least progress", () => {
     const plan = planPods(view(job({ parallelism: 1, completions: 4 }), [pod("a"), pod("b", { phase: "Pending" })]));
 
     assert.deepEqual(plan.type === "delete" && plan.pods.map(({ metadata }) => metadata.uid), ["b"]);
@@ -48,8 +48,8 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(wait(30), { type: "wait", ms: 597_000 });
   });
 
-  it("replaces a pod on its way out at once, or only when it has failed", () => {
-    const going = pod("a", { isGoing: true });
+  it("replaces a terminating pod at once, or only when it has failed, by policy", () => {
+    const going = pod("a", { isBeingDeleted: true });
     const record = { failures: 0 };
 
     const soon = planPods({ ...view(job(), [going]), record });
@@ -59,23 +59,23 @@ describe("how many pods a Job needs", () => {
     assert.deepEqual(later, { type: "nothing" });
   });
 
-  it("is one for each index that is neither done nor at work", () => {
+  it("creates one pod for each index that is neither completed nor active", () => {
     const one = job({ ...indexed, parallelism: 3, completions: 6 }, { completedIndexes: "0,2" });
 
     assert.deepEqual(planPods(view(one, [pod("a", { index: 3 })])), { type: "create", count: 2, indexes: [1, 4] });
   });
 
-  it("takes away a second pod of an index, and one that has none", () => {
+  it("deletes a duplicate pod of an index, and pods without a valid index", () => {
     const one = job({ ...indexed, parallelism: 3, completions: 3 });
     const pods = [pod("a", { index: 0 }), pod("b", { index: 0, phase: "Pending" }), pod("c"), pod("d", { index: 7 })];
 
     const plan = planPods(view(one, pods));
 
-    const gone = plan.type === "delete" ? plan.pods.map(({ metadata }) => metadata.uid) : [];
-    assert.deepEqual(gone.toSorted(), ["b", "c", "d"]);
+    const deleted = plan.type === "delete" ? plan.pods.map(({ metadata }) => metadata.uid) : [];
+    assert.deepEqual(deleted.toSorted(), ["b", "c", "d"]);
   });
 
-  it("waits for each index by itself where failures are counted by index", () => {
+  it("waits per index with backoffLimitPerIndex", () => {
     const one = job({ ...indexed, parallelism: 2, completions: 2, backoffLimitPerIndex: 3 });
     const failed = pod("a", {
       index: 0,
@@ -89,10 +89,10 @@ describe("how many pods a Job needs", () => {
   });
 });
 
-describe("whether a Job is decided", () => {
-  const reasonOf = (...about: Parameters<typeof view>): string | undefined => verdictOn(view(...about))?.reason;
+describe("the outcome of a Job", () => {
+  const reasonOf = (...about: Parameters<typeof view>): string | undefined => decideOutcome(view(...about))?.reason;
 
-  it("is when too many pods have failed", () => {
+  it("is failure when too many pods have failed", () => {
     const failed = [pod("a", { phase: "Failed" }), pod("b", { phase: "Failed" })];
 
     assert.equal(reasonOf(job({ backoffLimit: 2 }), failed), undefined);
@@ -103,12 +103,12 @@ describe("whether a Job is decided", () => {
   it("counts a pod once, whether it is in the status already or not", () => {
     const failed = [pod("a", { phase: "Failed" })];
 
-    const seen = view(job({}, { failed: 1, uncountedTerminatedPods: { failed: ["a"] } }), failed);
+    const viewed = view(job({}, { failed: 1, uncountedTerminatedPods: { failed: ["a"] } }), failed);
 
-    assert.equal(seen.failed, 2);
+    assert.equal(viewed.failed, 2);
   });
 
-  it("leaves out failures that the policy ignores, and stops at one that it does not forgive", () => {
+  it("ignores failures by policy, and is failure on a FailJob rule", () => {
     const podFailurePolicy = {
       rules: [
         { action: "Ignore" as const, onExitCodes: { operator: "In" as const, values: [7] } },
@@ -121,12 +121,12 @@ describe("whether a Job is decided", () => {
     assert.equal(reasonOf(job({ podFailurePolicy, backoffLimit: 0 }), at(7)), undefined);
     assert.equal(reasonOf(job({ podFailurePolicy, backoffLimit: 0 }), at(1)), "BackoffLimitExceeded");
     assert.equal(
-      verdictOn(view(job({ podFailurePolicy }), at(9)))?.message,
+      decideOutcome(view(job({ podFailurePolicy }), at(9)))?.message,
       "Container work for pod default/work-a failed with exit code 9 matching FailJob rule at index 1",
     );
   });
 
-  it("is when it was active for too long", () => {
+  it("is failure when the active deadline has passed", () => {
     const startTime = "2026-01-01T11:59:50Z";
 
     assert.equal(reasonOf(job({ activeDeadlineSeconds: 11 }, { startTime }), []), undefined);
@@ -134,7 +134,7 @@ describe("whether a Job is decided", () => {
     assert.equal(reasonOf(job({ activeDeadlineSeconds: 10, suspend: true }, { startTime }), []), undefined);
   });
 
-  it("is when indexes have failed and the others are done", () => {
+  it("is failure when indexes have failed and all others are completed", () => {
     const spec = { ...indexed, completions: 2, parallelism: 2, backoffLimitPerIndex: 0 };
     const failed = pod("a", { index: 0, phase: "Failed" });
 
@@ -143,25 +143,25 @@ describe("whether a Job is decided", () => {
     assert.equal(reasonOf(job({ ...spec, maxFailedIndexes: 0 }), [failed]), "MaxFailedIndexesExceeded");
   });
 
-  it("is when the success policy is met", () => {
+  it("is success when the success policy is met", () => {
     const successPolicy = { rules: [{ succeededIndexes: "2" }, { succeededCount: 1 }] };
     const one = job({ ...indexed, completions: 3, parallelism: 3, successPolicy });
 
-    const verdict = verdictOn(view(one, [pod("a", { index: 0, phase: "Succeeded" })]));
+    const outcome = decideOutcome(view(one, [pod("a", { index: 0, phase: "Succeeded" })]));
 
-    assert.equal(verdict?.type, "SuccessCriteriaMet");
-    assert.equal(verdict?.message, "Matched rules at index 1");
+    assert.equal(outcome?.type, "SuccessCriteriaMet");
+    assert.equal(outcome?.message, "Matched rules at index 1");
   });
 
-  it("stays as it was said", () => {
+  it("keeps the condition that was written before", () => {
     const target = { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "m" };
     const met = { type: "SuccessCriteriaMet", status: "True", reason: "SuccessPolicy", message: "m" };
 
-    assert.equal(verdictOn(view(job({}, { conditions: [target] }), []))?.type, "Failed");
-    assert.equal(verdictOn(view(job({}, { conditions: [target, met] }), []))?.type, "SuccessCriteriaMet");
+    assert.equal(decideOutcome(view(job({}, { conditions: [target] }), []))?.type, "Failed");
+    assert.equal(decideOutcome(view(job({}, { conditions: [target, met] }), []))?.type, "SuccessCriteriaMet");
   });
 
-  it("is complete when all have succeeded and none is at work", () => {
+  it("is completion when all pods have succeeded and none is active", () => {
     const one = view(job({ completions: 2 }, { succeeded: 1 }), [pod("a", { phase: "Succeeded" })]);
 
     assert.equal(isComplete(one, 0), true);

@@ -14,13 +14,13 @@ import {
   type StoredJob,
   validIndexOf,
 } from "./job.ts";
-import { judgeFailure, matchSuccess } from "./policies.ts";
+import { matchFailurePolicy, matchSuccess } from "./policies.ts";
 import { failureCounts, indexesOf, type JobView } from "./view.ts";
 
-/** How many pods are made or deleted in one run at most. */
-export const podsPerRunMax = 500;
+/** Most pods created or deleted in one reconcile (`MaxPodCreateDeletePerSync`). */
+export const podsPerReconcileMax = 500;
 
-/** A condition that is true, since now. */
+/** Builds a condition with status True whose times are `now`. */
 export function trueCondition(
   type: string,
   { reason, message, now }: { readonly reason: string; readonly message: string; readonly now: number },
@@ -30,12 +30,13 @@ export function trueCondition(
 }
 
 /**
- * Whether a Job is decided, and how: `SuccessCriteriaMet`, `FailureTarget`, or `Failed` when the latter was said before.
+ * Returns the condition that ends a Job; undefined while it goes on: `SuccessCriteriaMet`, `FailureTarget`, or
+ * `Failed` when `FailureTarget` was written before.
  *
- * What was said before counts first, then failures, then the success policy. That all completions are there is for later,
- * when no pod is at work any more.
+ * The order is that of `syncJob`: conditions already written, then failures, then the success policy. Whether all
+ * completions are reached is decided later, when no pod is active any more ({@link isComplete}).
  */
-export function verdictOn(view: JobView): DeepReadonly<JobCondition> | undefined {
+export function decideOutcome(view: JobView): DeepReadonly<JobCondition> | undefined {
   const { job, now } = view;
   const { conditions } = job.status ?? {};
   const met = conditionOf(conditions, "SuccessCriteriaMet");
@@ -53,13 +54,13 @@ export function verdictOn(view: JobView): DeepReadonly<JobCondition> | undefined
   return trueCondition("SuccessCriteriaMet", { reason: "SuccessPolicy", message, now });
 }
 
-/** Why a Job fails; undefined when it does not. */
+/** Returns why a Job fails; undefined when it does not. */
 function failureOf(view: JobView): { readonly reason: string; readonly message: string } | undefined {
   const { job, pods, failed, failedIndexes, completed } = view;
   const { podFailurePolicy, backoffLimit = 6, maxFailedIndexes, completions = 0 } = job.spec ?? {};
   const message = pods
     .filter((pod) => podFailurePolicy !== undefined && isPodFailed(pod, job))
-    .map((pod) => judgeFailure(podFailurePolicy, pod).message)
+    .map((pod) => matchFailurePolicy(podFailurePolicy, pod).message)
     .find((text) => text !== undefined);
   if (message !== undefined) return { reason: "PodFailurePolicy", message };
   if (failed > backoffLimit || hasRestartedTooOften(job, pods)) {
@@ -80,7 +81,10 @@ function failureOf(view: JobView): { readonly reason: string; readonly message: 
   return undefined;
 }
 
-/** Restarts of containers count where pods restart them by themselves. */
+/**
+ * Reports whether the containers restarted too often. With `restartPolicy: OnFailure` pods do not fail, so container
+ * restarts count against `backoffLimit` (`pastBackoffLimitOnFailure`).
+ */
 function hasRestartedTooOften({ spec }: StoredJob, pods: readonly StoredPod[]): boolean {
   if (spec?.template.spec?.restartPolicy !== "OnFailure") return false;
   const running = pods.filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending");
@@ -93,7 +97,10 @@ function hasRestartedTooOften({ spec }: StoredJob, pods: readonly StoredPod[]): 
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-/** How long a Job may be active still; undefined when there is no such limit. */
+/**
+ * Returns the time until `activeDeadlineSeconds` expires; undefined without a deadline, or while the Job is
+ * suspended.
+ */
 export function msToDeadline({ job, now }: Pick<JobView, "job" | "now">): number | undefined {
   const { activeDeadlineSeconds } = job.spec ?? {};
   if (activeDeadlineSeconds === undefined || isSuspended(job)) return undefined;
@@ -102,28 +109,31 @@ export function msToDeadline({ job, now }: Pick<JobView, "job" | "now">): number
   return Math.max(0, parseTime(startTime) + activeDeadlineSeconds * 1000 - now);
 }
 
-/** What is to be done about the number of pods. */
+/** The decision about the number of pods. */
 export type PodPlan =
   | { readonly type: "nothing" }
   | { readonly type: "delete"; readonly pods: readonly StoredPod[] }
-  /** Pods are missing, but it is too early after a failure. */
+  /** Pods are missing, but the back-off after a failure has not passed. */
   | { readonly type: "wait"; readonly ms: number }
-  /** With indexes, one pod for each; without, so many. */
+  /** For an Indexed Job one pod per index, otherwise `count` pods. */
   | { readonly type: "create"; readonly count: number; readonly indexes?: readonly number[] };
 
-/** What is to be done about the number of pods of a Job that is not decided yet. Deleting comes before creating. */
+/**
+ * Decides how many pods of an unfinished Job to create or delete (`manageJob`). A reconcile never does both: it
+ * deletes first.
+ */
 export function planPods(view: JobView): PodPlan {
   const { job, active } = view;
   if (isSuspended(job)) return active.length === 0 ? { type: "nothing" } : { type: "delete", pods: active };
-  const wanted = wantedActive(view);
-  const surplus = podsForRemoval(job, active, Math.max(0, active.length - wanted)).slice(0, podsPerRunMax);
+  const desired = desiredActive(view);
+  const surplus = podsForRemoval(job, active, Math.max(0, active.length - desired)).slice(0, podsPerReconcileMax);
   if (surplus.length > 0) return { type: "delete", pods: surplus };
-  const missing = wanted - active.length - (replacesFailedOnly(job) ? view.terminating : 0);
-  return missing <= 0 ? { type: "nothing" } : planCreation(view, Math.min(missing, podsPerRunMax));
+  const missing = desired - active.length - (replacesFailedOnly(job) ? view.terminating : 0);
+  return missing <= 0 ? { type: "nothing" } : planCreation(view, Math.min(missing, podsPerReconcileMax));
 }
 
-/** How many pods are to be at work. Without completions, none is added after the first success. */
-function wantedActive({ job, active, succeeded }: JobView): number {
+/** Returns how many pods should be active. Without `completions`, no pod is added after the first success. */
+function desiredActive({ job, active, succeeded }: JobView): number {
   const { completions, parallelism = 1 } = job.spec ?? {};
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));
@@ -144,20 +154,26 @@ function planCreation(view: JobView, count: number): PodPlan {
   return { type: "create", count: due.length, indexes: due };
 }
 
-/** The indexes that need no pod: done, failed, at work, or (where only failed pods are replaced) on their way out. */
+/**
+ * Returns the indexes that need no pod: completed, failed, active, or terminating where only failed pods are
+ * replaced.
+ */
 function takenIndexes({ job, pods, active, completed, failedIndexes = [] }: JobView): ReturnType<typeof union> {
   const leaving = replacesFailedOnly(job) ? indexesOf(pods.filter(isTerminating)) : [];
   return union(union(completed, failedIndexes), union(indexesOf(active), leaving));
 }
 
-/** How long the index of a failed pod has to wait for another. */
+/** Returns the remaining back-off of the index of a failed pod. */
 function heldMs(pod: StoredPod | undefined, now: number): number {
   if (pod === undefined) return 0;
   const { counted, ignored } = failureCounts(pod);
   return remainingMs({ failures: counted + ignored + 1, lastFailureAt: finishedAt(pod) }, now);
 }
 
-/** At least so many pods to take away; and all that have no index, one the Job does not have, or another's. */
+/**
+ * Returns at least `atLeast` pods to delete, and in an Indexed Job also all pods with no index, with an index outside
+ * the range, or with the same index as another pod (`activePodsForRemoval`).
+ */
 export function podsForRemoval(job: StoredJob, pods: readonly StoredPod[], atLeast: number): readonly StoredPod[] {
   if (!isIndexed(job)) return inDeletionOrder(pods).slice(0, atLeast);
   const removed: StoredPod[] = [];
@@ -172,13 +188,13 @@ export function podsForRemoval(job: StoredJob, pods: readonly StoredPod[], atLea
   return [...removed, ...inDeletionOrder(left).slice(0, Math.max(0, atLeast - removed.length))];
 }
 
-/** Whether all that was asked for is done, given how many pods are at work. */
+/** Reports whether all completions are reached and no pod is active. */
 export function isComplete({ job, succeeded }: JobView, active: number): boolean {
   const { completions } = job.spec ?? {};
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
 }
 
-/** Pods in the order of their indexes, those without one first. */
+/** Returns the pods sorted by index, those without an index first. */
 export function inIndexOrder(pods: readonly StoredPod[]): readonly StoredPod[] {
   return pods.toSorted((a, b) => (indexOf(a) ?? -1) - (indexOf(b) ?? -1));
 }

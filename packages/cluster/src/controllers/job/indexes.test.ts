@@ -5,13 +5,13 @@ import { firstMissing, formatIndexes, hasIndex, indexesFrom, overlap, parseIndex
 
 const numbers = fc.array(fc.nat(60), { maxLength: 40 });
 
-describe("sets of indexes", () => {
-  it("are written with commas for one and two, with a dash for more", () => {
+describe("index sets", () => {
+  it("are formatted with commas for one and two indexes, with a dash for more", () => {
     assert.equal(formatIndexes(indexesFrom([7, 1, 3, 4, 5, 9, 10])), "1,3-5,7,9,10");
     assert.equal(formatIndexes([]), "");
   });
 
-  it("are read up to the number of completions", () => {
+  it("are parsed up to the number of completions", () => {
     assert.deepEqual(parseIndexes("0,2-9,12", 6), [
       { first: 0, last: 0 },
       { first: 2, last: 5 },
@@ -19,7 +19,7 @@ describe("sets of indexes", () => {
     assert.deepEqual(parseIndexes("x,1-y,3", 6), [{ first: 3, last: 3 }]);
   });
 
-  it("are the same after writing and reading", () => {
+  it("are equal after formatting and parsing", () => {
     fc.assert(
       fc.property(numbers, (some) => {
         const set = indexesFrom(some);
@@ -29,7 +29,7 @@ describe("sets of indexes", () => {
     );
   });
 
-  it("are sets", () => {
+  it("behave like sets", () => {
     fc.assert(
       fc.property(numbers, numbers, (some, others) => {
         const [a, b] = [indexesFrom(some), indexesFrom(others)];
@@ -42,7 +42,7 @@ describe("sets of indexes", () => {
     );
   });
 
-  it("tell the lowest that are missing", () => {
+  it("return the lowest missing indexes", () => {
     fc.assert(
       fc.property(numbers, fc.nat(20), fc.nat(70), (some, count, completions) => {
         const missing = firstMissing(indexesFrom(some), { count, completions });

@@ -1,15 +1,15 @@
-// Sets of completion indexes, as a Job's status writes them: `1,3-5,7`.
+// Sets of completion indexes in the format of a Job's status: `1,3-5,7`.
 
-/** Whole numbers from `first` to `last`. */
+/** The integers from `first` to `last`, both included. */
 export interface Interval {
   readonly first: number;
   readonly last: number;
 }
 
-/** A set of indexes as intervals in order that neither overlap nor touch. */
+/** A set of indexes as sorted intervals that neither overlap nor touch. */
 export type Indexes = readonly Interval[];
 
-/** Reads a set of indexes below `completions`. What is no interval is left out. */
+/** Parses a set of indexes below `completions`. Invalid intervals are skipped. */
 export function parseIndexes(text: string, completions: number): Indexes {
   const intervals: Interval[] = [];
   if (text === "") return intervals;
@@ -24,34 +24,34 @@ export function parseIndexes(text: string, completions: number): Indexes {
   return joined(intervals);
 }
 
-/** Writes a set of indexes: two that follow each other with a comma, more with a dash. */
+/** Formats a set of indexes: two consecutive ones with a comma, more with a dash. */
 export function formatIndexes(indexes: Indexes): string {
   return indexes
     .map(({ first, last }) => (last === first ? `${first}` : `${first}${last === first + 1 ? "," : "-"}${last}`))
     .join(",");
 }
 
-/** The set of some indexes. */
+/** Builds a set from indexes. */
 export function indexesFrom(numbers: Iterable<number>): Indexes {
   return joined([...numbers].toSorted((a, b) => a - b).map((index) => ({ first: index, last: index })));
 }
 
-/** All that is in one set or the other. */
+/** Returns the union of two sets. */
 export function union(a: Indexes, b: Indexes): Indexes {
   return joined([...a, ...b].toSorted((one, other) => one.first - other.first));
 }
 
-/** How many indexes there are. */
+/** Returns the number of indexes in a set. */
 export function sizeOf(indexes: Indexes): number {
   return indexes.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** Whether an index is in a set. */
+/** Reports whether an index is in a set. */
 export function hasIndex(indexes: Indexes, index: number): boolean {
   return indexes.some(({ first, last }) => first <= index && index <= last);
 }
 
-/** How many indexes two sets have in common. */
+/** Returns the size of the intersection of two sets. */
 export function overlap(a: Indexes, b: Indexes): number {
   let count = 0;
   for (let i = 0, j = 0; ;) {
@@ -64,7 +64,7 @@ export function overlap(a: Indexes, b: Indexes): number {
   }
 }
 
-/** The lowest indexes below `completions` that are not in a set. */
+/** Returns the `count` lowest indexes below `completions` that are not in a set. */
 export function firstMissing(
   indexes: Indexes,
   { count, completions }: { count: number; completions: number },
@@ -82,7 +82,7 @@ export function firstMissing(
   return found;
 }
 
-/** Intervals in order of their beginnings, with those that touch made one. */
+/** Merges intervals that overlap or touch. They must be sorted by `first`. */
 function joined(intervals: readonly Interval[]): Indexes {
   const result: { first: number; last: number }[] = [];
   for (const { first, last } of intervals) {

@@ -10,20 +10,20 @@ import {
   type StoredJob,
   trackingFinalizer,
 } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 import { failureCounts } from "./view.ts";
 
-/** The longest beginning of a generated name. */
+/** Longest prefix of a generated name: 63 characters less the 5 random ones. */
 const generateNameMax = 58;
 
-/** A pod of a Job; with an index, the one for that index. `replaced` is the pod of the index that failed before. */
+/** Builds a pod of a Job, with an index if one is given. `replaced` is the failed pod of the same index. */
 export function jobPod(job: StoredJob, index?: number, replaced?: StoredPod): DeepReadonly<Pod> {
   const pod = podOf(job.spec?.template ?? {}, { type: Job, object: job });
   const finalizers = pod.metadata.finalizers ?? [];
-  const isThere = finalizers.includes(trackingFinalizer);
+  const isTracked = finalizers.includes(trackingFinalizer);
   const tracked = {
     ...pod,
-    metadata: { ...pod.metadata, finalizers: isThere ? finalizers : [...finalizers, trackingFinalizer] },
+    metadata: { ...pod.metadata, finalizers: isTracked ? finalizers : [...finalizers, trackingFinalizer] },
   };
   return index === undefined ? tracked : withIndex(tracked, { job, index, replaced });
 }
@@ -55,11 +55,14 @@ function withIndex(pod: DeepReadonly<Pod>, { job, index, replaced }: IndexParts)
   };
 }
 
-/** What a pod inherits from the one that it is made instead of: how often its index has failed. */
+/**
+ * Returns the failure counts that a pod takes over from the failed pod it replaces. They survive only in these
+ * annotations, which is why the failed pod is kept until its replacement exists.
+ */
 function failures(job: StoredJob, replaced: StoredPod | undefined): Record<string, string> {
   if (replaced === undefined) return { [failureCountAnnotation]: "0" };
   const { counted, ignored } = failureCounts(replaced);
-  const { isCounted } = judgeFailure(job.spec?.podFailurePolicy, replaced);
+  const { isCounted } = matchFailurePolicy(job.spec?.podFailurePolicy, replaced);
   const ignoredNow = ignored + (isCounted ? 0 : 1);
   return {
     [failureCountAnnotation]: String(counted + (isCounted ? 1 : 0)),

@@ -9,18 +9,21 @@ import type { ContainerStatus, PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { SomePod } from "../pods/pod-state.ts";
 import { type Indexes, overlap, parseIndexes, sizeOf } from "./indexes.ts";
 
-/** What a policy makes of a failed pod. */
-export interface FailureVerdict {
-  /** What the first rule that fits says to do; undefined when none does. */
+/** The result of matching a failed pod against a pod failure policy. */
+export interface FailurePolicyResult {
+  /** Action of the first matching rule; undefined when no rule matches. */
   readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** Whether the failure counts towards the backoff limit. */
+  /** True if the failure counts against the back-off limit. */
   readonly isCounted: boolean;
-  /** Why the Job is to fail; undefined when it is not. */
+  /** Message of the Job failure; undefined unless the action is `FailJob`. */
   readonly message?: string;
 }
 
-/** Judges a failed pod by the first rule that fits. */
-export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined, pod: SomePod): FailureVerdict {
+/** Matches a failed pod against a policy. The first matching rule applies; without one the failure counts. */
+export function matchFailurePolicy(
+  policy: DeepReadonly<PodFailurePolicy> | undefined,
+  pod: SomePod,
+): FailurePolicyResult {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const why = matchRule(rule, pod);
     if (why === undefined) continue;
@@ -38,7 +41,7 @@ export function judgeFailure(policy: DeepReadonly<PodFailurePolicy> | undefined,
   return { isCounted: true };
 }
 
-/** What of a pod a rule fits; undefined when it does not. */
+/** Describes how a rule matches a pod; undefined when it does not match. */
 function matchRule(
   { onExitCodes, onPodConditions }: DeepReadonly<PodFailurePolicyRule>,
   pod: SomePod,
@@ -51,7 +54,7 @@ function matchRule(
     return `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${exitCode}`;
   }
   const condition = pod.status?.conditions?.find(({ type, status }) =>
-    onPodConditions?.some((wanted) => wanted.type === type && (wanted.status ?? "True") === status),
+    onPodConditions?.some((expected) => expected.type === type && (expected.status ?? "True") === status),
   );
   return condition === undefined ? undefined : `Pod ${namespace}/${name} has condition ${condition.type}`;
 }
@@ -68,7 +71,7 @@ function containerWith(
   });
 }
 
-/** Which rule of a success policy is met, in words; undefined when none is. */
+/** Returns the message for the first satisfied rule of a success policy; undefined when none is satisfied. */
 export function matchSuccess(
   policy: DeepReadonly<SuccessPolicy> | undefined,
   { completions, succeeded }: { readonly completions: number; readonly succeeded: Indexes },
@@ -76,10 +79,10 @@ export function matchSuccess(
   if (succeeded.length === 0) return undefined;
   const index = policy?.rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && sizeOf(succeeded) >= succeededCount;
-    const wanted = parseIndexes(succeededIndexes, completions);
-    if (wanted.length === 0) return false;
-    const met = overlap(wanted, succeeded);
-    return met === sizeOf(wanted) || (succeededCount !== undefined && met >= succeededCount);
+    const expected = parseIndexes(succeededIndexes, completions);
+    if (expected.length === 0) return false;
+    const met = overlap(expected, succeeded);
+    return met === sizeOf(expected) || (succeededCount !== undefined && met >= succeededCount);
   });
   return index === undefined || index < 0 ? undefined : `Matched rules at index ${index}`;
 }

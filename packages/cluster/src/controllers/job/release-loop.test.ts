@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { OwnerReference, Stored } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { job, pod } from "./builders.fixture.test.ts";
-import { mayGo } from "./release-loop.ts";
+import { isFinalizerObsolete } from "./release-loop.ts";
 
 const owned = (kind: string, isTracked = true): Stored<Pod> => {
   const one = pod("a", { isTracked });
@@ -13,18 +13,21 @@ const owned = (kind: string, isTracked = true): Stored<Pod> => {
 const over = job({}, { conditions: [{ type: "Complete", status: "True" }] });
 const going = { ...job(), metadata: { ...job().metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } };
 
-describe("a pod that waits to be counted", () => {
-  it("may go when its Job is gone, going or over", () => {
-    assert.equal(mayGo(owned("Job"), undefined), true);
-    assert.equal(mayGo(owned("Job"), going), true);
-    assert.equal(mayGo(owned("Job"), over), true);
-    assert.equal(mayGo(pod("a"), undefined), true);
+describe("the tracking finalizer of a pod", () => {
+  it("is obsolete when its Job is deleted, being deleted or finished", () => {
+    assert.equal(isFinalizerObsolete(owned("Job"), undefined), true);
+    assert.equal(isFinalizerObsolete(owned("Job"), going), true);
+    assert.equal(isFinalizerObsolete(owned("Job"), over), true);
+    assert.equal(isFinalizerObsolete(pod("a"), undefined), true);
   });
 
-  it("stays while somebody is going to count it", () => {
-    assert.equal(mayGo(owned("Job"), job()), false);
-    assert.equal(mayGo(owned("Job"), { ...over, spec: { ...over.spec, managedBy: "example.com/other" } }), false);
-    assert.equal(mayGo(owned("Other"), undefined), false);
-    assert.equal(mayGo(owned("Job", false), undefined), false);
+  it("is kept while a controller is going to count the pod", () => {
+    assert.equal(isFinalizerObsolete(owned("Job"), job()), false);
+    assert.equal(
+      isFinalizerObsolete(owned("Job"), { ...over, spec: { ...over.spec, managedBy: "example.com/other" } }),
+      false,
+    );
+    assert.equal(isFinalizerObsolete(owned("Other"), undefined), false);
+    assert.equal(isFinalizerObsolete(owned("Job", false), undefined), false);
   });
 });

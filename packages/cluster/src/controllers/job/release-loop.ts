@@ -2,16 +2,18 @@ import { formatApiVersion, keyOf, parseKey } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { controlQueue, workThrough } from "../common/work.ts";
+import { controlQueue, processQueue } from "../common/work.ts";
 import { controllerIndex, controllerOf } from "../pods/ownership.ts";
 import type { StoredPod } from "../pods/pod-state.ts";
 import { release, releasePatch } from "./controller.ts";
 import { isFinished, isManagedByOther, isTracked, type StoredJob } from "./job.ts";
 
 /**
- * Takes the tracking finalizer from pods that nobody is going to count: their Job is gone, going, or over.
+ * Removes the tracking finalizer from pods that will not be counted: their Job is deleted, being deleted, or finished
+ * (the "orphan pods" queue of the Job controller).
  *
- * A loop of its own, because it has to look at pods that are being deleted, which is when it matters.
+ * This is a loop of its own because the Job controller does not process Jobs that are deleted or finished, and a pod
+ * that is being deleted would stay forever with the finalizer.
  */
 export function jobPodReleaseLoop({
   client,
@@ -31,35 +33,37 @@ export function jobPodReleaseLoop({
         const job = owner && jobs.get({ name: owner.name, namespace: pod.metadata.namespace ?? "" });
         return job?.metadata.uid === owner?.uid ? job : undefined;
       };
-      const look = (pod: StoredPod): void => {
-        if (jobs.isSynced && mayGo(pod, jobOf(pod))) queue.add(keyOf(pod));
+      const queueIfObsolete = (pod: StoredPod): void => {
+        if (jobs.isSynced && isFinalizerObsolete(pod, jobOf(pod))) queue.add(keyOf(pod));
       };
-      const begin = async (): Promise<void> => {
+      const queueExisting = async (): Promise<void> => {
         await jobs.ready(signal);
-        for (const pod of pods.list()) look(pod);
+        for (const pod of pods.list()) queueIfObsolete(pod);
       };
       const subscriptions = [
         pods.subscribe(({ type, object }) => {
-          if (type !== "delete") look(object);
+          if (type !== "delete") queueIfObsolete(object);
         }),
         jobs.subscribe(({ object }) => {
-          for (const pod of pods.by("controller", object.metadata.uid)) look(pod);
+          for (const pod of pods.by("controller", object.metadata.uid)) queueIfObsolete(pod);
         }),
       ];
       const work = async (key: string, stop: AbortSignal): Promise<void> => {
         const pod = pods.get(key);
-        if (pod === undefined || !mayGo(pod, jobOf(pod))) return;
+        if (pod === undefined || !isFinalizerObsolete(pod, jobOf(pod))) return;
         const { name, namespace } = parseKey(key);
         await release(() => client.patch(Pod, { name, namespace }, releasePatch, { signal: stop, fieldManager }));
       };
-      await Promise.all([begin().catch(() => undefined), workThrough({ queue, log }, work, signal)]);
+      await Promise.all([queueExisting().catch(() => undefined), processQueue({ queue, log }, work, signal)]);
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
     },
   };
 }
 
-/** Whether nobody is going to count a pod. `job` is its Job, unless that is gone. */
-export function mayGo(pod: StoredPod, job: StoredJob | undefined): boolean {
+/**
+ * Reports whether the tracking finalizer of a pod is obsolete. `job` is the pod's Job; undefined when it is deleted.
+ */
+export function isFinalizerObsolete(pod: StoredPod, job: StoredJob | undefined): boolean {
   if (!isTracked(pod)) return false;
   const owner = controllerOf(pod);
   if (owner !== undefined && (owner.kind !== Job.kind || owner.apiVersion !== formatApiVersion(Job))) return false;

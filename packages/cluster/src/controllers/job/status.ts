@@ -5,27 +5,27 @@ import { countOf, type DraftStatus } from "./track.ts";
 
 type Conditions = readonly DeepReadonly<JobCondition>[];
 
-/** Numbers of a status that change from run to run. */
+/** Counts in a status that are computed on each reconcile. */
 export interface JobCounts {
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
 }
 
-/** The status with which a run begins: a Job that is not suspended has started. */
+/** Returns the status at the start of a reconcile; a Job that is not suspended gets a start time. */
 export function startedStatus(job: StoredJob, now: number): DraftStatus {
   const { status = {} } = job;
   if (status.startTime !== undefined || isSuspended(job)) return status;
   return { ...status, startTime: formatTime(now) };
 }
 
-/** A status with other numbers. */
+/** Returns a status with other counts. */
 export function withCounts(status: DraftStatus, { active, ready, terminating }: JobCounts): DraftStatus {
   const { active: _, ...rest } = status;
   return { ...rest, ...countOf("active", active), ready, terminating };
 }
 
-/** What a change between suspended and not makes of a status; undefined when it is as it was. */
+/** Returns status and event of a change of `spec.suspend`; undefined when nothing changed. */
 export function suspension(
   job: StoredJob,
   status: DraftStatus,
@@ -39,13 +39,13 @@ export function suspension(
   if (conditions === undefined) return undefined;
   const { startTime: _, ...rest } = status;
   if (isNow) return { status: { ...rest, conditions }, event: { reason: "Suspended", note: message } };
-  // The time it may be active begins anew.
+  // Resuming resets the start time, and with it the active deadline.
   return { status: { ...rest, startTime: formatTime(now), conditions }, event: { reason: "Resumed", note: message } };
 }
 
 /**
- * The conditions with one of them set; undefined when it is so already. One that is false and was not there is not added:
- * from nothing to false is no news.
+ * Returns the conditions with one of them set; undefined when nothing changes. A condition that is False and did not
+ * exist is not added (`ensureJobConditionStatus`).
  */
 export function withCondition(
   conditions: Conditions,

@@ -1,5 +1,13 @@
-// How pods are counted, such that none is counted twice and none is lost, wherever the program stops: first the uid of a
-// pod is written to the status as not counted yet, then its finalizer is taken away, then the uid is replaced by a count.
+// Counts each finished pod exactly once, even if the process stops at any point (KEP-2307,
+// `trackJobStatusAndRemoveFinalizers` in job_controller.go):
+//
+// 1. The uid of the pod is written to `status.uncountedTerminatedPods`.
+// 2. The finalizer of the pod is removed.
+// 3. The uid is removed from the status and the count increased, in one update.
+//
+// A pod cannot disappear before step 1, because its finalizer holds it. After a crash between the steps, the uid
+// tells that the pod still has to be counted; a uid whose pod no longer has the finalizer is past step 2 and goes to
+// step 3.
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { JobCondition, JobStatus, UncountedTerminatedPods } from "@homeostat/kubernetes/batch/v1";
@@ -7,27 +15,29 @@ import type { StoredPod } from "../pods/pod-state.ts";
 import { inIndexOrder } from "./decide.ts";
 import { formatIndexes, hasIndex, indexesFrom, sizeOf, union } from "./indexes.ts";
 import { isIndexed, isPodFailed, isTracked, validIndexOf } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 import type { JobView } from "./view.ts";
 
-/** A status while it is worked on. */
+/** A status before it is written. */
 export type DraftStatus = DeepReadonly<JobStatus>;
 
-/** How many uids the status has at most, so that it stays small. */
+/** Most uids in `uncountedTerminatedPods`, which limits the size of the object (`MaxUncountedPods`). */
 export const uncountedMax = 500;
 
-/** What there is to count. */
+/** The result of {@link track}. */
 export interface Tracked {
-  /** The status with the uids of pods that have ended. */
+  /** The status with the uids of finished pods. */
   readonly status: DraftStatus;
-  /** The pods whose finalizers may go once that status is written. */
+  /** Pods whose finalizers may be removed once the status is written. */
   readonly release: readonly StoredPod[];
-  /** Whether there is more than fits into the status: the rest is for the next run. */
+  /** True if there are more pods than fit into the status; the rest is left to the next reconcile. */
   readonly isFull: boolean;
 }
 
-/** Adds the pods that have ended to a status. `verdict` is how the Job is decided, if it is. */
-export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): Tracked {
+/**
+ * Adds the uids of finished pods to a status (step 1). `outcome` is the condition that ends the Job, if there is one.
+ */
+export function track(view: JobView, before: DraftStatus, outcome: DeepReadonly<JobCondition> | undefined): Tracked {
   const { job } = view;
   const isByIndex = isIndexed(job);
   const pods = (isByIndex ? inIndexOrder(view.pods) : view.pods).filter(isTracked);
@@ -40,18 +50,19 @@ export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<
   const release: StoredPod[] = [];
   let isFull = false;
   for (const pod of pods) {
-    if (!mayRelease(view, pod, verdict)) continue;
+    if (!mayRelease(view, pod, outcome)) continue;
     const { uid } = pod.metadata;
     const index = validIndexOf(pod, job);
     release.push(pod);
     if (pod.status?.phase === "Succeeded" && !known.failed.has(uid)) {
-      // A completed index is in the status once, however many pods completed it.
+      // An index counts once, however many pods completed it; the set of indexes makes the count idempotent without
+      // uids.
       if (isByIndex) {
         if (index !== undefined && !hasIndex(view.completedBefore, index)) completed.push(index);
       } else if (!known.succeeded.has(uid)) waiting.succeeded.push(uid);
-    } else if (isPodFailed(pod, job) || (verdict !== undefined && verdict.type !== "SuccessCriteriaMet")) {
-      const isMeant = !known.failed.has(uid) && (!isByIndex || index !== undefined);
-      if (isMeant && judgeFailure(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
+    } else if (isPodFailed(pod, job) || (outcome !== undefined && outcome.type !== "SuccessCriteriaMet")) {
+      const isCountable = !known.failed.has(uid) && (!isByIndex || index !== undefined);
+      if (isCountable && matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted) waiting.failed.push(uid);
     }
     if (completed.length + waiting.succeeded.length + waiting.failed.length >= uncountedMax) {
       isFull = true;
@@ -62,7 +73,7 @@ export function track(view: JobView, before: DraftStatus, verdict: DeepReadonly<
   return { status: isByIndex ? withIndexes(status, view, completed) : status, release, isFull };
 }
 
-/** Counts the pods of a status that have lost their finalizers: all but those in `held`. */
+/** Counts the pods of a status whose finalizers are removed (step 3): all but those in `held`. */
 export function settle(status: DraftStatus, held: ReadonlySet<string>): DraftStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const isHeld = (uid: string): boolean => held.has(uid);
@@ -75,13 +86,15 @@ export function settle(status: DraftStatus, held: ReadonlySet<string>): DraftSta
   };
 }
 
-/** How many pods of a status are not counted yet. */
+/** Returns the number of pods in a status that are not counted yet. */
 export function uncounted({ uncountedTerminatedPods }: DraftStatus): number {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return succeeded.length + failed.length;
 }
 
-/** A count of a status; none when it is zero, as the server leaves it away. */
+/**
+ * Returns a count for a status; nothing for zero, because the API server omits zeros and the comparison would differ.
+ */
 export function countOf<K extends "active" | "succeeded" | "failed">(
   name: K,
   count: number,
@@ -91,9 +104,12 @@ export function countOf<K extends "active" | "succeeded" | "failed">(
   return counts;
 }
 
-/** A pod may go when it has ended or its Job is decided; but one that another takes over from stays until then. */
-function mayRelease({ job, held }: JobView, pod: StoredPod, verdict: DeepReadonly<JobCondition> | undefined): boolean {
-  if (verdict !== undefined || pod.status?.phase === "Succeeded") return true;
+/**
+ * Reports whether the finalizer of a pod may be removed: the pod is finished, or the Job has ended. A failed pod
+ * whose failure count its replacement must take over is kept until the replacement exists.
+ */
+function mayRelease({ job, held }: JobView, pod: StoredPod, outcome: DeepReadonly<JobCondition> | undefined): boolean {
+  if (outcome !== undefined || pod.status?.phase === "Succeeded") return true;
   if (!isPodFailed(pod, job)) return false;
   const index = validIndexOf(pod, job);
   return index === undefined || held.get(index)?.metadata.uid !== pod.metadata.uid;

@@ -4,7 +4,7 @@ import { type Controller, defineController } from "@homeostat/runtime";
 import { fieldManager } from "../common/parts.ts";
 import type { WorkloadParts } from "../pods/parts.ts";
 
-/** Deletes Jobs some time after they are over, when they say so. */
+/** Builds the controller that deletes finished Jobs after `ttlSecondsAfterFinished`. */
 export function jobTtlController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "ttl-after-finished",
@@ -19,7 +19,7 @@ export function jobTtlController({ clock }: WorkloadParts): Controller {
       if (at === undefined) return {};
       const leftMs = at - clock.now();
       if (leftMs > 0) return { requeueAfterMs: leftMs };
-      // Somebody may just have asked for more time.
+      // The user may have extended the TTL; the cache may not show it yet.
       const fresh = await client.get(Job, { name, namespace }, { signal });
       if (fresh === undefined || (expiresAt(fresh) ?? Infinity) > clock.now()) return {};
       const { uid } = object.metadata;
@@ -29,7 +29,7 @@ export function jobTtlController({ clock }: WorkloadParts): Controller {
   });
 }
 
-/** When a Job is to be deleted, in milliseconds since 1970; undefined when it is not. */
+/** Returns when a Job expires, in milliseconds since the epoch; undefined when it does not. */
 export function expiresAt({ spec, status }: DeepReadonly<Job>): number | undefined {
   if (spec?.ttlSecondsAfterFinished === undefined) return undefined;
   const end = status?.conditions?.find(

@@ -12,32 +12,32 @@ import {
   type StoredJob,
   validIndexOf,
 } from "./job.ts";
-import { judgeFailure } from "./policies.ts";
+import { matchFailurePolicy } from "./policies.ts";
 
-/** A Job and its pods, counted. */
+/** A Job and its pods with the counts that decisions are based on. */
 export interface JobView {
   readonly job: StoredJob;
   readonly pods: readonly StoredPod[];
   readonly active: readonly StoredPod[];
   readonly ready: number;
   readonly terminating: number;
-  /** All pods that have ended well: those in the status, those on the way there, and those found now. */
+  /** Number of succeeded pods: counted in the status, uncounted in the status, and observed now. */
   readonly succeeded: number;
-  /** The same for failures, but for those that the policy ignores. */
+  /** The same for failed pods, without those that the pod failure policy ignores. */
   readonly failed: number;
   readonly record: BackoffRecord;
-  /** The indexes that the status has as completed. */
+  /** Completed indexes in the status. */
   readonly completedBefore: Indexes;
-  /** Those, and the ones that pods have completed since. Empty when the Job has no indexes. */
+  /** Completed indexes in the status and of observed pods. Empty for a Job that is not Indexed. */
   readonly completed: Indexes;
-  /** The indexes that have failed; undefined when there is no limit per index. */
+  /** Failed indexes; undefined without `backoffLimitPerIndex`. */
   readonly failedIndexes: Indexes | undefined;
-  /** Failed pods that stay until there is another for their index, which takes over their count. */
+  /** Failed pods, by index, that are kept until a replacement exists, which takes over their failure count. */
   readonly held: ReadonlyMap<number, StoredPod>;
   readonly now: number;
 }
 
-/** Counts the pods of a Job. Pure: all it knows comes in. */
+/** Counts the pods of a Job. Pure function. */
 export function viewJob(
   job: StoredJob,
   pods: readonly StoredPod[],
@@ -54,7 +54,7 @@ export function viewJob(
   const failed = pods.filter((pod) => isPodFailed(pod, job) && isNew(pod, counted.failed));
   const active = pods.filter(isActive);
   const indexes = viewIndexes(job, pods, active);
-  const countedFailures = failed.filter((pod) => judgeFailure(job.spec?.podFailurePolicy, pod).isCounted).length;
+  const countedFailures = failed.filter((pod) => matchFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted).length;
   return {
     job,
     pods,
@@ -96,12 +96,15 @@ function viewIndexes(job: StoredJob, pods: readonly StoredPod[], active: readonl
   return { completedBefore, completed, failedIndexes, held };
 }
 
-/** The indexes of pods, whether the Job has them or not. */
+/** Returns the indexes of pods, including indexes outside the Job's range. */
 export function indexesOf(pods: readonly StoredPod[]): Indexes {
   return indexesFrom(pods.map(indexOf).filter((index) => index !== undefined));
 }
 
-/** How often pods of an index have failed before this one: in all, and of those how often it did not count. */
+/**
+ * Returns how often pods of this index failed before this one: failures that count, and failures that the policy
+ * ignores.
+ */
 export function failureCounts({ metadata }: StoredPod): { readonly counted: number; readonly ignored: number } {
   const { annotations } = metadata;
   const counted = countIn(annotations, failureCountAnnotation);
@@ -110,7 +113,7 @@ export function failureCounts({ metadata }: StoredPod): { readonly counted: numb
 
 function isIndexFailed(pod: StoredPod, job: StoredJob, limit: number): boolean {
   if (!isPodFailed(pod, job)) return false;
-  const { action, isCounted } = judgeFailure(job.spec?.podFailurePolicy, pod);
+  const { action, isCounted } = matchFailurePolicy(job.spec?.podFailurePolicy, pod);
   return action === "FailIndex" || (isCounted && failureCounts(pod).counted >= limit);
 }
 

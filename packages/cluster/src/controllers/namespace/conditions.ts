@@ -1,19 +1,19 @@
 import { type DeepReadonly, formatTime, type GroupVersionResource } from "@homeostat/core";
 import type { NamespaceCondition } from "@homeostat/kubernetes/core/v1";
 
-/** What was found when the content of a namespace was to be deleted. */
+/** Result of an attempt to delete the content of a namespace. */
 export interface Findings {
-  /** Why not all kinds are known. */
+  /** Error of discovery; undefined when all kinds are known. */
   readonly discoveryProblem?: string | undefined;
-  /** Why some of the content could not be deleted. */
+  /** Errors of deletions. */
   readonly deletionProblems: readonly string[];
-  /** How many objects of a kind are left. */
+  /** Numbers of remaining objects by kind. */
   readonly remaining: readonly { readonly kind: GroupVersionResource; readonly count: number }[];
-  /** How many objects still have a finalizer. */
+  /** Numbers of remaining objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** The conditions in the order in which they are first written, with what they say when all is well. */
+/** Conditions in the order in which they are first written, with reason and message of the good case. */
 const wellKnown = [
   ["NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"],
   ["NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
@@ -28,7 +28,7 @@ const wellKnown = [
 
 type ConditionType = (typeof wellKnown)[number][0];
 
-/** The conditions of a namespace on its way out; the same list when nothing has changed. */
+/** Returns the conditions of a namespace that is being deleted; the same array when nothing changed. */
 export function namespaceConditions(
   before: readonly DeepReadonly<NamespaceCondition>[],
   findings: Findings,

@@ -9,20 +9,23 @@ import {
 } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 
-/** What is left of the objects of one kind in a namespace. */
+/** The objects of one kind that remain in a namespace. */
 export interface Leftover {
   readonly kind: ApiResource;
   readonly count: number;
   readonly finalizers: ReadonlyMap<string, number>;
-  /** In how many seconds they may be gone; 0 when there is no telling. */
+  /** Estimated time until they are deleted; 0 when there is no estimate. */
   readonly estimateSeconds: number;
   readonly problem?: string;
 }
 
-/** How long finalizers are expected to take, in seconds. */
+/** Estimated time that finalizers take (`finalizerEstimateSeconds`). */
 const finalizerSeconds = 15;
 
-/** Deletes all objects of one kind in a namespace, and says what is left. `graceSeconds`: how long they may take to end. */
+/**
+ * Deletes all objects of one kind in a namespace and returns what remains. `graceSeconds` is the time they may take
+ * to terminate.
+ */
 export async function deleteContent(
   client: Client,
   kind: ApiResource,
@@ -45,7 +48,10 @@ export async function deleteContent(
   }
 }
 
-/** What the objects that are left mean. Without a finalizer or time to end, none should be. */
+/**
+ * Classifies the objects that remain after deletion. Objects with neither a finalizer nor a grace period are an
+ * error.
+ */
 export function leftover(
   kind: ApiResource,
   objects: readonly KubeObject[],
@@ -64,7 +70,9 @@ export function leftover(
   return { ...common, estimateSeconds: 0, problem };
 }
 
-/** In how many seconds the pods of a namespace will have ended, when that is still to come. */
+/**
+ * Returns the longest grace period of the running pods, or 0 when it has passed since the deletion of the namespace.
+ */
 export function podSeconds(pods: readonly Pod[], deletedAt: string, now: number): number {
   const seconds = pods
     .filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed")
@@ -116,12 +124,12 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof NotFoundError || error instanceof MethodNotAllowedError;
 }
 
-/** The namespaced kinds whose objects can be deleted. */
+/** Returns the namespaced kinds with the verb delete. */
 export function deletableKinds(kinds: readonly ApiResource[]): readonly ApiResource[] {
   return kinds.filter(({ scope, verbs }) => scope === "Namespaced" && verbs.includes("delete"));
 }
 
-/** Whether this is the kind of pods, which go before all else. */
+/** Reports whether this is the kind Pod, whose objects are deleted before all others. */
 export function isPods(kind: ApiResource): boolean {
   return kind.plural === Pod.plural && formatApiVersion(kind) === formatApiVersion(Pod);
 }

@@ -20,8 +20,8 @@ const deployments: ApiResource = {
 const now = Date.UTC(2026, 0, 1);
 const well: Findings = { deletionProblems: [], remaining: [], finalizers: new Map() };
 
-describe("the conditions of a namespace on its way out", () => {
-  it("say of an empty one that all is well, in a fixed order", () => {
+describe("the conditions of a terminating namespace", () => {
+  it("are all in their good state for an empty namespace, in a fixed order", () => {
     const conditions = namespaceConditions([], well, now);
 
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe("the conditions of a namespace on its way out", () => {
     assert.equal(namespaceConditions(conditions, well, now + 5000), conditions, "nothing to write");
   });
 
-  it("name what is left, sorted, and when that began", () => {
+  it("list remaining content, sorted, with transition times", () => {
     const before = namespaceConditions([], well, now);
     const findings: Findings = {
       discoveryProblem: "no answer",
@@ -67,7 +67,7 @@ describe("the conditions of a namespace on its way out", () => {
   });
 });
 
-describe("what is left of a kind", () => {
+describe("remaining content of a kind", () => {
   const object = (
     finalizers?: string[],
   ): { apiVersion: string; kind: string; metadata: { finalizers?: string[] } } => ({
@@ -76,7 +76,7 @@ describe("what is left of a kind", () => {
     metadata: finalizers === undefined ? {} : { finalizers },
   });
 
-  it("is waited for when finalizers hold it", () => {
+  it("is waited for when it has finalizers", () => {
     const left = leftover(deployments, [object(["a"]), object(["a", "b"])], { namespace: "shop" });
 
     assert.equal(left.estimateSeconds, 15);
@@ -90,14 +90,14 @@ describe("what is left of a kind", () => {
     assert.equal(left.problem, undefined);
   });
 
-  it("is waited for while it has time to end", () => {
+  it("is waited for during its grace period", () => {
     const left = leftover(deployments, [object()], { namespace: "shop", graceSeconds: 30 });
 
     assert.equal(left.estimateSeconds, 30);
     assert.equal(left.problem, undefined);
   });
 
-  it("is a problem when nothing explains it", () => {
+  it("is an error without finalizers and grace period", () => {
     const left = leftover(deployments, [object()], { namespace: "shop" });
 
     assert.equal(
@@ -116,7 +116,7 @@ describe("the content of a namespace", () => {
     status: { phase },
   });
 
-  it("takes as long as the pod that has longest, from the deletion on", () => {
+  it("takes as long as the longest grace period of its pods, counted from the deletion", () => {
     const pods = [pod(30, "Running"), pod(600, "Failed"), pod(5, "Running")];
 
     assert.equal(podSeconds(pods, "2026-01-01T00:00:00Z", now + 29_000), 30);
@@ -124,7 +124,7 @@ describe("the content of a namespace", () => {
     assert.equal(podSeconds([], "2026-01-01T00:00:00Z", now), 0);
   });
 
-  it("is what can be deleted there", () => {
+  it("includes the namespaced kinds that can be deleted", () => {
     const reviews = { ...deployments, verbs: ["create"] };
     const nodes: ApiResource = { ...deployments, scope: "Cluster" };
     const pods = { ...deployments, group: "", plural: "pods", kind: "Pod" };

@@ -3,20 +3,22 @@ import { ApiError, type KubeObject, NotFoundError, TransientError } from "@homeo
 import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { type Findings, namespaceConditions } from "./conditions.ts";
 import { deletableKinds, deleteContent, isPods, type Leftover, podSeconds } from "./content.ts";
 
 const name = "namespace-controller";
 const finalizer = "kubernetes";
 const workers = 4;
-/** How many kinds are cleared at once in one namespace. */
+/** Number of kinds whose objects are deleted in parallel, per namespace. */
 const kindsAtOnce = 6;
 
 /**
- * Empties namespaces that are being deleted, pods first, and then lets them go.
+ * Builds the namespace controller, which deletes the content of namespaces that are being deleted, pods first, and
+ * then finalizes them.
  *
- * It looks again when the last object of a kind goes, so nobody waits for the next round.
+ * It also processes a namespace when an object in it is deleted, so the end of a deletion does not wait for the
+ * estimate of the last attempt.
  */
 export function namespaceController(parts: ControlParts): ControlLoop {
   return { name, when: "leading", run: (signal) => run(parts, signal) };
@@ -29,15 +31,15 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   using _ = namespaces.subscribe(({ type, object }) => {
     if (type !== "delete" && object.metadata.deletionTimestamp !== undefined) queue.add(object.metadata.name);
   });
-  using content = followContent(parts, namespaces, queue);
+  using content = watchContent(parts, namespaces, queue);
   await kinds.ready();
-  const work = (key: string, stop: AbortSignal): Promise<WorkResult> => empty(parts, key, stop);
-  await workThrough({ queue, log, workers }, work, signal);
+  const work = (key: string, stop: AbortSignal): Promise<WorkResult> => processNamespace(parts, key, stop);
+  await processQueue({ queue, log, workers }, work, signal);
   content[Symbol.dispose]();
 }
 
-/** Looks at a namespace on its way out again when something in it is gone. */
-function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>, queue: WorkQueue): Disposable {
+/** Queues a terminating namespace when an object in it is deleted. */
+function watchContent({ kinds }: ControlParts, namespaces: Informer<Namespace>, queue: WorkQueue): Disposable {
   const subscriptions = new Map<ApiResource, Disposable>();
   const follow = (informer: Informer<KubeObject>): Disposable =>
     informer.subscribe(({ type, object: { metadata } }) => {
@@ -62,21 +64,21 @@ function followContent({ kinds }: ControlParts, namespaces: Informer<Namespace>,
   };
 }
 
-/** Takes a namespace one step further. */
-async function empty(parts: ControlParts, key: string, signal: AbortSignal): Promise<WorkResult> {
+/** Performs one attempt at the deletion of a namespace (`syncNamespaceFromKey`). */
+async function processNamespace(parts: ControlParts, key: string, signal: AbortSignal): Promise<WorkResult> {
   const { client } = parts;
   const found = await client.get(Namespace, { name: key }, { signal });
   const deletedAt = found?.metadata.deletionTimestamp;
   if (found === undefined || deletedAt === undefined || (found.spec?.finalizers ?? []).length === 0) return undefined;
   const namespace = await markTerminating(client, found, signal);
-  const { findings, leftovers } = await clear(parts, namespace, { deletedAt, signal });
+  const { findings, leftovers } = await deleteAllContent(parts, namespace, { deletedAt, signal });
   await writeConditions(parts, namespace, findings, signal);
   const problems = [
     ...findings.deletionProblems,
     ...(findings.discoveryProblem === undefined ? [] : [findings.discoveryProblem]),
   ];
   if (problems.length > 0)
-    throw new TransientError(`Namespace ${key} cannot be emptied: ${problems.join(", ")}. It is tried again.`);
+    throw new TransientError(`Failed to delete the content of namespace ${key}: ${problems.join(", ")}; retrying`);
   const seconds = Math.max(0, ...leftovers.map(({ estimateSeconds }) => estimateSeconds));
   if (seconds > 0) return { afterMs: (Math.trunc(seconds / 2) + 1) * 1000 };
   await finalize(client, key, signal);
@@ -89,17 +91,17 @@ async function markTerminating(client: Client, namespace: Namespace, signal: Abo
   return client.update(Namespace, next, { subresource: "status", fieldManager, signal });
 }
 
-interface Cleared {
+interface DeletionResult {
   readonly findings: Findings;
   readonly leftovers: readonly Leftover[];
 }
 
-/** Deletes everything. While there are pods, nothing else: what they use should outlive them. */
-async function clear(
+/** Deletes all content. While pods exist nothing else is deleted, because terminating pods may still use it. */
+async function deleteAllContent(
   { client, kinds, clock }: ControlParts,
   { metadata: { name: namespace = "" } }: Namespace,
   { deletedAt, signal }: { readonly deletedAt: string; readonly signal: AbortSignal },
-): Promise<Cleared> {
+): Promise<DeletionResult> {
   const discoveryProblem = await discoveryProblemOf(kinds, signal);
   const all = deletableKinds(kinds.preferred);
   const leftovers: Leftover[] = [];
@@ -110,7 +112,8 @@ async function clear(
     const left = await deleteContent(client, pods, { namespace, graceSeconds, signal });
     leftovers.push(left);
     if (left.count > 0) {
-      // What is left is not told here: Kubernetes does so only for what comes after the pods.
+      // While pods remain, Kubernetes does not report remaining content; it does so only for the kinds deleted after
+      // the pods.
       const findings = { ...findingsOf(leftovers, discoveryProblem), remaining: [], finalizers: new Map() };
       return { findings, leftovers };
     }
@@ -167,9 +170,9 @@ async function writeConditions(
     const next = { ...namespace, status: { ...namespace.status, conditions } };
     await client.update(Namespace, next, { subresource: "status", fieldManager, signal });
   } catch (error) {
-    // The next round says it again.
+    // The next attempt writes them.
     if (!(error instanceof ApiError)) throw error;
-    log.debug("The conditions of a namespace were not written", { namespace: namespace.metadata.name, error });
+    log.debug("Failed to update namespace conditions", { namespace: namespace.metadata.name, error });
   }
 }
 

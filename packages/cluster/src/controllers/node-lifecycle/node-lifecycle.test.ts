@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Lease } from "@homeostat/kubernetes/coordination/v1";
 import type { Node, Taint } from "@homeostat/kubernetes/core/v1";
-import { silentMs, unknownConditions } from "./silent.ts";
-import { wantedTaints } from "./taints.ts";
+import { heartbeatAgeMs, unknownConditions } from "./heartbeat-age.ts";
+import { desiredTaints } from "./taints.ts";
 
 const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" };
@@ -28,26 +28,26 @@ function node(ready: string, taints: readonly Taint[] = [], isUnschedulable = fa
 
 describe("the taints of a node", () => {
   const table: readonly (readonly [string, Node, readonly Taint[] | undefined])[] = [
-    ["a new node that is ready loses the one it was made with", node("True", [notReady]), []],
-    ["a ready node without any stays", node("True"), undefined],
-    ["a node that is not ready gets one", node("False"), [notReady]],
-    ["a node that says nothing gets another", node("Unknown", [notReady]), [unreachable]],
-    ["those of others stay", node("True", [foreign, notReady]), [foreign]],
-    ["those that drive pods away stay", node("True", [executed]), undefined],
-    ["a node that is cordoned says so", node("True", [], true), [unschedulable]],
-    ["a node that is not cordoned any more does not", node("True", [unschedulable]), []],
+    ["lose not-ready when the node becomes ready", node("True", [notReady]), []],
+    ["are not changed on a ready node", node("True"), undefined],
+    ["get not-ready when the node is not ready", node("False"), [notReady]],
+    ["get unreachable when the node is unknown", node("Unknown", [notReady]), [unreachable]],
+    ["keep those of other owners", node("True", [foreign, notReady]), [foreign]],
+    ["keep those with the effect NoExecute", node("True", [executed]), undefined],
+    ["get unschedulable when the node is cordoned", node("True", [], true), [unschedulable]],
+    ["lose unschedulable when the node is uncordoned", node("True", [unschedulable]), []],
   ];
-  for (const [what, object, wanted] of table) {
+  for (const [what, object, desired] of table) {
     it(what, () => {
-      assert.deepEqual(wantedTaints(object), wanted);
+      assert.deepEqual(desiredTaints(object), desired);
     });
   }
 });
 
-describe("a silent node", () => {
+describe("a node without a heartbeat", () => {
   const at = Date.parse("2026-01-01T00:01:00Z");
 
-  it("is silent since its lease was renewed, or since it began", () => {
+  it("is measured from the renewal of its Lease, or from its creation", () => {
     const lease: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -55,11 +55,11 @@ describe("a silent node", () => {
       spec: { renewTime: "2026-01-01T00:00:50.000000Z" },
     };
 
-    assert.equal(silentMs(node("True"), lease, at), 10_000);
-    assert.equal(silentMs(node("True"), undefined, at), 60_000);
+    assert.equal(heartbeatAgeMs(node("True"), lease, at), 10_000);
+    assert.equal(heartbeatAgeMs(node("True"), undefined, at), 60_000);
   });
 
-  it("has conditions that nobody knows, written once", () => {
+  it("gets conditions with status Unknown, written once", () => {
     const conditions = unknownConditions(node("True"), at) ?? [];
 
     assert.deepEqual(

@@ -3,12 +3,15 @@ import { Node } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, watched } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { graceMs, silentMs, unknownConditions } from "./silent.ts";
-import { wantedTaints } from "./taints.ts";
+import { graceMs, heartbeatAgeMs, unknownConditions } from "./heartbeat-age.ts";
+import { desiredTaints } from "./taints.ts";
 
 const leaseNamespace = "kube-node-lease";
 
-/** Keeps new pods away from nodes that cannot take them, by taints, and says of silent nodes that nobody knows how they are. */
+/**
+ * Builds the node lifecycle controller. It sets the conditions of nodes without a heartbeat to Unknown, and adds
+ * NoSchedule taints for conditions that must keep new pods away.
+ */
 export function nodeLifecycleController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, nodeLifecycle(parts), "node-controller");
 }
@@ -26,8 +29,8 @@ function nodeLifecycle({ clock }: ControlParts): Controller {
     ],
     async reconcile({ object, name, watched: { leases }, client, signal }) {
       const { resourceVersion } = object.metadata;
-      const silent = silentMs(object, leases.get({ namespace: leaseNamespace, name }), clock.now());
-      if (silent > graceMs) {
+      const ageMs = heartbeatAgeMs(object, leases.get({ namespace: leaseNamespace, name }), clock.now());
+      if (ageMs > graceMs) {
         const conditions = unknownConditions(object, clock.now());
         if (conditions !== undefined) {
           const merge = { metadata: { resourceVersion }, status: { conditions } };
@@ -35,7 +38,7 @@ function nodeLifecycle({ clock }: ControlParts): Controller {
           return {};
         }
       }
-      const taints = wantedTaints(object);
+      const taints = desiredTaints(object);
       if (taints !== undefined) {
         await client.patch(
           Node,
@@ -44,7 +47,7 @@ function nodeLifecycle({ clock }: ControlParts): Controller {
           { fieldManager, signal },
         );
       }
-      return { requeueAfterMs: Math.max(1_000, graceMs - silent + 1_000) };
+      return { requeueAfterMs: Math.max(1_000, graceMs - ageMs + 1_000) };
     },
   });
 }

@@ -3,7 +3,7 @@ import type { Node, Taint } from "@homeostat/kubernetes/core/v1";
 
 const prefix = "node.kubernetes.io/";
 
-/** Which value of a condition keeps new pods away, and by which taint. */
+/** Taints by condition type and status (`nodeConditionToTaintKeyStatusMap`). */
 const conditionTaints: readonly (readonly [type: string, status: string, taint: string])[] = [
   ["Ready", "False", "not-ready"],
   ["Ready", "Unknown", "unreachable"],
@@ -17,8 +17,11 @@ const managed: ReadonlySet<string> = new Set(
   [...conditionTaints.map(([, , name]) => name), "unschedulable"].map((name) => prefix + name),
 );
 
-/** The taints that a node should have: those of others as they are, and ours by its conditions. Undefined when it has them. */
-export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
+/**
+ * Returns the desired taints: those of other owners unchanged, and those of this controller by the node's conditions.
+ * Undefined when the node has them already.
+ */
+export function desiredTaints({ spec, status }: DeepReadonly<Node>): Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const keys = new Set<string>();
   for (const [type, value, name] of conditionTaints) {
@@ -29,6 +32,6 @@ export function wantedTaints({ spec, status }: DeepReadonly<Node>): Taint[] | un
   const kept = taints.filter(({ key, effect }) => effect !== "NoSchedule" || !managed.has(key) || keys.has(key));
   const had = new Set(kept.filter(({ effect }) => effect === "NoSchedule").map(({ key }) => key));
   const added = [...keys].filter((key) => !had.has(key)).map((key): Taint => ({ key, effect: "NoSchedule" }));
-  const wanted = [...kept.map((taint): Taint => ({ ...taint })), ...added];
-  return isEqual(wanted, taints) ? undefined : wanted;
+  const desired = [...kept.map((taint): Taint => ({ ...taint })), ...added];
+  return isEqual(desired, taints) ? undefined : desired;
 }

@@ -3,20 +3,23 @@ import { isEqual, keyOf } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { Informer, WorkQueue } from "@homeostat/runtime";
-import type { ComponentEvent } from "../common/component-events.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { together } from "../common/together.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { combineDisposables } from "../common/combine-disposables.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { type ClaimStep, decideClaim } from "./decide-claim.ts";
 import { decideVolume, reclaim, unbound } from "./decide-volume.ts";
 import { boundClaim, boundVolume, claimStatus, podClaims } from "./bound.ts";
-import { type Claim, note, type Volume } from "./volumes.ts";
+import { type Claim, annotation, type Volume } from "./volumes.ts";
 
 const component = "persistentvolume-controller";
 const claimPrefix = "claim:";
 const volumePrefix = "volume:";
 
-/** Brings claims and volumes together, and asks for volumes where there are none. */
+/**
+ * Builds the persistent volume controller, which binds claims to volumes and requests provisioning where no volume
+ * fits.
+ */
 export function volumeBinder(parts: ControlParts): ControlLoop {
   return { name: "persistentvolume-binder-controller", when: "leading", run: (signal) => run(parts, signal) };
 }
@@ -28,10 +31,10 @@ async function run(parts: ControlParts, signal: AbortSignal): Promise<void> {
   using volumes = cache.informer(PersistentVolume).index("claim", volumeClaim);
   using classes = cache.informer(StorageClass);
   using pods = cache.informer(Pod).index("claim", podClaims);
-  using _ = following({ claims, volumes, classes, pods }, queue);
+  using _ = subscribeAll({ claims, volumes, classes, pods }, queue);
   await Promise.all([claims, volumes, classes, pods].map((informer) => informer.ready(signal))).catch(() => undefined);
   const binder = new Binder(parts, { claims, volumes, classes, pods }, queue);
-  await workThrough({ queue, log }, (key, stop) => binder.work(key, stop), signal);
+  await processQueue({ queue, log }, (key, stop) => binder.work(key, stop), signal);
 }
 
 interface Informers {
@@ -41,7 +44,7 @@ interface Informers {
   readonly pods: Informer<Pod, "claim">;
 }
 
-/** The index value of volumes that are reserved for no claim. No claim has such a key. */
+/** Index value of volumes without a claim reference. No claim has this key. */
 const unclaimed = "";
 
 /** Returns the key of the claim that a volume is reserved for. */
@@ -50,14 +53,14 @@ function volumeClaim({ spec }: Volume): string {
   return claimRef === undefined ? unclaimed : `${claimRef.namespace}/${claimRef.name}`;
 }
 
-/** Looks at whatever a change may matter to. */
-function following({ claims, volumes, classes, pods }: Informers, queue: WorkQueue): Disposable {
+/** Queues the claims and volumes that a change can affect. */
+function subscribeAll({ claims, volumes, classes, pods }: Informers, queue: WorkQueue): Disposable {
   const everyOpenClaim = (): void => {
     for (const claim of claims.list()) {
       if (claim.status?.phase !== "Bound") queue.add(claimPrefix + keyOf(claim));
     }
   };
-  return together(
+  return combineDisposables(
     claims.subscribe(({ key, object }) => {
       queue.add(claimPrefix + key);
       const { volumeName = "" } = object.spec ?? {};
@@ -108,10 +111,12 @@ class Binder {
       waitingPods: waiting.map(({ metadata }) => metadata.name),
       isScheduled: waiting.length < users.length,
     });
-    await this.#do(step, claim, signal);
+    await this.#carryOut(step, claim, signal);
   }
 
-  /** Returns the volumes that a claim can have: the one it names, those reserved for it, and those that no claim has. */
+  /**
+   * Returns the volumes that a claim can bind to: the one it names, those reserved for it, and those without a claim.
+   */
   #candidates(key: string, claim: Claim): readonly Volume[] {
     const { volumes } = this.#informers;
     const { volumeName = "" } = claim.spec ?? {};
@@ -122,7 +127,7 @@ class Binder {
       : [named, ...others.filter(({ metadata }) => metadata.name !== named.metadata.name)];
   }
 
-  async #do(step: ClaimStep, claim: Claim, signal: AbortSignal): Promise<void> {
+  async #carryOut(step: ClaimStep, claim: Claim, signal: AbortSignal): Promise<void> {
     const options = { fieldManager, signal };
     switch (step.type) {
       case "bind":
@@ -136,37 +141,41 @@ class Binder {
         const { provisioner } = step;
         const annotations = {
           ...claim.metadata.annotations,
-          [note.betaProvisioner]: provisioner,
-          [note.provisioner]: provisioner,
+          [annotation.betaProvisioner]: provisioner,
+          [annotation.provisioner]: provisioner,
         };
         const next = { ...claim, metadata: { ...claim.metadata, annotations } };
-        const isAsked = isEqual(annotations, claim.metadata.annotations);
-        const asked = isAsked ? claim : await this.#client.update(PersistentVolumeClaim, next, options);
-        this.#tell(asked, step.event);
+        const isRequested = isEqual(annotations, claim.metadata.annotations);
+        const requested = isRequested ? claim : await this.#client.update(PersistentVolumeClaim, next, options);
+        this.#recordEvent(requested, step.event);
         return;
       }
       case "phase": {
         const isNew = claim.status?.phase !== step.phase;
         if (step.isOnce === true && !isNew) return;
-        if (step.event !== undefined && step.isOnce !== true) this.#tell(claim, step.event);
-        const shown = await this.#show(claim, { phase: step.phase }, signal);
-        if (step.event !== undefined && step.isOnce === true) this.#tell(shown, step.event);
+        if (step.event !== undefined && step.isOnce !== true) this.#recordEvent(claim, step.event);
+        const shown = await this.#writeClaimStatus(claim, { phase: step.phase }, signal);
+        if (step.event !== undefined && step.isOnce === true) this.#recordEvent(shown, step.event);
         return;
       }
-      case "tell":
-        this.#tell(claim, step.event);
+      case "event":
+        this.#recordEvent(claim, step.event);
     }
   }
 
-  /** Four steps, each of which may be done already: whoever comes after a crash goes on where it broke off. */
+  /**
+   * Binds in four writes (`bind` in pv_controller.go): volume spec, volume status, claim spec, claim status. Each is
+   * skipped when it is done already, so a binding that a crash interrupted continues. The volume comes first: its
+   * `claimRef` reserves it, so that two claims cannot get the same volume.
+   */
   async #bind(volume: Volume, claim: Claim, signal: AbortSignal): Promise<void> {
     const options = { fieldManager, signal };
     const reserved = boundVolume(volume, claim);
     const taken = reserved === volume ? volume : await this.#client.update(PersistentVolume, reserved, options);
-    const bound = await this.#showVolume(taken, "Bound", signal);
+    const bound = await this.#writeVolumeStatus(taken, "Bound", signal);
     const chosen = boundClaim(claim, bound);
     const chooser = chosen === claim ? claim : await this.#client.update(PersistentVolumeClaim, chosen, options);
-    await this.#show(chooser, { phase: "Bound", volume: bound }, signal);
+    await this.#writeClaimStatus(chooser, { phase: "Bound", volume: bound }, signal);
   }
 
   async #volume(name: string, signal: AbortSignal): Promise<void> {
@@ -176,55 +185,61 @@ class Binder {
     const reference = volume.spec?.claimRef;
     const key = { namespace: reference?.namespace ?? "", name: reference?.name ?? "" };
     let claim: Claim | undefined = reference === undefined ? undefined : claims.get(key);
-    const mayBeNew = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
-    if (reference !== undefined && (reference.uid ?? "") !== "" && claim?.metadata.uid !== reference.uid && mayBeNew) {
-      // A volume whose claim is gone may lose what it holds: the cache alone is not enough.
+    const isUnreleased = volume.status?.phase !== "Released" && volume.status?.phase !== "Failed";
+    if (
+      reference !== undefined &&
+      (reference.uid ?? "") !== "" &&
+      claim?.metadata.uid !== reference.uid &&
+      isUnreleased
+    ) {
+      // A released volume may be deleted with its data: read the claim from the API server instead of trusting the
+      // cache.
       claim = await this.#client.get(PersistentVolumeClaim, key, { signal });
     }
     const step = decideVolume(volume, claim);
     switch (step.type) {
       case "phase":
-        await this.#showVolume(volume, step.phase, signal);
+        await this.#writeVolumeStatus(volume, step.phase, signal);
         return;
       case "release": {
-        const released = mayBeNew ? await this.#showVolume(volume, "Released", signal) : volume;
-        const fate = reclaim(released);
-        if (fate.type === "delete") {
+        const released = isUnreleased ? await this.#writeVolumeStatus(volume, "Released", signal) : volume;
+        const decision = reclaim(released);
+        if (decision.type === "delete") {
           const preconditions = { uid: released.metadata.uid };
           await this.#client.delete(PersistentVolume, { name }, { preconditions, signal });
           return;
         }
-        if (fate.type === "keep" || released.status?.phase === "Failed") return;
-        const failed = await this.#showVolume(released, "Failed", signal, fate.event.message);
-        this.#parts.events.record(component, failed, fate.event);
+        if (decision.type === "keep" || released.status?.phase === "Failed") return;
+        const failed = await this.#writeVolumeStatus(released, "Failed", signal, decision.event.message);
+        this.#parts.events.record(component, failed, decision.event);
         return;
       }
       case "unbind": {
         const next = await this.#client.update(PersistentVolume, unbound(volume), { fieldManager, signal });
-        await this.#showVolume(next, "Available", signal);
+        await this.#writeVolumeStatus(next, "Available", signal);
         return;
       }
-      case "wake-claim":
+      case "queue-claim":
         this.#queue.add(`${claimPrefix}${key.namespace}/${key.name}`);
         return;
       case "mismatch":
         this.#parts.events.record(component, volume, step.forVolume);
-        if (claim !== undefined) this.#tell(claim, step.forClaim);
+        if (claim !== undefined) this.#recordEvent(claim, step.forClaim);
     }
   }
 
-  async #show(
+  async #writeClaimStatus(
     claim: Claim,
-    wanted: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
+    desired: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
     signal: AbortSignal,
   ): Promise<Claim> {
-    const status = claimStatus(claim, wanted);
+    const status = claimStatus(claim, desired);
     if (isEqual(status, claim.status)) return claim;
     const options = { subresource: "status", fieldManager, signal };
     return this.#client.update(PersistentVolumeClaim, { ...claim, status }, options);
   }
 
-  async #showVolume(
+  async #writeVolumeStatus(
     volume: Volume,
     phase: "Available" | "Bound" | "Released" | "Failed",
     signal: AbortSignal,
@@ -237,7 +252,7 @@ class Binder {
     return this.#client.update(PersistentVolume, { ...volume, status }, options);
   }
 
-  #tell(claim: Claim, event: ComponentEvent): void {
+  #recordEvent(claim: Claim, event: CoreEvent): void {
     this.#parts.events.record(component, claim, event);
   }
 }

@@ -1,20 +1,21 @@
 import { type DeepReadonly, isEqual, isList, isRecord, type KubeObject } from "@homeostat/core";
 import type { PersistentVolumeClaimStatus } from "@homeostat/kubernetes/core/v1";
-import { type Claim, hasNote, note, type Volume } from "./volumes.ts";
+import { type Claim, hasAnnotation, annotation, type Volume } from "./volumes.ts";
 
-/** The volume as it is when it belongs to the claim; itself when it does already. */
+/** Returns the volume bound to the claim; the same object when it is bound already. */
 export function boundVolume(volume: Volume, claim: Claim): Volume {
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
   const before = volume.spec?.claimRef;
   const isClaimed = before?.name === name && before.namespace === namespace && before.uid === uid;
-  // Who has reserved it by hand keeps it reserved when the claim goes.
+  // A volume that an administrator reserved by hand stays reserved when the claim is deleted, so it is not marked as
+  // bound by the controller.
   const isReserved = before?.name === name && before.namespace === namespace;
-  const isMarked = isReserved || hasNote(volume, note.boundByController);
+  const isMarked = isReserved || hasAnnotation(volume, annotation.boundByController);
   if (isClaimed && isMarked) return volume;
   const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, resourceVersion, uid };
   const annotations = isMarked
     ? {}
-    : { annotations: { ...volume.metadata.annotations, [note.boundByController]: "yes" } };
+    : { annotations: { ...volume.metadata.annotations, [annotation.boundByController]: "yes" } };
   return {
     ...volume,
     metadata: { ...volume.metadata, ...annotations },
@@ -22,20 +23,22 @@ export function boundVolume(volume: Volume, claim: Claim): Volume {
   };
 }
 
-/** The claim as it is when it has the volume; itself when it has it already. */
+/** Returns the claim bound to the volume; the same object when it is bound already. */
 export function boundClaim(claim: Claim, volume: Volume): Claim {
   const { name = "" } = volume.metadata;
   const isChosen = claim.spec?.volumeName === name;
   const annotations = {
     ...claim.metadata.annotations,
-    ...(isChosen || hasNote(claim, note.boundByController) ? {} : { [note.boundByController]: "yes" }),
-    ...(hasNote(claim, note.bindCompleted) ? {} : { [note.bindCompleted]: "yes" }),
+    ...(isChosen || hasAnnotation(claim, annotation.boundByController)
+      ? {}
+      : { [annotation.boundByController]: "yes" }),
+    ...(hasAnnotation(claim, annotation.bindCompleted) ? {} : { [annotation.bindCompleted]: "yes" }),
   };
   if (isChosen && isEqual(annotations, claim.metadata.annotations)) return claim;
   return { ...claim, metadata: { ...claim.metadata, annotations }, spec: { ...claim.spec, volumeName: name } };
 }
 
-/** The status of a claim in a phase, with what its volume has. */
+/** Returns the status of a claim in a phase, with modes and capacity of its volume. */
 export function claimStatus(
   claim: Claim,
   { phase, volume }: { readonly phase: "Pending" | "Bound" | "Lost"; readonly volume?: Volume },
@@ -43,7 +46,7 @@ export function claimStatus(
   const { accessModes: _modes, capacity, currentVolumeAttributesClassName, ...before } = claim.status ?? {};
   if (volume === undefined) return { ...before, phase };
   const { accessModes, capacity: held = {}, volumeAttributesClassName } = volume.spec ?? {};
-  // Once it is bound, its size changes by expansion alone.
+  // The size of a bound claim changes only by expansion.
   const size = claim.status?.phase === phase && capacity !== undefined ? capacity : held;
   const attributes = claim.status?.phase === "Pending" ? volumeAttributesClassName : currentVolumeAttributesClassName;
   return {
@@ -55,7 +58,7 @@ export function claimStatus(
   };
 }
 
-/** The keys of the claims that a pod uses. */
+/** Returns the keys of the claims that a pod uses. */
 export function podClaims({ metadata, ...pod }: DeepReadonly<KubeObject>): readonly string[] {
   const spec: unknown = "spec" in pod ? pod.spec : undefined;
   const volumes: unknown = isRecord(spec) ? spec["volumes"] : undefined;
@@ -64,7 +67,7 @@ export function podClaims({ metadata, ...pod }: DeepReadonly<KubeObject>): reado
     if (!isRecord(volume)) return [];
     const claim = volume["persistentVolumeClaim"];
     if (isRecord(claim)) return [`${metadata.namespace}/${String(claim["claimName"])}`];
-    // A claim that is made for the pod has the name of both.
+    // The claim of an ephemeral volume is named after pod and volume.
     return isRecord(volume["ephemeral"]) ? [`${metadata.namespace}/${metadata.name}-${String(volume["name"])}`] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { ComponentEvent } from "../common/component-events.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
 import {
   type Claim,
   type Class,
@@ -6,53 +6,53 @@ import {
   defaultClass,
   findVolume,
   hasClass,
-  hasNote,
-  isMeantFor,
+  hasAnnotation,
+  isReservedFor,
   mismatch,
-  note,
+  annotation,
   type Volume,
 } from "./volumes.ts";
 
-/** What is known when a claim is looked at. */
+/** Observed state that the decision about a claim is based on. */
 export interface ClaimView {
   readonly claim: Claim;
-  /** All volumes there are. */
+  /** Volumes that the claim can bind to. */
   readonly volumes: readonly Volume[];
   readonly classes: readonly Class[];
-  /** Names of pods that use the claim and are not on a node yet. */
+  /** Names of pods that use the claim and have no node yet. */
   readonly waitingPods: readonly string[];
-  /** Whether a pod that uses it is on a node. */
+  /** True if a pod that uses the claim has a node. */
   readonly isScheduled: boolean;
 }
 
-/** What is to be done about a claim. */
+/** The next step for a claim. */
 export type ClaimStep =
-  /** Claim and volume are to name each other. */
+  /** Let claim and volume reference each other. */
   | { readonly type: "bind"; readonly volume: Volume }
-  /** It gets the class of claims that name none. */
+  /** Set the default storage class on a claim that names none. */
   | { readonly type: "assign-class"; readonly name: string }
-  /** Somebody is asked to make a volume. */
-  | { readonly type: "provision"; readonly provisioner: string; readonly event: ComponentEvent }
-  /** It is to show this phase. `event`: only when the phase is new, if `isOnce`. */
+  /** Set the annotations that request a volume from a provisioner. */
+  | { readonly type: "provision"; readonly provisioner: string; readonly event: CoreEvent }
+  /** Set the phase. With `isOnce` the event is only recorded when the phase changes. */
   | {
       readonly type: "phase";
       readonly phase: "Pending" | "Lost";
-      readonly event?: ComponentEvent;
+      readonly event?: CoreEvent;
       readonly isOnce?: boolean;
     }
-  /** Only told. */
-  | { readonly type: "tell"; readonly event: ComponentEvent };
+  /** Only record an event. */
+  | { readonly type: "event"; readonly event: CoreEvent };
 
-const warning = (reason: string, message: string): ComponentEvent => ({ type: "Warning", reason, message });
-const normal = (reason: string, message: string): ComponentEvent => ({ type: "Normal", reason, message });
+const warning = (reason: string, message: string): CoreEvent => ({ type: "Warning", reason, message });
+const normal = (reason: string, message: string): CoreEvent => ({ type: "Normal", reason, message });
 
-/** Decides about a claim. */
+/** Decides the next step for a claim (`syncClaim` in pv_controller.go). */
 export function decideClaim(view: ClaimView): ClaimStep {
-  if (hasNote(view.claim, note.bindCompleted)) return decideBound(view);
+  if (hasAnnotation(view.claim, annotation.bindCompleted)) return decideBound(view);
   return (view.claim.spec?.volumeName ?? "") === "" ? decideUnbound(view) : decideChosen(view);
 }
 
-/** A claim that has had its volume before. */
+/** Decides about a claim that was bound before. */
 function decideBound({ claim, volumes }: ClaimView): ClaimStep {
   const lost = (reason: string, message: string): ClaimStep => ({
     type: "phase",
@@ -71,7 +71,7 @@ function decideBound({ claim, volumes }: ClaimView): ClaimStep {
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
 }
 
-/** A claim that names the volume it wants. */
+/** Decides about a claim that names its volume. */
 function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
   const name = claim.spec?.volumeName ?? "";
   const volume = volumes.find(({ metadata }) => metadata.name === name);
@@ -82,12 +82,12 @@ function decideChosen({ claim, volumes }: ClaimView): ClaimStep {
     const event = warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${problem}`);
     return { type: "phase", phase: "Pending", event };
   }
-  if (isMeantFor(volume, claim)) return { type: "bind", volume };
+  if (isReservedFor(volume, claim)) return { type: "bind", volume };
   const event = warning("FailedBinding", `volume "${name}" already bound to a different claim.`);
   return { type: "phase", phase: "Pending", event };
 }
 
-/** A claim that takes what fits. */
+/** Decides about a claim without a volume: find one, else provision one. */
 function decideUnbound(view: ClaimView): ClaimStep {
   const { claim, volumes, classes } = view;
   const name = classOf(claim);
@@ -97,7 +97,7 @@ function decideUnbound(view: ClaimView): ClaimStep {
   if (volume !== undefined) return { type: "bind", volume };
   const fallback = hasClass(claim) ? undefined : defaultClass(classes);
   if (fallback !== undefined) return { type: "assign-class", name: fallback.metadata.name ?? "" };
-  if (isDelayed && !hasNote(claim, note.selectedNode) && !view.isScheduled) {
+  if (isDelayed && !hasAnnotation(claim, annotation.selectedNode) && !view.isScheduled) {
     return { type: "phase", phase: "Pending", event: waitingFor(view.waitingPods) };
   }
   if (name === "") {
@@ -107,7 +107,7 @@ function decideUnbound(view: ClaimView): ClaimStep {
   return provision(name, found);
 }
 
-function waitingFor(pods: readonly string[]): ComponentEvent {
+function waitingFor(pods: readonly string[]): CoreEvent {
   if (pods.length === 0) {
     return normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding");
   }
@@ -117,11 +117,11 @@ function waitingFor(pods: readonly string[]): ComponentEvent {
 
 function provision(name: string, found: Class | undefined): ClaimStep {
   if (found === undefined) {
-    return { type: "tell", event: warning("ProvisioningFailed", `storageclass.storage.k8s.io "${name}" not found`) };
+    return { type: "event", event: warning("ProvisioningFailed", `storageclass.storage.k8s.io "${name}" not found`) };
   }
   const { provisioner } = found;
   if (provisioner.startsWith("kubernetes.io/")) {
-    return { type: "tell", event: warning("ProvisioningFailed", `no volume plugin matched name: ${provisioner}`) };
+    return { type: "event", event: warning("ProvisioningFailed", `no volume plugin matched name: ${provisioner}`) };
   }
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
   return { type: "provision", provisioner, event: normal("ExternalProvisioning", message) };

@@ -1,53 +1,53 @@
-import type { ComponentEvent } from "../common/component-events.ts";
-import { type Claim, hasNote, modeOf, note, type Volume } from "./volumes.ts";
+import type { CoreEvent } from "../../events/core-events.ts";
+import { type Claim, hasAnnotation, modeOf, annotation, type Volume } from "./volumes.ts";
 
-/** What is to be done about a volume. */
+/** The next step for a volume. */
 export type VolumeStep =
   | { readonly type: "phase"; readonly phase: "Available" | "Bound" }
-  /** Its claim is gone. What becomes of it is said by its policy. */
+  /** The claim is deleted: apply the reclaim policy. */
   | { readonly type: "release" }
-  /** Its claim has another volume. */
+  /** The claim is bound to another volume. */
   | { readonly type: "unbind" }
-  /** Its claim should look at it. */
-  | { readonly type: "wake-claim" }
-  /** The two do not go together. */
-  | { readonly type: "mismatch"; readonly forVolume: ComponentEvent; readonly forClaim: ComponentEvent };
+  /** Queue the claim, which completes the binding. */
+  | { readonly type: "queue-claim" }
+  /** Volume mode of claim and volume differ. */
+  | { readonly type: "mismatch"; readonly forVolume: CoreEvent; readonly forClaim: CoreEvent };
 
-/** Decides about a volume. `claim`: the one with the name that the volume gives. */
+/** Decides the next step for a volume (`syncVolume`). `claim` is the claim with the name in the volume's `claimRef`. */
 export function decideVolume(volume: Volume, claim: Claim | undefined): VolumeStep {
   const reference = volume.spec?.claimRef;
   if (reference === undefined || (reference.uid ?? "") === "") return { type: "phase", phase: "Available" };
   if (claim === undefined || claim.metadata.uid !== reference.uid) return { type: "release" };
   const chosen = claim.spec?.volumeName ?? "";
   if (chosen === volume.metadata.name) return { type: "phase", phase: "Bound" };
-  if (chosen === "") return modeOf(claim) === modeOf(volume) ? { type: "wake-claim" } : mismatched(volume, claim);
-  const isMade = hasNote(volume, note.provisionedBy);
+  if (chosen === "") return modeOf(claim) === modeOf(volume) ? { type: "queue-claim" } : mismatched(volume, claim);
+  const isMade = hasAnnotation(volume, annotation.provisionedBy);
   return isMade && volume.spec?.persistentVolumeReclaimPolicy === "Delete" ? { type: "release" } : { type: "unbind" };
 }
 
-/** The volume without its claim: as if it never had one, or as its maker has reserved it. */
+/** Returns the volume without its claim. A reservation made by an administrator is kept, without the uid. */
 export function unbound(volume: Volume): Volume {
   const { claimRef, ...spec } = volume.spec ?? {};
-  if (!hasNote(volume, note.boundByController)) {
+  if (!hasAnnotation(volume, annotation.boundByController)) {
     const { uid: _, ...reserved } = claimRef ?? {};
     return { ...volume, spec: { ...spec, claimRef: reserved } };
   }
-  const { [note.boundByController]: _, ...annotations } = volume.metadata.annotations ?? {};
+  const { [annotation.boundByController]: _, ...annotations } = volume.metadata.annotations ?? {};
   return { ...volume, metadata: { ...volume.metadata, annotations }, spec };
 }
 
-/** What becomes of a volume that is released. */
-export type Fate =
-  /** It stays, or somebody else deletes it. */
+/** The decision about a released volume. */
+export type ReclaimDecision =
+  /** Keep it: the policy says so, or its external provisioner deletes it. */
   | { readonly type: "keep" }
   | { readonly type: "delete" }
-  /** It should go, and nobody knows how. */
-  | { readonly type: "failed"; readonly event: ComponentEvent };
+  /** The policy is Delete, but no plugin can delete it. */
+  | { readonly type: "failed"; readonly event: CoreEvent };
 
-/** What becomes of a volume that is released: its policy says so, and who made it. */
-export function reclaim(volume: Volume): Fate {
+/** Decides about a released volume by its reclaim policy and its provisioner. */
+export function reclaim(volume: Volume): ReclaimDecision {
   const { persistentVolumeReclaimPolicy: policy, csi, hostPath } = volume.spec ?? {};
-  const maker = volume.metadata.annotations?.[note.provisionedBy] ?? "";
+  const maker = volume.metadata.annotations?.[annotation.provisionedBy] ?? "";
   const isForeign = csi !== undefined || (maker !== "" && !maker.startsWith("kubernetes.io/"));
   if (policy !== "Delete" || isForeign) return { type: "keep" };
   if (hostPath === undefined) {
@@ -58,7 +58,7 @@ export function reclaim(volume: Volume): Fate {
   return failed(`host_path deleter only supports /tmp/.+ but received provided ${hostPath.path}`);
 }
 
-function failed(message: string): Fate {
+function failed(message: string): ReclaimDecision {
   return { type: "failed", event: { type: "Warning", reason: "VolumeFailedDelete", message } };
 }
 

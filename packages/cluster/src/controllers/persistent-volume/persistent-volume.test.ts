@@ -5,7 +5,7 @@ import { boundClaim, boundVolume, claimStatus, podClaims } from "./bound.ts";
 import { type ClaimStep, type ClaimView, decideClaim } from "./decide-claim.ts";
 import { decideVolume, reclaim, unbound } from "./decide-volume.ts";
 import { simulatedStorageClass } from "./simulated-class.ts";
-import { madeVolume, needsVolume, wantedSize } from "./made-volume.ts";
+import { provisionedVolume, needsVolume, requestedSize } from "./provisioned-volume.ts";
 import {
   capacityOf,
   type Claim,
@@ -13,7 +13,7 @@ import {
   defaultClass,
   findVolume,
   mismatch,
-  note,
+  annotation,
   requestOf,
   type Volume,
 } from "./volumes.ts";
@@ -62,47 +62,47 @@ const view = (more: Partial<ClaimView> = {}): ClaimView => ({
   ...more,
 });
 
-const told = (step: ClaimStep): string =>
+const summaryOf = (step: ClaimStep): string =>
   "event" in step && step.event !== undefined ? `${step.type} ${step.event.reason}: ${step.event.message}` : step.type;
 
 const delayed = storageClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
-const bound = { [note.bindCompleted]: "yes" };
+const bound = { [annotation.bindCompleted]: "yes" };
 
 const table: readonly (readonly [string, ClaimView, string])[] = [
   [
-    "without a class and a volume waits",
+    "without a class and a volume stays pending",
     view(),
     "phase FailedBinding: no persistent volumes available for this claim and no storage class is set",
   ],
   [
-    "that says nothing of its class gets the default",
+    "that names no class gets the default class",
     view({
       claim: { ...claim(), spec: {} },
-      classes: [storageClass("std", { metadata: { name: "std", annotations: { [note.defaultClass]: "true" } } })],
+      classes: [storageClass("std", { metadata: { name: "std", annotations: { [annotation.defaultClass]: "true" } } })],
     }),
     "assign-class",
   ],
-  ["takes a volume", view({ volumes: [volume("a")] }), "bind"],
+  ["binds to a fitting volume", view({ volumes: [volume("a")] }), "bind"],
   [
-    "of an unknown class is told so",
+    "of an unknown class gets an event",
     view({ claim: claim({ storageClassName: "x" }) }),
-    'tell ProvisioningFailed: storageclass.storage.k8s.io "x" not found',
+    'event ProvisioningFailed: storageclass.storage.k8s.io "x" not found',
   ],
   [
-    "of a class that nobody provisions is told so",
+    "of a class without a provisioner gets an event",
     view({
       claim: claim({ storageClassName: "n" }),
       classes: [storageClass("n", { provisioner: "kubernetes.io/no-provisioner" })],
     }),
-    "tell ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner",
+    "event ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner",
   ],
   [
-    "of a late class waits for a pod",
+    "of a WaitForFirstConsumer class waits for a pod",
     view({ claim: claim({ storageClassName: "late" }), classes: [delayed] }),
     "phase WaitForFirstConsumer: waiting for first consumer to be created before binding",
   ],
   [
-    "of a late class waits for its pods to be placed",
+    "of a WaitForFirstConsumer class waits until its pods are scheduled",
     view({ claim: claim({ storageClassName: "late" }), classes: [delayed], waitingPods: ["a", "b"] }),
     "phase WaitForPodScheduled: waiting for pods a,b to be scheduled",
   ],
@@ -112,21 +112,21 @@ const table: readonly (readonly [string, ClaimView, string])[] = [
     "phase ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!",
   ],
   [
-    "whose volume belongs to another",
+    "whose volume belongs to another claim",
     view({
       claim: claim({ volumeName: "a" }, { metadata: { annotations: bound } }),
       volumes: [volume("a", { claimRef: { uid: "other" } })],
     }),
     "phase ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly",
   ],
-  ["that names a volume which is not there", view({ claim: claim({ volumeName: "a" }) }), "phase"],
+  ["that names a missing volume", view({ claim: claim({ volumeName: "a" }) }), "phase"],
   [
-    "that names a volume which is too small",
+    "that names a volume that is too small",
     view({ claim: claim({ volumeName: "a" }), volumes: [volume("a", { capacity: { storage: "1Mi" } })] }),
     'phase VolumeMismatch: Cannot bind to requested volume "a": requested PV is too small',
   ],
   [
-    "that names a volume of another",
+    "that names a volume of another claim",
     view({ claim: claim({ volumeName: "a" }), volumes: [volume("a", { claimRef: { name: "x", namespace: "shop" } })] }),
     'phase FailedBinding: volume "a" already bound to a different claim.',
   ],
@@ -135,19 +135,22 @@ const table: readonly (readonly [string, ClaimView, string])[] = [
 describe("a claim", () => {
   for (const [what, given, expected] of table) {
     it(`${what}: ${expected.split(":", 1)[0]}`, () => {
-      assert.equal(told(decideClaim(given)), expected);
+      assert.equal(summaryOf(decideClaim(given)), expected);
     });
   }
 
-  it("of a late class is provisioned for when a node is chosen, or a pod that uses it has one", () => {
-    const chosen = claim({ storageClassName: "late" }, { metadata: { annotations: { [note.selectedNode]: "n" } } });
+  it("of a WaitForFirstConsumer class is provisioned when a node is selected or a pod that uses it has one", () => {
+    const chosen = claim(
+      { storageClassName: "late" },
+      { metadata: { annotations: { [annotation.selectedNode]: "n" } } },
+    );
 
     assert.equal(decideClaim(view({ claim: chosen, classes: [delayed] })).type, "provision");
     const used = view({ claim: claim({ storageClassName: "late" }), classes: [delayed], isScheduled: true });
     assert.equal(decideClaim(used).type, "provision");
   });
 
-  it("never takes a volume that is too small, of another class or of another claim", () => {
+  it("never gets a volume that is too small, of another class or of another claim", () => {
     const size = fc.integer({ min: 1, max: 8 }).map((number) => `${number}Gi`);
     const arbitrary = fc.array(
       fc.record({
@@ -159,8 +162,8 @@ describe("a claim", () => {
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(size, arbitrary, (wanted, given) => {
-        const asking = claim({ resources: { requests: { storage: wanted } } });
+      fc.property(size, arbitrary, (expected, given) => {
+        const asking = claim({ resources: { requests: { storage: expected } } });
         const volumes = given.map((one, index) =>
           volume(
             `v${index}`,
@@ -197,19 +200,22 @@ describe("a claim", () => {
 });
 
 describe("a binding", () => {
-  it("is written into both, and then nothing more", () => {
+  it("is written to claim and volume, and only once", () => {
     const takenVolume = boundVolume(volume("a"), claim());
     const takenClaim = boundClaim(claim(), takenVolume);
 
-    assert.deepEqual(takenVolume.metadata.annotations, { [note.boundByController]: "yes" });
+    assert.deepEqual(takenVolume.metadata.annotations, { [annotation.boundByController]: "yes" });
     assert.equal(takenVolume.spec?.claimRef?.uid, "claim");
-    assert.deepEqual(takenClaim.metadata.annotations, { [note.boundByController]: "yes", [note.bindCompleted]: "yes" });
+    assert.deepEqual(takenClaim.metadata.annotations, {
+      [annotation.boundByController]: "yes",
+      [annotation.bindCompleted]: "yes",
+    });
     assert.equal(takenClaim.spec?.volumeName, "a");
     assert.equal(boundVolume(takenVolume, takenClaim), takenVolume);
     assert.equal(boundClaim(takenClaim, takenVolume), takenClaim);
   });
 
-  it("of a volume that was reserved by hand is not marked as the controller's", () => {
+  it("of a volume reserved by hand is not marked as bound by the controller", () => {
     const reserved = volume("a", { claimRef: { name: "data", namespace: "shop" } });
 
     const taken = boundVolume(reserved, claim());
@@ -225,7 +231,7 @@ describe("a binding", () => {
     });
   });
 
-  it("shows what the volume has, and keeps the size of a claim that is bound already", () => {
+  it("shows the properties of the volume, and keeps the size of a claim that is bound already", () => {
     const large = volume("a", { capacity: { storage: "5Gi" } });
 
     const status = claimStatus(claim(), { phase: "Bound", volume: large });
@@ -243,7 +249,7 @@ describe("a binding", () => {
 describe("a volume", () => {
   const claimRef = { name: "data", namespace: "shop", uid: "claim" };
 
-  it("is what its claim makes of it", () => {
+  it("gets its phase from its claim", () => {
     assert.deepEqual(decideVolume(volume("a"), undefined), { type: "phase", phase: "Available" });
     assert.deepEqual(decideVolume(volume("a", { claimRef: { ...claimRef, uid: "" } }), claim()), {
       type: "phase",
@@ -257,18 +263,18 @@ describe("a volume", () => {
       type: "phase",
       phase: "Bound",
     });
-    assert.deepEqual(decideVolume(volume("a", { claimRef }), claim()), { type: "wake-claim" });
+    assert.deepEqual(decideVolume(volume("a", { claimRef }), claim()), { type: "queue-claim" });
     assert.deepEqual(decideVolume(volume("a", { claimRef }), claim({ volumeName: "b" })), { type: "unbind" });
     assert.equal(decideVolume(volume("a", { claimRef, volumeMode: "Block" }), claim()).type, "mismatch");
     const made = volume(
       "a",
       { claimRef, persistentVolumeReclaimPolicy: "Delete" },
-      { metadata: { name: "a", annotations: { [note.provisionedBy]: "x" } } },
+      { metadata: { name: "a", annotations: { [annotation.provisionedBy]: "x" } } },
     );
     assert.deepEqual(decideVolume(made, claim({ volumeName: "b" })), { type: "release" });
   });
 
-  it("that is released is deleted by whoever can", () => {
+  it("that is released is deleted by its provisioner or plugin", () => {
     const policy = { persistentVolumeReclaimPolicy: "Delete" } as const;
 
     assert.equal(reclaim(volume("a")).type, "keep");
@@ -280,9 +286,9 @@ describe("a volume", () => {
 });
 
 describe("a provisioner", () => {
-  it("makes one volume for a claim, with all that it asks for", () => {
+  it("creates one volume for a claim, with the requested properties", () => {
     const asking = claim({ storageClassName: "std" });
-    const made = madeVolume(asking, storageClass("std", { reclaimPolicy: "Retain", mountOptions: ["ro"] }));
+    const made = provisionedVolume(asking, storageClass("std", { reclaimPolicy: "Retain", mountOptions: ["ro"] }));
 
     assert.equal(needsVolume(asking, []), true);
     assert.equal(needsVolume(asking, [made]), false);
@@ -291,18 +297,18 @@ describe("a provisioner", () => {
     assert.deepEqual([made.spec?.persistentVolumeReclaimPolicy, made.spec?.mountOptions], ["Retain", ["ro"]]);
   });
 
-  it("makes a volume larger when its claim asks for more", () => {
+  it("expands a volume when its claim requests more", () => {
     const status = { phase: "Bound", capacity: { storage: "1Gi" } } as const;
     const grown = claim({ volumeName: "a", resources: { requests: { storage: "2Gi" } } }, { status });
 
-    assert.equal(wantedSize(grown, volume("a")), "2Gi");
-    assert.equal(wantedSize(claim({ volumeName: "a" }, { status }), volume("a")), undefined);
+    assert.equal(requestedSize(grown, volume("a")), "2Gi");
+    assert.equal(requestedSize(claim({ volumeName: "a" }, { status }), volume("a")), undefined);
   });
 });
 
-describe("the default class", () => {
-  it("is the newest of those that say so", () => {
-    const annotations = { [note.defaultClass]: "true" };
+describe("the default storage class", () => {
+  it("is the newest of several", () => {
+    const annotations = { [annotation.defaultClass]: "true" };
     const old = storageClass("old", {
       metadata: { name: "old", annotations, creationTimestamp: "2026-01-01T00:00:00Z" },
     });
@@ -317,7 +323,7 @@ describe("the default class", () => {
 });
 
 describe("the claims of a pod", () => {
-  it("are those that it names, and those that are made for it", () => {
+  it("are those that it names and those of its ephemeral volumes", () => {
     const volumes = [
       { name: "a", persistentVolumeClaim: { claimName: "data" } },
       { name: "b", ephemeral: {} },

@@ -1,20 +1,20 @@
 import { addFinalizer, hasFinalizer, removeFinalizer } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { together } from "../common/together.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
+import { combineDisposables } from "../common/combine-disposables.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
 import { podClaims } from "./bound.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 
-/** Keeps claims until no pod on a node uses them. */
+/** Builds the controller that keeps claims, by a finalizer, until no pod on a node uses them. */
 export function claimProtection(parts: ControlParts): ControlLoop {
   const name = "persistentvolumeclaim-protection-controller";
   return { name, when: "leading", run: (signal) => protectClaims(parts, name, signal) };
 }
 
-/** Keeps volumes until no claim has them. */
+/** Builds the controller that keeps volumes, by a finalizer, until they are no longer bound. */
 export function volumeProtection(parts: ControlParts): ControlLoop {
   const name = "persistentvolume-protection-controller";
   return { name, when: "leading", run: (signal) => protectVolumes(parts, name, signal) };
@@ -28,7 +28,7 @@ async function protectClaims(
   const queue = controlQueue(name, clock);
   using claims = cache.informer(PersistentVolumeClaim);
   using pods = cache.informer(Pod).index("claim", podClaims);
-  using _ = together(
+  using _ = combineDisposables(
     claims.subscribe(({ key }) => queue.add(key)),
     pods.subscribe(({ object }) => {
       for (const key of podClaims(object)) queue.add(key);
@@ -47,12 +47,13 @@ async function protectClaims(
     }
     if (!hasFinalizer(claim, claimFinalizer)) return;
     if (pods.by("claim", key).some(({ spec }) => (spec?.nodeName ?? "") !== "")) return;
-    // What a pod uses must not go because news of the pod came late.
+    // The cache may not have a new pod yet. A claim in use must not be deleted, so pods are listed from the API
+    // server.
     const { items } = await client.list(Pod, { namespace: claim.metadata.namespace, signal: stop });
     if (items.some((pod) => isUsed(pod, key))) return "retry";
     await client.update(PersistentVolumeClaim, removeFinalizer(claim, claimFinalizer), options);
   };
-  await workThrough({ queue, log }, work, signal);
+  await processQueue({ queue, log }, work, signal);
 }
 
 async function protectVolumes(
@@ -67,12 +68,13 @@ async function protectVolumes(
     const volume = volumes.get(key);
     if (volume === undefined) return;
     const options = { fieldManager, signal: stop };
-    const isGoing = volume.metadata.deletionTimestamp !== undefined;
+    const isBeingDeleted = volume.metadata.deletionTimestamp !== undefined;
     const isHeld = hasFinalizer(volume, volumeFinalizer);
-    if (!isGoing && !isHeld) await client.update(PersistentVolume, addFinalizer(volume, volumeFinalizer), options);
-    else if (isGoing && isHeld && volume.status?.phase !== "Bound") {
+    if (!isBeingDeleted && !isHeld)
+      await client.update(PersistentVolume, addFinalizer(volume, volumeFinalizer), options);
+    else if (isBeingDeleted && isHeld && volume.status?.phase !== "Bound") {
       await client.update(PersistentVolume, removeFinalizer(volume, volumeFinalizer), options);
     }
   };
-  await workThrough({ queue, log }, work, signal);
+  await processQueue({ queue, log }, work, signal);
 }

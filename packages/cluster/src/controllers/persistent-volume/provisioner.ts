@@ -2,14 +2,14 @@ import { AlreadyExistsError, isEqual } from "@homeostat/core";
 import { PersistentVolume, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { type ControlLoop, type ControlParts } from "../common/parts.ts";
-import { together } from "../common/together.ts";
-import { controlQueue, type WorkResult, workThrough } from "../common/work.ts";
-import { madeVolume, needsVolume, volumeName, wantedSize } from "./made-volume.ts";
-import { note, type Claim, type Volume } from "./volumes.ts";
+import { combineDisposables } from "../common/combine-disposables.ts";
+import { controlQueue, type WorkResult, processQueue } from "../common/work.ts";
+import { provisionedVolume, needsVolume, volumeName, requestedSize } from "./provisioned-volume.ts";
+import { annotation, type Claim, type Volume } from "./volumes.ts";
 
 /**
- * Makes volumes for the claims of its classes, and deletes them when their claims are gone, as the driver of a storage
- * system does. There is nothing behind them.
+ * Builds a provisioner that creates, expands and deletes volumes of its storage classes as an external CSI
+ * provisioner does. The volumes are API objects only; no storage is behind them.
  */
 export function simulatedProvisioner(parts: ControlParts, provisioner: string): ControlLoop {
   return { name: "simulated-provisioner", when: "leading", run: (signal) => run(parts, provisioner, signal) };
@@ -24,7 +24,7 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
   using claims = cache.informer(PersistentVolumeClaim);
   using volumes = cache.informer(PersistentVolume);
   using classes = cache.informer(StorageClass);
-  using _ = together(
+  using _ = combineDisposables(
     claims.subscribe(({ key }) => queue.add(claimPrefix + key)),
     volumes.subscribe(({ key }) => queue.add(volumePrefix + key)),
   );
@@ -34,9 +34,9 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
     const storageClass = classes.get(claim.spec?.storageClassName ?? "-");
     if (storageClass === undefined) return;
     const { namespace, name } = claim.metadata;
-    const begun = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
-    events.record(provisioner, claim, { type: "Normal", reason: "Provisioning", message: begun });
-    const volume = madeVolume(claim, storageClass);
+    const startMessage = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
+    events.record(provisioner, claim, { type: "Normal", reason: "Provisioning", message: startMessage });
+    const volume = provisionedVolume(claim, storageClass);
     try {
       await client.create(PersistentVolume, volume, { fieldManager: "csi-provisioner", signal: stop });
     } catch (error) {
@@ -48,7 +48,7 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
 
   const expand = async (claim: Claim, stop: AbortSignal): Promise<void> => {
     const volume = volumes.get(claim.spec?.volumeName ?? "-");
-    const size = volume === undefined ? undefined : wantedSize(claim, volume);
+    const size = volume === undefined ? undefined : requestedSize(claim, volume);
     if (volume === undefined || size === undefined) return;
     const options = { fieldManager: "csi-resizer", signal: stop };
     const capacity = { ...volume.spec?.capacity, storage: size };
@@ -74,18 +74,18 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
       return;
     }
     const claim = claims.get(key.slice(claimPrefix.length));
-    if (claim === undefined || claim.metadata.annotations?.[note.provisioner] !== provisioner) return;
-    const made = volumes.get(volumeName(claim.metadata.uid));
-    if (needsVolume(claim, made === undefined ? [] : [made])) await provision(claim, stop);
+    if (claim === undefined || claim.metadata.annotations?.[annotation.provisioner] !== provisioner) return;
+    const existing = volumes.get(volumeName(claim.metadata.uid));
+    if (needsVolume(claim, existing === undefined ? [] : [existing])) await provision(claim, stop);
     else await expand(claim, stop);
   };
-  await workThrough({ queue, log }, work, signal);
+  await processQueue({ queue, log }, work, signal);
 }
 
-/** Whether it is a volume of this provisioner that nobody needs any more. */
+/** Reports whether a volume of this provisioner is released and its policy is Delete. */
 function isToDelete({ metadata, spec, status }: Volume, provisioner: string): boolean {
   return (
-    metadata.annotations?.[note.provisionedBy] === provisioner &&
+    metadata.annotations?.[annotation.provisionedBy] === provisioner &&
     metadata.deletionTimestamp === undefined &&
     status?.phase === "Released" &&
     spec?.persistentVolumeReclaimPolicy === "Delete"

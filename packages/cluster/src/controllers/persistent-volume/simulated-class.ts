@@ -1,15 +1,15 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
-import { note } from "./volumes.ts";
+import { annotation } from "./volumes.ts";
 
-/** The provisioner that makes simulated volumes, unless it is given another name. */
+/** Default name of the provisioner of simulated volumes. */
 export const simulatedProvisionerName = "simulated.homeostat.dev";
 
-/** The class of claims that name none, in a cluster whose volumes are simulated. Make it once, when a cluster begins. */
+/** The default storage class of a cluster with simulated volumes. Create it once, when the cluster is created. */
 export const simulatedStorageClass: DeepReadonly<StorageClass> = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
-  metadata: { name: "standard", annotations: { [note.defaultClass]: "true" } },
+  metadata: { name: "standard", annotations: { [annotation.defaultClass]: "true" } },
   provisioner: simulatedProvisionerName,
   reclaimPolicy: "Delete",
   volumeBindingMode: "Immediate",

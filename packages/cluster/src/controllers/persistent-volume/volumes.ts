@@ -9,15 +9,12 @@ import {
 import type { PersistentVolume, PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
 
-/** A claim as it is read. */
 export type Claim = DeepReadonly<PersistentVolumeClaim>;
-/** A volume as it is read. */
 export type Volume = DeepReadonly<PersistentVolume>;
-/** A class as it is read. */
 export type Class = DeepReadonly<StorageClass>;
 
-/** The annotations by which binders, provisioners and schedulers speak with each other. */
-export const note = {
+/** Annotations that binder, provisioners and scheduler exchange. */
+export const annotation = {
   bindCompleted: "pv.kubernetes.io/bind-completed",
   boundByController: "pv.kubernetes.io/bound-by-controller",
   provisionedBy: "pv.kubernetes.io/provisioned-by",
@@ -29,39 +26,42 @@ export const note = {
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class",
 } as const;
 
-/** Whether an object carries an annotation, whatever its value. */
-export function hasNote({ metadata }: Claim | Volume, key: string): boolean {
+/** Reports whether an object has an annotation, with any value. */
+export function hasAnnotation({ metadata }: Claim | Volume, key: string): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, key);
 }
 
-/** The name of the class of a claim or a volume; empty when it has none. */
+/** Returns the storage class name of a claim or volume; empty when it has none. */
 export function classOf({ metadata, spec }: Claim | Volume): string {
-  return metadata.annotations?.[note.betaClass] ?? spec?.storageClassName ?? "";
+  return metadata.annotations?.[annotation.betaClass] ?? spec?.storageClassName ?? "";
 }
 
-/** Whether a claim says anything about its class; that it wants none counts. */
+/** Reports whether a claim names a storage class. An empty name counts: it disables dynamic provisioning. */
 export function hasClass({ metadata, spec }: Claim): boolean {
-  return metadata.annotations?.[note.betaClass] !== undefined || spec?.storageClassName !== undefined;
+  return metadata.annotations?.[annotation.betaClass] !== undefined || spec?.storageClassName !== undefined;
 }
 
-/** The class for claims that name none: of several the newest. */
+/** Returns the default storage class; the newest when there are several. */
 export function defaultClass(classes: readonly Class[]): Class | undefined {
   const isDefault = ({ metadata: { annotations = {} } }: Class): boolean =>
-    annotations[note.defaultClass] === "true" || annotations[note.betaDefaultClass] === "true";
+    annotations[annotation.defaultClass] === "true" || annotations[annotation.betaDefaultClass] === "true";
   const age = ({ metadata }: Class): number => parseTime(metadata.creationTimestamp ?? "1970-01-01T00:00:00Z");
   const newestFirst = (a: Class, b: Class): number =>
     age(b) - age(a) || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1);
   return classes.filter(isDefault).sort(newestFirst)[0];
 }
 
-/** Whether a volume is meant for a claim, by name and, if it says one, by uid. */
-export function isMeantFor({ spec }: Volume, { metadata: { name, namespace, uid } }: Claim): boolean {
+/** Reports whether a volume is reserved for a claim by name and, if the reference has one, by uid. */
+export function isReservedFor({ spec }: Volume, { metadata: { name, namespace, uid } }: Claim): boolean {
   const reference = spec?.claimRef;
   if (reference === undefined || reference.name !== name || reference.namespace !== namespace) return false;
   return (reference.uid ?? "") === "" || reference.uid === uid;
 }
 
-/** The smallest volume that a claim can have; undefined when there is none. `isDelayed`: only one that is meant for it. */
+/**
+ * Returns the smallest volume that fits a claim; undefined when there is none. With `isDelayed`
+ * (`WaitForFirstConsumer`) only a volume reserved for it.
+ */
 export function findVolume(
   claim: Claim,
   volumes: readonly Volume[],
@@ -70,15 +70,15 @@ export function findVolume(
   const selector = claim.spec?.selector === undefined ? undefined : labelSelectorFrom(claim.spec.selector);
   const fitting = volumes.filter(
     (volume) =>
-      (volume.spec?.claimRef === undefined || isMeantFor(volume, claim)) &&
+      (volume.spec?.claimRef === undefined || isReservedFor(volume, claim)) &&
       volume.metadata.deletionTimestamp === undefined &&
       hasModes(volume, claim) &&
       isLargeEnough(volume, claim) &&
       modeOf(volume) === modeOf(claim) &&
       attributesOf(volume) === attributesOf(claim),
   );
-  const meant = fitting.find((volume) => isMeantFor(volume, claim));
-  if (meant !== undefined || isDelayed) return meant;
+  const reserved = fitting.find((volume) => isReservedFor(volume, claim));
+  if (reserved !== undefined || isDelayed) return reserved;
   return fitting
     .filter(
       (volume) =>
@@ -89,7 +89,7 @@ export function findVolume(
     .sort(byModesThenSize)[0];
 }
 
-/** Why a volume cannot serve a claim; undefined when it can. */
+/** Returns why a volume does not fit a claim; undefined when it fits. */
 export function mismatch(volume: Volume, claim: Claim): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined)
     return `the volume is marked for deletion "${volume.metadata.name}"`;
@@ -100,12 +100,12 @@ export function mismatch(volume: Volume, claim: Claim): string | undefined {
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** How much a claim asks for. */
+/** Returns the storage that a claim requests. */
 export function requestOf({ spec }: Claim): Quantity {
   return quantityFromJSON(spec?.resources?.requests?.["storage"] ?? "0");
 }
 
-/** How much a volume holds. */
+/** Returns the capacity of a volume. */
 export function capacityOf({ spec }: Volume): Quantity {
   return parseQuantity(String(spec?.capacity?.["storage"] ?? "0"));
 }
@@ -119,7 +119,7 @@ function hasModes(volume: Volume, claim: Claim): boolean {
   return (claim.spec?.accessModes ?? []).every((mode) => modes.includes(mode));
 }
 
-/** Whether it is a file system or a block device, the first unless it says otherwise. */
+/** Returns the volume mode. Default: `Filesystem`. */
 export function modeOf({ spec }: Claim | Volume): string {
   return spec?.volumeMode ?? "Filesystem";
 }
@@ -128,7 +128,7 @@ function attributesOf({ spec }: Claim | Volume): string {
   return spec?.volumeAttributesClassName ?? "";
 }
 
-/** Volumes that can do less come first, and of those the smaller ones. */
+/** Compares volumes: fewer access modes first, then smaller ones, so that a claim does not take more than it needs. */
 function byModesThenSize(a: Volume, b: Volume): number {
   const modes = (a.spec?.accessModes ?? []).length - (b.spec?.accessModes ?? []).length;
   return modes || capacityOf(a).compareTo(capacityOf(b));

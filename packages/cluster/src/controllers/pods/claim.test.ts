@@ -17,8 +17,8 @@ const going = set({ deletionTimestamp: "2026-01-01T12:00:00Z" });
 const selector = labelSelectorFrom({ matchLabels: { app: "web" } });
 const labels = { app: "web" };
 
-describe("what becomes of a pod that a set looks at", () => {
-  it("is kept, let go, adopted or left alone", () => {
+describe("decideClaim of a pod", () => {
+  it("keeps, releases, adopts or ignores it", () => {
     const table = [
       [somePod("mine", { labels, owner: "me" }), set(), "keep"],
       [somePod("mine", { owner: "me" }), set(), "release"],
@@ -30,12 +30,12 @@ describe("what becomes of a pod that a set looks at", () => {
       [somePod("other's", { labels, owner: "other" }), set(), "ignore"],
     ] as const;
 
-    for (const [pod, owner, wanted] of table) assert.equal(decideClaim(pod, { owner, selector }), wanted, wanted);
+    for (const [pod, owner, expected] of table) assert.equal(decideClaim(pod, { owner, selector }), expected, expected);
   });
 
-  it("is left alone when it is not meant, whatever its labels", () => {
-    const isMeant = (): boolean => false;
+  it("ignores a pod that the owner's filter rejects, whatever its labels", () => {
+    const isEligible = (): boolean => false;
 
-    assert.equal(decideClaim(somePod("stray", { labels }), { owner: set(), selector, isMeant }), "ignore");
+    assert.equal(decideClaim(somePod("stray", { labels }), { owner: set(), selector, isEligible }), "ignore");
   });
 });

@@ -4,45 +4,56 @@ import type { RecordedClient } from "@homeostat/runtime";
 import { fieldManager } from "../common/parts.ts";
 import { controllerOf, controllerReference, type Controlling } from "./ownership.ts";
 
-/** What becomes of an object that an owner looks at. */
+/** The decision about an object that an owner might control. */
 export type Claim = "keep" | "adopt" | "release" | "ignore";
 
-/** What a claim is decided by. */
+/** Input of the decision. */
 export interface ClaimRule<T extends KubeObject> {
   readonly owner: Controlling;
   readonly selector: LabelSelector;
-  /** Which of those that the selector matches are meant. Default: all. */
-  readonly isMeant?: (object: Stored<T>) => boolean;
+  /** Restricts the objects that the selector matches. Default: all of them. */
+  readonly isEligible?: (object: Stored<T>) => boolean;
 }
 
-/** Decides what becomes of an object: its controller keeps it while it matches, and takes those that have none. */
+/**
+ * Decides about an object, by the rules of `ClaimObject` in controller_ref_manager.go. The controller keeps its
+ * objects while they match, releases those that no longer match, and adopts matching orphans. An owner that is being
+ * deleted neither adopts nor releases, and an object that is being deleted is not adopted.
+ */
 export function decideClaim<T extends KubeObject>(object: Stored<T>, rule: ClaimRule<T>): Claim {
-  const { owner, selector, isMeant = () => true } = rule;
+  const { owner, selector, isEligible = () => true } = rule;
   const metadata: DeepReadonly<KubeObject>["metadata"] = object.metadata;
-  const isMatch = selector.matches(metadata.labels ?? {}) && isMeant(object);
-  const isOwnerGoing = owner.object.metadata.deletionTimestamp !== undefined;
+  const isMatch = selector.matches(metadata.labels ?? {}) && isEligible(object);
+  const isOwnerBeingDeleted = owner.object.metadata.deletionTimestamp !== undefined;
   const controller = controllerOf(object);
   if (controller !== undefined) {
     if (controller.uid !== owner.object.metadata.uid) return "ignore";
     if (isMatch) return "keep";
-    return isOwnerGoing ? "ignore" : "release";
+    return isOwnerBeingDeleted ? "ignore" : "release";
   }
-  if (isOwnerGoing || !isMatch || metadata.deletionTimestamp !== undefined) return "ignore";
+  if (isOwnerBeingDeleted || !isMatch || metadata.deletionTimestamp !== undefined) return "ignore";
   return "adopt";
 }
 
-/** How claims are carried out. */
+/** Dependencies of {@link claim}. */
 export interface ClaimParts<T extends KubeObject> extends ClaimRule<T> {
   readonly type: ResourceType<T>;
   readonly client: RecordedClient;
   readonly signal: AbortSignal;
-  /** A finalizer that adopted objects are given, and released ones lose. */
+  /** Finalizer that is added on adoption and removed on release. */
   readonly finalizer?: string;
-  /** Reads the owner from the server: what is on its way out there adopts nothing. */
+  /**
+   * Reads the owner from the API server. The cached owner may be deleted already, and an object adopted for a deleted
+   * owner would be garbage collected.
+   */
   readonly readOwner: () => Promise<DeepReadonly<KubeObject> | undefined>;
 }
 
-/** Those of the objects that belong to an owner, after adopting and releasing what is to be. */
+/**
+ * Adopts and releases objects, and returns those that belong to the owner afterwards. Each patch has the uid as a
+ * precondition, so it cannot hit a new object of the same name. The owner is read from the API server at most once
+ * per call, before the first adoption (`RecheckDeletionTimestamp`).
+ */
 export async function claim<T extends KubeObject>(
   objects: readonly Stored<T>[],
   parts: ClaimParts<T>,
@@ -58,7 +69,7 @@ export async function claim<T extends KubeObject>(
         await client.patch(type, { name: name ?? "", namespace }, { strategic }, { signal, fieldManager });
         return true;
       } catch (error) {
-        // Gone, or another one of that name: nobody's loss.
+        // The object is deleted, or its name belongs to another object now.
         if (error instanceof NotFoundError || error instanceof InvalidError || error instanceof ConflictError)
           return false;
         throw error;
@@ -75,7 +86,7 @@ export async function claim<T extends KubeObject>(
         });
         break;
       case "adopt": {
-        mayAdopt ??= isStillThere(parts);
+        mayAdopt ??= canOwnerAdopt(parts);
         if (!(await mayAdopt)) break;
         const isAdopted = await patch({
           ownerReferences: [controllerReference(owner)],
@@ -91,7 +102,7 @@ export async function claim<T extends KubeObject>(
   return claimed;
 }
 
-async function isStillThere<T extends KubeObject>({ owner, readOwner }: ClaimParts<T>): Promise<boolean> {
+async function canOwnerAdopt<T extends KubeObject>({ owner, readOwner }: ClaimParts<T>): Promise<boolean> {
   const fresh = await readOwner();
   const { uid } = owner.object.metadata;
   return fresh?.metadata.uid === uid && fresh.metadata.deletionTimestamp === undefined;

@@ -6,9 +6,9 @@ import { somePod } from "./pods.fixture.test.ts";
 const names = (pods: readonly { metadata: { name: string } }[]): string[] => pods.map(({ metadata }) => metadata.name);
 const node = "n1";
 
-describe("the order in which pods are deleted", () => {
-  it("goes by node, phase, readiness, cost, company, time of readiness, restarts and age", () => {
-    const wanted = [
+describe("the deletion order of pods", () => {
+  it("compares node, phase, readiness, cost, related pods on the node, ready time, restarts and age", () => {
+    const expected = [
       somePod("no-node", { ready: "11:00:00Z" }),
       somePod("pending", { node, phase: "Pending" }),
       somePod("unready", { node }),
@@ -21,19 +21,19 @@ describe("the order in which pods are deleted", () => {
     ];
     const now = Date.UTC(2026, 0, 1, 12);
 
-    const found = inDeletionOrder(wanted.toReversed(), { now, rank: ({ spec }) => (spec.nodeName === "n2" ? 5 : 1) });
+    const found = inDeletionOrder(expected.toReversed(), { now, rank: ({ spec }) => (spec.nodeName === "n2" ? 5 : 1) });
 
-    assert.deepEqual(names(found), names(wanted));
+    assert.deepEqual(names(found), names(expected));
   });
 
-  it("compares ages roughly when told the time, and exactly when not", () => {
+  it("compares ages by logarithm with a current time, and exactly without", () => {
     const [a, b] = [somePod("a", { node, created: "08:00:00Z" }), somePod("b", { node, created: "08:00:01Z" })];
 
     assert.deepEqual(names(inDeletionOrder([a, b])), ["b", "a"]);
     assert.deepEqual(names(inDeletionOrder([b, a], { now: Date.UTC(2026, 0, 1, 12) })), ["a", "b"]);
   });
 
-  it("takes only whole numbers for a cost", () => {
+  it("accepts only integers as deletion cost", () => {
     const costs = ["5", "-7", "0", "+5", "05", "5.0", "x", "2147483648", "", "-0"];
 
     assert.deepEqual(

@@ -1,25 +1,29 @@
 import { isReady, readySince, sidecarNames, type SomePod, timeOf } from "./pod-state.ts";
 
-/** What the order in which pods are deleted depends on, beside the pods themselves. */
+/** Options of the order in which pods are deleted. */
 export interface DeletionOrder {
-  /** How many others are on the node of a pod; of two, that with more goes first. Default: not looked at. */
+  /**
+   * Returns the number of related pods on the same node; pods with more are deleted first. Default: node and deletion
+   * cost are ignored.
+   */
   readonly rank?: (pod: SomePod) => number;
-  /** Compare ages roughly, by their logarithm; default: exactly. In milliseconds since 1970. */
+  /** Current time in milliseconds since the epoch. If set, ages are compared by their logarithm, otherwise exactly. */
   readonly now?: number;
 }
 
-/** How far a phase is. One that nobody knows counts as none. */
+/** Order of phases; an unknown phase counts as Pending. */
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
- * Sorts pods such that those come first which are the least loss: without a node, pending, not ready, cheap, on a node
- * with others, ready for a short time, restarted often, young.
+ * Sorts pods for deletion, those first whose loss costs least (`ActivePodsWithRanks` in controller_utils.go): without
+ * a node, pending, not ready, low deletion cost, on a node with many related pods, ready for a short time, often
+ * restarted, young.
  */
 export function inDeletionOrder<P extends SomePod>(pods: readonly P[], order: DeletionOrder = {}): P[] {
   return pods.toSorted((a, b) => compareForDeletion(a, b, order));
 }
 
-/** Which of two pods goes first: the first when negative, the second when positive. */
+/** Compares two pods: negative when `a` is deleted first. */
 export function compareForDeletion(a: SomePod, b: SomePod, { rank, now }: DeletionOrder): number {
   return (
     compare(hasNode(a), hasNode(b)) ||
@@ -32,10 +36,10 @@ export function compareForDeletion(a: SomePod, b: SomePod, { rank, now }: Deleti
   );
 }
 
-/** What `controller.kubernetes.io/pod-deletion-cost` says, when that is a whole number of 32 bits; else 0. */
+/** Returns the value of `controller.kubernetes.io/pod-deletion-cost`; 0 when it is not an int32. */
 export function deletionCost({ metadata }: SomePod): number {
   const text = metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? "";
-  // As Go parses it: a sign may only be a minus, and zeros may not lead.
+  // Kubernetes rejects a plus sign and leading zeros.
   if (!/^(?:0|-?[1-9]\d{0,9})$/.test(text)) return 0;
   const cost = Number(text);
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
@@ -47,7 +51,10 @@ interface Ages {
   readonly isCounted: boolean;
 }
 
-/** What is younger goes first; with `now`, by the logarithm of its age, and in no meaningful order when that is the same. */
+/**
+ * Compares ages, younger first. With `now` ages are compared by their logarithm and equal ones by uid, a
+ * pseudo-random order: always deleting the youngest pod would concentrate scale-downs in one place (KEP-2185).
+ */
 function compareAges(a: SomePod, b: SomePod, { ages: [first, second], now, isCounted }: Ages): number {
   if (!isCounted || first === second) return 0;
   if (first === undefined || second === undefined) return first === undefined ? -1 : 1;
@@ -57,12 +64,12 @@ function compareAges(a: SomePod, b: SomePod, { ages: [first, second], now, isCou
   );
 }
 
-/** The binary logarithm of an age in nanoseconds, rounded down. */
+/** Returns the binary logarithm of an age in nanoseconds, rounded down. */
 function logarithm(ms: number): number {
   return ms > 0 ? Math.floor(Math.log2(ms * 1e6)) : -1;
 }
 
-/** Those with more restarts go first; of their containers, then of their sidecars. */
+/** Compares restarts, more first: containers, then sidecars. */
 function compareRestarts(a: SomePod, b: SomePod): number {
   return compare(restarts(b), restarts(a)) || compare(sidecarRestarts(b), sidecarRestarts(a));
 }

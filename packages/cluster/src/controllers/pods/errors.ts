@@ -1,19 +1,19 @@
 import { HomeostatError } from "@homeostat/core";
 
 /**
- * Thrown when the server refused what a workload needs, such as a pod that a quota forbids.
+ * Thrown when the API server refused a write that a workload needs, for example a pod that exceeds a quota.
  *
- * Whatever the refusal was, it is tried again after a pause: what forbids a pod today may be gone tomorrow, and nothing
- * tells when.
+ * It is always retried with back-off: the cause of the refusal may be removed at any time, and no watch event says
+ * so.
  */
 export class WorkloadRefusedError extends HomeostatError {
   readonly code = "WORKLOAD_REFUSED";
-  /** What was refused, in the server's words. */
+  /** Message of the API server. */
   readonly refusal: string;
 
   constructor({ owner, refusal }: { readonly owner: string; readonly refusal: string }, options?: ErrorOptions) {
     super(
-      `${owner} cannot be made as it should be: ${refusal}. It is tried again; see the events of ${owner}.`,
+      `The API server refused a write for ${owner}: ${refusal}. The write is retried; see the events of ${owner}.`,
       options,
     );
     this.refusal = refusal;

@@ -7,34 +7,39 @@ import {
   type Stored,
 } from "@homeostat/core";
 
-/** An owner: its kind, and its name and uid. */
+/** A controlling object and its type. */
 export interface Controlling {
   readonly type: Pick<ResourceType, "group" | "version" | "kind">;
   readonly object: Stored<KubeObject>;
 }
 
-/** The reference that makes an object the controller of another. */
+/** Builds the owner reference of a controller. */
 export function controllerReference({ type, object }: Controlling): OwnerReference {
   const { name, uid } = object.metadata;
   return { apiVersion: formatApiVersion(type), kind: type.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The controller that an object names. */
+/** Returns the owner reference with `controller: true`; undefined when there is none. */
 export function controllerOf({ metadata }: DeepReadonly<KubeObject>): DeepReadonly<OwnerReference> | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Under which value of the index `controller` an object is found: the uid of its controller, or that it has none. */
+/**
+ * Returns the value of the index `controller`: the uid of the controller, or a value for the orphans of the
+ * namespace.
+ */
 export function controllerIndex(object: DeepReadonly<KubeObject>): string {
   return controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace ?? "");
 }
 
-/** Under which value of the index `controller` the objects of a namespace are found that have no controller. */
+/**
+ * Returns the value of the index `controller` under which the objects without a controller of a namespace are found.
+ */
 export function orphansOf(namespace: string): string {
   return `orphans of ${namespace}`;
 }
 
-/** The key of the controller of an object, when that is of a kind. */
+/** Returns the key of the controller of an object if it has the given type. */
 export function controllerKey(
   type: Pick<ResourceType, "group" | "version" | "kind">,
   object: DeepReadonly<KubeObject>,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 
-/** What the controllers of workloads are made with. */
+/** Dependencies shared by the workload controllers. */
 export interface WorkloadParts {
   readonly clock: Clock;
   readonly random: Random;

@@ -8,18 +8,19 @@ import {
 } from "@homeostat/core";
 import { Pod, type PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import type { EventNote, RecordedClient } from "@homeostat/runtime";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { fieldManager } from "../common/parts.ts";
 import { controllerReference, type Controlling } from "./ownership.ts";
 import type { StoredPod } from "./pod-state.ts";
 
-/** What writing pods takes. */
+/** Dependencies of {@link createPod} and {@link deletePod}. */
 export interface PodWriterParts {
   readonly client: RecordedClient;
   readonly signal: AbortSignal;
   readonly event: (event: EventNote) => void;
 }
 
-/** A pod as a template and its owner describe it. Its name is yet to be made. */
+/** Builds a pod from a template and its owner. The API server generates the name. */
 export function podOf(template: DeepReadonly<PodTemplateSpec>, owner: Controlling): DeepReadonly<Pod> {
   const { namespace, name } = owner.object.metadata as DeepReadonly<KubeObject>["metadata"];
   const { labels, annotations, finalizers } = template.metadata ?? {};
@@ -38,7 +39,10 @@ export function podOf(template: DeepReadonly<PodTemplateSpec>, owner: Controllin
   };
 }
 
-/** Creates a pod and records that, or why not. That its namespace is going is no failure: then all is going. */
+/**
+ * Creates a pod and records an event for the result. A refusal because the namespace is being deleted is not a
+ * failure: the owner is being deleted with it.
+ */
 export async function createPod(pod: DeepReadonly<Pod>, { client, signal, event }: PodWriterParts): Promise<void> {
   try {
     const created = await client.create(Pod, pod, { signal, fieldManager });
@@ -50,7 +54,7 @@ export async function createPod(pod: DeepReadonly<Pod>, { client, signal, event 
   }
 }
 
-/** Deletes a pod and records that, or why not. One that is gone is deleted. */
+/** Deletes a pod and records an event for the result. A pod that does not exist counts as deleted. */
 export async function deletePod(pod: StoredPod, { client, signal, event }: PodWriterParts): Promise<void> {
   const { name, namespace }: DeepReadonly<KubeObject>["metadata"] = pod.metadata;
   try {
@@ -63,18 +67,13 @@ export async function deletePod(pod: StoredPod, { client, signal, event }: PodWr
   }
 }
 
-/** What the server said, in its own words. */
+/** Returns the message of the API server; for other errors their own message. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.serverMessage;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether something could not be created because its namespace is on its way out. */
-export function isNamespaceTerminating(error: unknown): boolean {
-  return error instanceof ApiError && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
-}
-
-/** The beginning of the names of pods: with a dash, unless that makes it too long. */
+/** Returns the prefix of pod names: owner and dash, or only the owner if the dash makes the prefix invalid. */
 function generateNameOf(owner: string): string {
   const prefix = `${owner}-`;
   return dnsSubdomainProblems(maskTrailingDash(prefix)).length === 0 ? prefix : owner;

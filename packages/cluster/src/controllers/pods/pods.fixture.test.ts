@@ -1,4 +1,4 @@
-// Pods for the tests of this package's controllers.
+// Builders of pods for the tests of the controllers.
 
 import { asStored, type Stored } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
@@ -7,7 +7,7 @@ import type { Pod } from "@homeostat/kubernetes/core/v1";
 export interface SomePodOptions {
   readonly node?: string;
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
-  /** Since when it is ready: the end of a time, `12:00:00Z`. */
+  /** When it became ready: the end of a time, `12:00:00Z`. */
   readonly ready?: string;
   readonly created?: string;
   readonly restarts?: number;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { slowStart } from "./slow-start.ts";
 
-describe("doing something many times", () => {
-  it("does it that often, each with its own number", async () => {
+describe("slowStart", () => {
+  it("calls the function once for each index", async () => {
     const seen: number[] = [];
 
     const { successes } = await slowStart(11, async (index) => void seen.push(index));
@@ -12,7 +12,7 @@ describe("doing something many times", () => {
     assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it("stops after the first lot in which one fails", async () => {
+  it("stops after the first batch with a failure", async () => {
     let calls = 0;
 
     const { successes, failure } = await slowStart(100, async (index) => {

@@ -1,15 +1,16 @@
-/** What came of doing something many times. */
+/** The result of {@link slowStart}. */
 export interface SlowStart {
-  /** How often it succeeded. */
   readonly successes: number;
-  /** What the first failure was; undefined when there was none. */
+  /** The first error; undefined when all calls succeeded. */
   readonly failure?: unknown;
 }
 
 /**
- * Does something many times at once, but begins with one, and doubles only while all succeed.
+ * Calls a function `count` times in parallel batches of 1, 2, 4, ..., and stops after a batch with an error
+ * (`slowStartBatch` in replica_set.go).
  *
- * When there is a reason why all of them must fail, that leads to one request and one event, not to hundreds.
+ * If all calls fail for the same reason, for example an exceeded quota, this causes one request and one event instead
+ * of hundreds.
  */
 export async function slowStart(count: number, work: (index: number) => Promise<void>): Promise<SlowStart> {
   let successes = 0;

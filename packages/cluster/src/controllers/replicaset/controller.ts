@@ -12,12 +12,18 @@ import { createPod, deletePod, messageOf, podOf, type PodWriterParts } from "../
 import { slowStart } from "../pods/slow-start.ts";
 import { burstReplicas, podsToDelete, replicaSetStatus, replicasOf } from "./decide.ts";
 
-/** The pods of a namespace, as this controller looks them up. */
+/** The part of the pod cache that this controller reads. */
 interface PodReader {
   by(index: "controller", value: string): readonly StoredPod[];
 }
 
-/** Keeps as many pods as each ReplicaSet asks for, and says how they are. */
+/**
+ * Builds the ReplicaSet controller, which keeps the desired number of pods of each ReplicaSet and its status.
+ *
+ * kube-controller-manager remembers its own writes as expectations, because its informer can lag behind them and it would
+ * create the same pods twice. That is not needed here: the cache adds the response to each own write at once, so the
+ * next reconcile counts the pods that this one created or deleted.
+ */
 export function replicaSetController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "replicaset",
@@ -32,7 +38,7 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
     async reconcile({ object: set, namespace, watched: { pods }, all, client, signal, event }) {
       const selector = labelSelectorFrom(set.spec?.selector);
       const owner = { type: ReplicaSet, object: set };
-      const mine = (): readonly StoredPod[] =>
+      const ownPods = (): readonly StoredPod[] =>
         pods.by("controller", set.metadata.uid).filter((pod) => selector.matches(pod.metadata.labels ?? {}));
       const candidates = [...pods.by("controller", set.metadata.uid), ...pods.by("controller", orphansOf(namespace))];
       const active = await claim(candidates.filter(isActive), {
@@ -46,11 +52,12 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
       const related = relatedPods(set, all.by("controller", controllerOf(set)?.uid ?? ""), pods);
       const failure = await manage(set, active, { related, now: clock.now(), io: { client, signal, event } });
 
-      // What was written just now is to be seen here already.
+      // Read again: the cache already shows the writes of this reconcile.
       const now = clock.now();
-      const after = mine();
+      const after = ownPods();
       const status = replicaSetStatus(set, {
-        // A failure is told before what succeeded beside it, as it leads to another run anyway.
+        // After a failure the status counts the pods before the writes; the error causes another reconcile, which
+        // counts the ones that succeeded.
         active: failure === undefined ? after.filter(isActive) : active,
         terminating: after.filter(isTerminating),
         failure: failure && { reason: failure.reason, message: failure.message },
@@ -65,8 +72,8 @@ export function replicaSetController({ clock }: WorkloadParts): Controller {
           { cause: failure.error },
         );
       }
-      const isAtWork = Math.abs(replicasOf(set) - active.length) > burstReplicas;
-      return { requeueAfterMs: isAtWork ? 0 : msUntilAvailable(after, set.spec?.minReadySeconds ?? 0, now) };
+      const hasMoreToDo = Math.abs(replicasOf(set) - active.length) > burstReplicas;
+      return { requeueAfterMs: hasMoreToDo ? 0 : msUntilAvailable(after, set.spec?.minReadySeconds ?? 0, now) };
     },
   });
 }
@@ -83,7 +90,7 @@ interface ManageParts {
   readonly io: PodWriterParts;
 }
 
-/** Makes what is missing, or deletes what is too much. */
+/** Creates missing pods or deletes surplus ones (`manageReplicas`). Returns the first failure. */
 async function manage(
   set: Stored<ReplicaSet>,
   active: readonly StoredPod[],
@@ -96,15 +103,18 @@ async function manage(
     return failure === undefined ? undefined : { reason: "FailedCreate", message: messageOf(failure), error: failure };
   }
   if (missing === 0) return undefined;
-  const doomed = podsToDelete(active, { count: Math.min(-missing, burstReplicas), related, now });
-  const results = await Promise.allSettled(doomed.map((pod) => deletePod(pod, io)));
+  const surplus = podsToDelete(active, { count: Math.min(-missing, burstReplicas), related, now });
+  const results = await Promise.allSettled(surplus.map((pod) => deletePod(pod, io)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return undefined;
   const message = `unable to delete pods: ${messageOf(failed.reason)}`;
   return { reason: "FailedDelete", message, error: failed.reason };
 }
 
-/** The pods of all ReplicaSets that have the same controller as a set, and its own. */
+/**
+ * Returns the pods of all ReplicaSets that have the same controller as the set (usually one Deployment), or only its
+ * own.
+ */
 function relatedPods(
   set: Stored<ReplicaSet>,
   siblings: readonly Stored<ReplicaSet>[],
@@ -114,7 +124,7 @@ function relatedPods(
   return sets.flatMap(({ metadata }) => pods.by("controller", metadata.uid));
 }
 
-/** The ReplicaSets that a pod matters to: its controller, or those that may adopt it. */
+/** Returns the ReplicaSets that a pod affects: its controller, or for an orphan those whose selector matches. */
 function setsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   if (controllerOf(pod) !== undefined) {
     const key = controllerKey(ReplicaSet, pod);

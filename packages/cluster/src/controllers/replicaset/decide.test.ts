@@ -28,7 +28,7 @@ const set = (conditions?: ReplicaSetCondition[]): Stored<ReplicaSet> =>
   });
 
 describe("the status of a ReplicaSet", () => {
-  it("counts pods by how far they are", () => {
+  it("counts pods by their state", () => {
     const labels = { app: "web", tier: "a" };
     const active = [
       somePod("a", { labels, ready: "11:00:00Z" }),
@@ -48,7 +48,7 @@ describe("the status of a ReplicaSet", () => {
     });
   });
 
-  it("keeps what a failure first said until it is over", () => {
+  it("keeps the message of the first failure until a reconcile succeeds", () => {
     const failure = { reason: "FailedCreate", message: "second" } as const;
     const input = { active: [], terminating: [], now };
 
@@ -61,7 +61,7 @@ describe("the status of a ReplicaSet", () => {
 });
 
 describe("the pods that a ReplicaSet deletes", () => {
-  it("are on nodes with more of the same Deployment first", () => {
+  it("are on nodes with more pods of the same Deployment first", () => {
     const active = [
       somePod("a", { node: "n1", ready: "09:00:00Z" }),
       somePod("b", { node: "n2", ready: "09:00:00Z" }),
@@ -74,7 +74,7 @@ describe("the pods that a ReplicaSet deletes", () => {
     assert.equal(first?.metadata.name, "b");
   });
 
-  it("are all when all have to go", () => {
+  it("are all of them when none may stay", () => {
     const active = [somePod("a"), somePod("b")];
 
     assert.equal(podsToDelete(active, { count: 2, related: active, now }).length, 2);

@@ -3,15 +3,18 @@ import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "@homeost
 import { inDeletionOrder } from "../pods/deletion-order.ts";
 import { isActive, isAvailable, isReady, type SomePod, type StoredPod } from "../pods/pod-state.ts";
 
-/** How many pods are made or deleted in one run at most. */
+/** Most pods created or deleted in one reconcile (`BurstReplicas`). */
 export const burstReplicas = 500;
 
-/** How many pods a ReplicaSet is to have. */
+/** Returns the desired number of pods. */
 export function replicasOf({ spec }: DeepReadonly<ReplicaSet>): number {
   return spec?.replicas ?? 1;
 }
 
-/** The pods to delete: the least loss first. `related` are all pods of the same Deployment, to tell crowded nodes. */
+/**
+ * Returns the pods to delete, those first whose loss costs least. `related` are the pods of all ReplicaSets of the
+ * Deployment: pods on nodes that have many of them are deleted first, so that scaling down spreads the rest.
+ */
 export function podsToDelete(
   active: readonly StoredPod[],
   { count, related, now }: { readonly count: number; readonly related: readonly SomePod[]; readonly now: number },
@@ -26,16 +29,16 @@ export function podsToDelete(
   return inDeletionOrder(active, { rank, now }).slice(0, count);
 }
 
-/** What a status is made from. */
+/** Input of the status of a ReplicaSet. */
 export interface StatusInput {
   readonly active: readonly SomePod[];
   readonly terminating: readonly SomePod[];
-  /** What could not be done, in the server's words. */
+  /** The failed write, with the message of the API server. */
   readonly failure?: { readonly reason: "FailedCreate" | "FailedDelete"; readonly message: string } | undefined;
   readonly now: number;
 }
 
-/** The status of a ReplicaSet. */
+/** Returns the status of a ReplicaSet. */
 export function replicaSetStatus(set: Stored<ReplicaSet>, input: StatusInput): DeepReadonly<ReplicaSetStatus> {
   const { active, terminating, now } = input;
   const { minReadySeconds = 0, template } = set.spec ?? {};
@@ -56,7 +59,11 @@ export function replicaSetStatus(set: Stored<ReplicaSet>, input: StatusInput): D
   };
 }
 
-/** A failure is told once, and stays as it was first told until it is over. */
+/**
+ * Returns the conditions. `ReplicaFailure` keeps the message of the first failure until a reconcile succeeds, as in
+ * replica_set_utils.go; otherwise a changing message would cause a status update, and thus a reconcile, on every
+ * retry.
+ */
 function conditionsOf(
   { status }: Stored<ReplicaSet>,
   { failure, now }: StatusInput,

@@ -1,14 +1,14 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 
-/** The name of the map that holds the certificate authority. */
+/** Name of the ConfigMap with the certificate authority of the API server. */
 export const rootCaName = "kube-root-ca.crt";
 
 const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** The map as it should be, made from what is there. */
+/** Returns the desired ConfigMap, based on the observed one. */
 export function rootCa(namespace: string, ca: string, found?: DeepReadonly<ConfigMap>): DeepReadonly<ConfigMap> {
   return {
     ...found,
@@ -24,8 +24,8 @@ export function rootCa(namespace: string, ca: string, found?: DeepReadonly<Confi
   };
 }
 
-/** Whether it holds exactly the authority, and says what it is for. */
-export function isRootCaRight({ metadata, data = {} }: DeepReadonly<ConfigMap>, ca: string): boolean {
+/** Reports whether the ConfigMap has exactly the certificate authority and a description. */
+export function isRootCaCurrent({ metadata, data = {} }: DeepReadonly<ConfigMap>, ca: string): boolean {
   const isDescribed = (metadata.annotations?.[descriptionKey] ?? "") !== "";
   return isDescribed && data["ca.crt"] === ca && Object.keys(data).length === 1;
 }

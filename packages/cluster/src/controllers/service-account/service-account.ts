@@ -1,16 +1,17 @@
-import { AlreadyExistsError, type ApiError, ForbiddenError, NotFoundError } from "@homeostat/core";
+import { AlreadyExistsError, NotFoundError } from "@homeostat/core";
 import { ConfigMap, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { type Controller, defineController, watched } from "@homeostat/runtime";
 import { componentLoop } from "../common/controller-loop.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { type ControlLoop, type ControlParts, fieldManager } from "../common/parts.ts";
-import { isRootCaRight, rootCa, rootCaName } from "./root-ca.ts";
+import { isRootCaCurrent, rootCa, rootCaName } from "./root-ca.ts";
 
-/** Keeps a service account `default` in every namespace. */
+/** Builds the controller that keeps a ServiceAccount `default` in every namespace. */
 export function serviceAccountController(parts: ControlParts): ControlLoop {
   return componentLoop(parts, defaultAccounts(), "serviceaccount-controller");
 }
 
-/** Keeps the certificate authority of the API server at hand in every namespace. */
+/** Builds the controller that publishes the API server's certificate authority in a ConfigMap of every namespace. */
 export function rootCaController(parts: ControlParts, ca: string): ControlLoop {
   return componentLoop(parts, rootCas(ca), "root-ca-certificate-publisher-controller");
 }
@@ -34,7 +35,7 @@ function defaultAccounts(): Controller {
     access: [{ type: ServiceAccount, verbs: ["create"] }],
     async reconcile({ name, watched: { accounts }, client }) {
       if (accounts.has({ namespace: name, name: "default" })) return;
-      await unlessGone(() =>
+      await ignoreExistingOrDeleted(() =>
         client.create(ServiceAccount, {
           apiVersion: "v1",
           kind: "ServiceAccount",
@@ -61,23 +62,19 @@ function rootCas(ca: string): Controller {
     access: [{ type: ConfigMap, verbs: ["create", "update"] }],
     async reconcile({ name, watched: { maps }, client }) {
       const found = maps.get({ namespace: name, name: rootCaName });
-      if (found === undefined) await unlessGone(() => client.create(ConfigMap, rootCa(name, ca)));
-      else if (!isRootCaRight(found, ca)) await client.update(ConfigMap, rootCa(name, ca, found));
+      if (found === undefined) await ignoreExistingOrDeleted(() => client.create(ConfigMap, rootCa(name, ca)));
+      else if (!isRootCaCurrent(found, ca)) await client.update(ConfigMap, rootCa(name, ca, found));
     },
   });
 }
 
-/** Does something in a namespace that may be on its way out, or done by somebody else. */
-async function unlessGone(work: () => Promise<unknown>): Promise<void> {
+/** Performs a create and ignores that the object exists already, or that the namespace is deleted or being deleted. */
+async function ignoreExistingOrDeleted(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof AlreadyExistsError || error instanceof NotFoundError) return;
-    if (error instanceof ForbiddenError && isTerminating(error)) return;
+    if (isNamespaceTerminating(error)) return;
     throw error;
   }
-}
-
-function isTerminating({ causes }: ApiError): boolean {
-  return causes.some(({ reason }) => reason === "NamespaceTerminating");
 }

@@ -1,11 +1,11 @@
-// StatefulSets and their pods for the tests of this folder.
+// Builders of StatefulSets and their pods for the tests in this folder.
 
 import { asStored, type Stored } from "@homeostat/core";
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "@homeostat/kubernetes/apps/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { podNameLabel, revisionLabel, type StoredStateful } from "./ordinals.ts";
 
-/** The time in all these tests, in milliseconds since 1970. */
+/** Current time in these tests, in milliseconds since the epoch. */
 export const now: number = Date.UTC(2026, 0, 1, 12);
 
 export function stateful(spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StoredStateful {
@@ -30,11 +30,11 @@ export interface MemberOptions {
   readonly phase?: "Pending" | "Running" | "Failed";
   readonly isReady?: boolean;
   readonly revision?: string;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
 }
 
 export function statefulMember(ordinal: number, options: MemberOptions = {}): Stored<Pod> {
-  const { phase = "Running", isReady = phase === "Running", revision = "", isGoing = false } = options;
+  const { phase = "Running", isReady = phase === "Running", revision = "", isBeingDeleted = false } = options;
   const name = `db-${ordinal}`;
   return asStored<Pod>({
     apiVersion: "v1",
@@ -45,7 +45,7 @@ export function statefulMember(ordinal: number, options: MemberOptions = {}): St
       uid: name,
       resourceVersion: "1",
       labels: { app: "db", [podNameLabel]: name, [revisionLabel]: revision },
-      ...(isGoing ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: "2026-01-01T12:00:30Z" } : {}),
     },
     spec: { containers: [{ name: "db", image: "x" }] },
     status: {

@@ -30,7 +30,7 @@ const byPod = (ordinal: number): OwnerReference => {
 const foreign = { apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "x" };
 
 describe("the owners of a claim", () => {
-  it("follow from what is to become of it", () => {
+  it("follow from the retention policy", () => {
     const kept = statefulMember(0);
     const surplus = statefulMember(7);
     const table = [
@@ -46,16 +46,16 @@ describe("the owners of a claim", () => {
       [policy("Delete", "Delete"), surplus, [bySet], [byPod(7)]],
     ] as const;
 
-    for (const [set, pod, before, wanted] of table) {
+    for (const [set, pod, before, desired] of table) {
       assert.deepEqual(
         claimOwners(claim(...before), { set, pod }),
-        wanted,
+        desired,
         JSON.stringify([set.spec, pod.metadata.name]),
       );
     }
   });
 
-  it("are left alone when another controls it, or an earlier one of the same name", () => {
+  it("are not changed when another controller or an earlier pod of the same name owns it", () => {
     const context = { set: policy("Delete", "Delete"), pod: statefulMember(0) };
 
     assert.equal(claimOwners(claim({ ...foreign, controller: true }), context), undefined);
@@ -69,14 +69,14 @@ describe("the claims of a pod", () => {
   ];
   const set = stateful({ volumeClaimTemplates });
 
-  it("are named after the template, the set and the ordinal", () => {
-    const wanted = claimsOf(set, statefulMember(2)).get("data");
+  it("are named after the template, the StatefulSet and the ordinal", () => {
+    const desired = claimsOf(set, statefulMember(2)).get("data");
 
-    assert.equal(wanted?.metadata.name, "data-db-2");
-    assert.deepEqual(wanted?.metadata.labels, { of: "db", app: "db" });
+    assert.equal(desired?.metadata.name, "data-db-2");
+    assert.deepEqual(desired?.metadata.labels, { of: "db", app: "db" });
   });
 
-  it("take the place of volumes of the same name", () => {
+  it("replace volumes of the same name", () => {
     const pod = statefulMember(2);
     const volumes = [
       { name: "data", emptyDir: {} },

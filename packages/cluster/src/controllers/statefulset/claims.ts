@@ -1,4 +1,4 @@
-// Which owners the volume claims of a StatefulSet's pods have: that follows from its retention policy.
+// Claims of the pods of a StatefulSet, and the owners that its retention policy gives them.
 
 import type { DeepReadonly, KubeObject, OwnerReference } from "@homeostat/core";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
@@ -6,17 +6,17 @@ import { type PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import type { SomePod } from "../pods/pod-state.ts";
 import { isInRange, ordinalOf, type StoredStateful } from "./ordinals.ts";
 
-/** A claim, stored or yet to be made. */
+/** A claim, stored or not created yet. */
 export type SomeClaim = DeepReadonly<PersistentVolumeClaim>;
 
 type References = readonly DeepReadonly<OwnerReference>[];
 
-/** The name of the claim for a template and a pod. */
+/** Returns the name of the claim of a pod for a volume claim template. */
 export function claimName(template: string, set: StoredStateful, ordinal: number): string {
   return `${template}-${set.metadata.name}-${ordinal}`;
 }
 
-/** The claims of a pod, by the names of their volumes. */
+/** Returns the desired claims of a pod, by volume name. */
 export function claimsOf(set: StoredStateful, pod: SomePod): ReadonlyMap<string, SomeClaim> {
   const { volumeClaimTemplates = [], selector } = set.spec ?? {};
   const { namespace } = set.metadata;
@@ -37,7 +37,7 @@ export function claimsOf(set: StoredStateful, pod: SomePod): ReadonlyMap<string,
   );
 }
 
-/** A pod with the volumes of its claims, in the place of any others of their names. */
+/** Returns a pod with the volumes of its claims. They replace volumes of the same names in the template. */
 export function withClaims(set: StoredStateful, pod: DeepReadonly<Pod>): DeepReadonly<Pod> {
   const claims = claimsOf(set, pod);
   const { volumes: before = [] } = pod.spec;
@@ -49,7 +49,7 @@ export function withClaims(set: StoredStateful, pod: DeepReadonly<Pod>): DeepRea
   return { ...pod, spec: { ...pod.spec, ...(volumes.length === 0 ? {} : { volumes }) } };
 }
 
-/** Whether a pod has the volumes of its claims. */
+/** Reports whether a pod has the volumes of its claims. */
 export function hasClaims(set: StoredStateful, pod: SomePod): boolean {
   return [...claimsOf(set, pod)].every(([name, { metadata }]) =>
     pod.spec.volumes?.some(
@@ -58,17 +58,18 @@ export function hasClaims(set: StoredStateful, pod: SomePod): boolean {
   );
 }
 
-/** What a claim is judged by. */
+/** The StatefulSet and the pod of a claim. */
 export interface ClaimContext {
   readonly set: StoredStateful;
   readonly pod: SomePod;
 }
 
 /**
- * The owners that a claim is to have; undefined when they are so already, or not ours to change.
+ * Returns the desired owner references of a claim; undefined when they are right, or when another owner's reference
+ * prevents a change.
  *
- * With `whenDeleted: Delete` the set is an owner, so that the claim goes with it; with `whenScaled: Delete` a pod that is too
- * many is, so that the claim goes with the pod.
+ * With `whenDeleted: Delete` the StatefulSet is an owner, so the garbage collector deletes the claim with it. With
+ * `whenScaled: Delete` a surplus pod is the owner, so the claim is deleted with the pod.
  */
 export function claimOwners(claim: SomeClaim, context: ClaimContext): References | undefined {
   const { set, pod } = context;
@@ -77,14 +78,14 @@ export function claimOwners(claim: SomeClaim, context: ClaimContext): References
   const others = before.filter((reference) => !refersTo(reference, set, StatefulSet) && !refersTo(reference, pod, Pod));
   const isOurs = others.length < before.length;
   if (hasOtherController(before, context)) return isOurs ? others : undefined;
-  const wanted = ownersWanted(context);
+  const desired = desiredOwners(context);
   const isRight =
-    before.length === others.length + wanted.length &&
-    wanted.every((owner) => before.some(({ uid, controller }) => uid === owner.uid && controller === true));
-  return isRight ? undefined : [...others, ...wanted];
+    before.length === others.length + desired.length &&
+    desired.every((owner) => before.some(({ uid, controller }) => uid === owner.uid && controller === true));
+  return isRight ? undefined : [...others, ...desired];
 }
 
-/** Whether somebody else controls a claim, which the policy then cannot. */
+/** Reports whether another controller owns the claim. The retention policy is not applied then. */
 export function hasOtherController(before: References, { set, pod }: ClaimContext): boolean {
   const { whenScaled = "Retain", whenDeleted = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   if (whenScaled === "Retain" && whenDeleted === "Retain") return false;
@@ -95,12 +96,15 @@ export function hasOtherController(before: References, { set, pod }: ClaimContex
   });
 }
 
-/** Whether a claim belongs to an earlier pod of the same name, with which it is going to go. */
+/**
+ * Reports whether a claim is owned by an earlier pod of the same name; the garbage collector will delete it with that
+ * pod.
+ */
 export function isOfEarlierPod(claim: SomeClaim, pod: SomePod): boolean {
   return hasStale(claim.metadata.ownerReferences ?? [], pod, Pod);
 }
 
-function ownersWanted({ set, pod }: ClaimContext): readonly OwnerReference[] {
+function desiredOwners({ set, pod }: ClaimContext): readonly OwnerReference[] {
   const { whenScaled = "Retain", whenDeleted = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   if (whenScaled === "Delete" && !isInRange(pod, set)) return [reference(pod, Pod)];
   return whenDeleted === "Delete" ? [reference(set, StatefulSet)] : [];

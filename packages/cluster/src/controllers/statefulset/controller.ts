@@ -8,9 +8,9 @@ import { controllerIndex, controllerKey, controllerOf, orphansOf } from "../pods
 import type { WorkloadParts } from "../pods/parts.ts";
 import { msUntilAvailable, type StoredPod } from "../pods/pod-state.ts";
 import { partsOf } from "./ordinals.ts";
-import { StatefulRun } from "./run.ts";
+import { StatefulSetReconcile } from "./reconcile.ts";
 
-/** Keeps pods with a name and storage of their own, in order. */
+/** Builds the StatefulSet controller, which keeps pods with stable names and claims, in order. */
 export function statefulSetController({ clock }: WorkloadParts): Controller {
   return defineController({
     name: "statefulset",
@@ -42,17 +42,17 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
         type: Pod,
         owner,
         selector,
-        isMeant: (pod) => partsOf(pod)?.parent === name,
+        isEligible: (pod) => partsOf(pod)?.parent === name,
         client,
         signal,
         readOwner,
       });
       const now = clock.now();
-      const run = new StatefulRun(set, {
+      const run = new StatefulSetReconcile(set, {
         now,
         event,
         claim: (claimName) => claims.get({ name: claimName, namespace }),
-        createClaim: (wanted) => client.create(PersistentVolumeClaim, wanted, write),
+        createClaim: (desired) => client.create(PersistentVolumeClaim, desired, write),
         updateClaim: (changed) => client.update(PersistentVolumeClaim, changed, write),
         createPod: (pod) => client.create(Pod, pod, write),
         updatePod: (pod) => client.update(Pod, pod, write),
@@ -72,7 +72,7 @@ export function statefulSetController({ clock }: WorkloadParts): Controller {
   });
 }
 
-/** The StatefulSets that a pod matters to: its controller, or those that may adopt it. */
+/** Returns the StatefulSets that a pod affects: its controller, or for an orphan those whose selector matches. */
 function setsOf(pod: StoredPod, cache: CacheReader): readonly string[] {
   if (controllerOf(pod) !== undefined) {
     const key = controllerKey(StatefulSet, pod);

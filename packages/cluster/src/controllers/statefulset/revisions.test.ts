@@ -15,7 +15,7 @@ describe("a revision", () => {
     assert.equal(isSameRevision(one, same), true);
   });
 
-  it("gives a set its template back", () => {
+  it("restores the template of a StatefulSet", () => {
     const set = stateful();
     const revision = revisionFor(set, { revision: 1, collisionCount: 0 });
 
@@ -24,7 +24,7 @@ describe("a revision", () => {
     assert.deepEqual(restored.spec?.template, set.spec?.template);
   });
 
-  it("is written as Go writes JSON", () => {
+  it("is encoded as Go encodes JSON", () => {
     const value = { b: [1, "<a & b>"], a: { "10": null, "9": true }, u: undefined, line: "\u2028" };
 
     assert.equal(goJson(value), '{"a":{"10":null,"9":true},"b":[1,"\\u003ca \\u0026 b\\u003e"],"line":"\\u2028"}');

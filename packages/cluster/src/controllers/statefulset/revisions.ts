@@ -5,14 +5,13 @@ import { controllerReference } from "../pods/ownership.ts";
 import { revisionHash } from "../template-hash/template-hash.ts";
 import type { StoredStateful } from "./ordinals.ts";
 
-/** A revision as it is read from a cache. */
 export type StoredRevision = Stored<ControllerRevision>;
 
-/** The longest part of a StatefulSet's name in that of a revision. */
+/** Longest part of a StatefulSet's name in the name of a revision. */
 const prefixMax = 223;
 const hashLabel = "controller.kubernetes.io/hash";
 
-/** The revision that the template of a StatefulSet stands for. Its name follows from the template. */
+/** Builds the revision of the current template. Its name is derived from the template. */
 export function revisionFor(
   set: StoredStateful,
   { revision, collisionCount }: { readonly revision: number; readonly collisionCount: number },
@@ -35,12 +34,12 @@ export function revisionFor(
   };
 }
 
-/** Whether two revisions say the same. */
+/** Reports whether two revisions have the same data. */
 export function isSameRevision(a: DeepReadonly<ControllerRevision>, b: DeepReadonly<ControllerRevision>): boolean {
   return goJson(a.data) === goJson(b.data);
 }
 
-/** Oldest first. */
+/** Returns the revisions sorted by revision number, oldest first. */
 export function inOrder(revisions: readonly StoredRevision[]): StoredRevision[] {
   return revisions.toSorted(
     (a, b) =>
@@ -50,7 +49,7 @@ export function inOrder(revisions: readonly StoredRevision[]): StoredRevision[] 
   );
 }
 
-/** A StatefulSet with the template of a revision. */
+/** Returns a StatefulSet with the template of a revision. */
 export function atRevision(set: StoredStateful, { data }: DeepReadonly<ControllerRevision>): StoredStateful {
   const spec = isRecord(data) ? data["spec"] : undefined;
   const template = isRecord(spec) ? spec["template"] : undefined;
@@ -60,7 +59,7 @@ export function atRevision(set: StoredStateful, { data }: DeepReadonly<Controlle
   return { ...set, spec: { ...set.spec, template: restored } };
 }
 
-/** The revisions that nobody needs: neither in use, nor among the last so many. */
+/** Returns the revisions to delete: unused, and beyond `revisionHistoryLimit`, oldest first. */
 export function surplusRevisions(
   set: StoredStateful,
   revisions: readonly StoredRevision[],
@@ -71,7 +70,10 @@ export function surplusRevisions(
   return limit < 0 ? [] : unused.slice(0, Math.max(0, unused.length - limit));
 }
 
-/** A value as Go writes JSON: keys in order, and some characters as escapes that need none. */
+/**
+ * Encodes a value as Go's `encoding/json` does: sorted keys, and `<`, `>`, `&`, U+2028 and U+2029 escaped. The
+ * revision hash is computed from this text.
+ */
 export function goJson(value: unknown): string {
   if (isList(value)) return `[${value.map(goJson).join(",")}]`;
   if (isRecord(value)) {

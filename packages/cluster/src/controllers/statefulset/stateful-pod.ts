@@ -15,13 +15,13 @@ import {
 } from "./ordinals.ts";
 import { atRevision } from "./revisions.ts";
 
-/** The two revisions of a StatefulSet: the one it comes from, and the one it goes to. */
+/** The two revisions of a StatefulSet: the one being replaced and the one being rolled out. */
 export interface Revisions {
   readonly current: DeepReadonly<ControllerRevision>;
   readonly update: DeepReadonly<ControllerRevision>;
 }
 
-/** The pod for an ordinal, yet to be made, of the revision that the ordinal is to have. */
+/** Builds the pod of an ordinal, in the revision that the ordinal should have. */
 export function statefulPod(set: StoredStateful, ordinal: number, { current, update }: Revisions): DeepReadonly<Pod> {
   const revision = staysCurrent(set, ordinal) ? current : update;
   const at = atRevision(set, revision);
@@ -41,7 +41,7 @@ export function statefulPod(set: StoredStateful, ordinal: number, { current, upd
   });
 }
 
-/** Whether a pod has the name and the labels that go with its ordinal. */
+/** Reports whether a pod has the name, namespace and labels of its ordinal. */
 export function hasIdentity(set: StoredStateful, pod: SomePod): boolean {
   const parts = partsOf(pod);
   const { name, namespace, labels } = pod.metadata;
@@ -53,7 +53,7 @@ export function hasIdentity(set: StoredStateful, pod: SomePod): boolean {
   );
 }
 
-/** A pod with the labels that go with its ordinal. */
+/** Returns a pod with the labels of its ordinal. */
 export function withIdentity(pod: DeepReadonly<Pod>): DeepReadonly<Pod> {
   const labels = { ...pod.metadata.labels, ...identityOf(pod.metadata.name ?? "", ordinalOf(pod)) };
   return { ...pod, metadata: { ...pod.metadata, labels } };
@@ -63,7 +63,10 @@ function identityOf(name: string, ordinal: number): Record<string, string> {
   return { [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
 }
 
-/** Ordinals below the partition, and those that an update has not come to yet, are made anew as they were. */
+/**
+ * Reports whether an ordinal is recreated in the current revision: it is below the partition, or the update has not
+ * reached it yet.
+ */
 function staysCurrent(set: StoredStateful, ordinal: number): boolean {
   const { type = "RollingUpdate", rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (rollingUpdate !== undefined) return ordinal < startOf(set) + (rollingUpdate.partition ?? 0);

@@ -4,29 +4,29 @@ import { isAvailable, isReady, type SomePod } from "../pods/pod-state.ts";
 import { replicasOf, revisionOf, type StoredStateful } from "./ordinals.ts";
 import type { Revisions } from "./stateful-pod.ts";
 
-/** A status while it is worked on. */
+/** A status before it is written. */
 export type DraftStatus = DeepReadonly<StatefulSetStatus>;
 
-/** What a status is made from. */
+/** Input of the status of a StatefulSet. */
 export interface StatusInput extends Revisions {
   readonly pods: readonly SomePod[];
   readonly collisionCount: number;
   readonly now: number;
 }
 
-/** The status of a StatefulSet. A pod that is not made yet has no phase, and does not count. */
+/** Returns the status of a StatefulSet. A pod that is not created yet has no phase and does not count. */
 export function statefulStatus(
   set: StoredStateful,
   { pods, current, update, collisionCount, now }: StatusInput,
 ): DraftStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
-  const made = pods.filter(isMade);
-  const staying = made.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const created = pods.filter(isCreated);
+  const staying = created.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);
   const of = (name: string | undefined): number => staying.filter((pod) => revisionOf(pod) === name).length;
   return {
     observedGeneration: set.metadata.generation ?? 0,
-    replicas: made.length,
+    replicas: created.length,
     readyReplicas: ready.length,
     availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
     currentReplicas: of(current.metadata.name),
@@ -37,16 +37,16 @@ export function statefulStatus(
   };
 }
 
-/** The status in the end: an update is over when all pods are of the new revision and ready. */
+/** Completes an update in the status: when all pods have the new revision and are ready, it becomes the current one. */
 export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStatus {
-  const wanted = replicasOf(set);
+  const desired = replicasOf(set);
   const { updatedReplicas = 0, updateRevision } = status;
-  const isOver =
+  const isComplete =
     (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
-    updatedReplicas === wanted &&
-    status.readyReplicas === wanted &&
-    status.replicas === wanted;
-  if (!isOver) return status;
+    updatedReplicas === desired &&
+    status.readyReplicas === desired &&
+    status.replicas === desired;
+  if (!isComplete) return status;
   return {
     ...status,
     currentReplicas: updatedReplicas,
@@ -54,8 +54,8 @@ export function finalStatus(set: StoredStateful, status: DraftStatus): DraftStat
   };
 }
 
-/** Whether a status tells anything new. */
-export function isNews(before: DraftStatus | undefined, after: DraftStatus): boolean {
+/** Reports whether a status differs from the stored one. */
+export function hasStatusChanged(before: DraftStatus | undefined, after: DraftStatus): boolean {
   const isNewer = (after.observedGeneration ?? 0) > (before?.observedGeneration ?? 0);
   const counts = ["replicas", "currentReplicas", "readyReplicas", "updatedReplicas", "availableReplicas"] as const;
   return (
@@ -66,17 +66,17 @@ export function isNews(before: DraftStatus | undefined, after: DraftStatus): boo
   );
 }
 
-/** Whether a pod is there at all, and not only meant to be. */
-export function isMade({ status }: SomePod): boolean {
+/** Reports whether a pod exists, in contrast to one that is only planned. */
+export function isCreated({ status }: SomePod): boolean {
   return status?.phase !== undefined;
 }
 
-/** Whether a pod runs and is ready. */
+/** Reports whether a pod is running and ready. */
 export function isRunningAndReady(pod: SomePod): boolean {
   return pod.status?.phase === "Running" && isReady(pod);
 }
 
-/** Whether a pod cannot be counted on: not available, or on its way out. */
+/** Reports whether a pod is not available or is being deleted. */
 export function isUnavailable(pod: SomePod, minReadySeconds: number, now: number): boolean {
   return !isAvailable(pod, minReadySeconds, now) || pod.metadata.deletionTimestamp !== undefined;
 }

@@ -1,14 +1,16 @@
-// The text that Kubernetes hashes for a pod template: every field of every Go struct, in order, with its type.
+// Prints a pod template the way Kubernetes does before hashing it (`DeepHashObject` with go-spew): every field of
+// every Go struct, in order, with its type. The pod-template-hash is part of ReplicaSet names, so a difference of one
+// character would roll out all Deployments that were created by another control plane.
 
 import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { goTypes } from "./generated/go-types.ts";
 import { printQuantity } from "./go-quantity.ts";
 
 /**
- * A value of a Go type, as Kubernetes prints it for a hash.
+ * Prints a value of a Go type.
  *
- * The value is the object as JSON; what is not there has the zero value of its type. Lists and maps without elements are
- * printed as none: after a passage through the storage there is no difference.
+ * The value is the object as JSON; absent fields have the zero value of their type. Empty lists and maps are printed
+ * as nil, because storage does not preserve the difference.
  *
  * @example
  * printGo("v1.PodTemplateSpec", deployment.spec.template)
@@ -17,13 +19,13 @@ export function printGo(type: string, value: unknown): string {
   return printTyped(type, value);
 }
 
-/** A value with its type before it. */
+/** Prints a value with its type in front. */
 function printTyped(expression: string, value: unknown): string {
   const [type, kind = type] = split(expression);
   return `(${type})${printValue(type, kind, value)}`;
 }
 
-/** A value alone, of a type and of the kind below it. */
+/** Prints a value without its type. `kind` is the underlying type. */
 function printValue(type: string, kind: string, value: unknown): string {
   if (kind.startsWith("*")) {
     return value === undefined || value === null ? "<nil>" : printValue(type.slice(1), kind.slice(1), value);
@@ -63,7 +65,7 @@ function printMap(kind: string, value: unknown): string {
 
 function printStruct(type: string, value: Readonly<JsonRecord>): string {
   const fields = goTypes[type] ?? [];
-  // A field without a name in JSON is embedded: its fields are among those of the value itself.
+  // A field without a JSON name is embedded: its fields are part of the value itself.
   const texts = fields.map(
     ([name, json, field]) => `${name}:${printTyped(field, json === "" ? value : ownValue(value, json))}`,
   );

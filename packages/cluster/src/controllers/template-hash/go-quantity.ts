@@ -1,33 +1,34 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
 
 /**
- * A quantity as Go keeps and prints it.
+ * Prints a `resource.Quantity` with its internal fields.
  *
- * A small one is digits and a power of ten; a large one a decimal in billionths. Of a small one that is written as
- * shortly as can be the text is kept, too, by a quick test that fails some that are.
+ * Go stores small quantities as int64 and scale and larger ones as a decimal. It also caches the text of a small
+ * quantity if a quick check finds it in canonical form; the check has false negatives, which must be reproduced here
+ * because the cached text is part of the hash input.
  */
 export function printQuantity(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" && isQuantity(value) ? value : "0";
   const { mantissa, scale, format } = parseQuantity(text);
-  const { isSmall, isKept } = howKept(text);
+  const { isSmall, isTextCached } = storageOf(text);
   const small = isSmall
     ? `value:(int64)${mantissa} scale:(resource.Scale)${scale}`
     : "value:(int64)0 scale:(resource.Scale)0";
   const large = isSmall ? "<nil>" : printDecimal(mantissa, -scale);
   return (
     `{i:(resource.int64Amount){${small}} d:(resource.infDecAmount){Dec:(*inf.Dec)${large}} ` +
-    `s:(string)${isKept ? text : ""} Format:(resource.Format)${format}}`
+    `s:(string)${isTextCached ? text : ""} Format:(resource.Format)${format}}`
   );
 }
 
-/** How many bits each binary suffix stands for. */
+/** Bits of each binary suffix. */
 const binary: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
-/** Whether a quantity has room in 64 bits by a rough estimate, and whether its text is kept. */
-function howKept(text: string): { readonly isSmall: boolean; readonly isKept: boolean } {
-  if (text === "0") return { isSmall: true, isKept: true };
+/** Reports whether Go stores a quantity as int64 (by its rough estimate), and whether it caches the text. */
+function storageOf(text: string): { readonly isSmall: boolean; readonly isTextCached: boolean } {
+  if (text === "0") return { isSmall: true, isTextCached: true };
   const [, whole = "", fraction = "", suffix = ""] = /^[+-]?(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
-  // Zeros in front of a number do not count.
+  // Leading zeros do not count.
   const digits = whole.replace(/^0+(?=\d)/, "");
   const bits = binary[suffix];
   if (bits === undefined) {
@@ -35,14 +36,14 @@ function howKept(text: string): { readonly isSmall: boolean; readonly isKept: bo
     const isSmall = shifted.length <= 18;
     return {
       isSmall,
-      isKept: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0"),
+      isTextCached: isSmall && fraction.length % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0"),
     };
   }
   const isSmall = fraction === "" && 14 - digits.length - Math.trunc(Math.fround(bits * 3) / 10) >= 0;
-  return { isSmall, isKept: isSmall && (BigInt(digits === "" ? "0" : digits) & 7n) !== 0n };
+  return { isSmall, isTextCached: isSmall && (BigInt(digits === "" ? "0" : digits) & 7n) !== 0n };
 }
 
-/** A decimal: its digits in words of 64 bits, the lowest first. */
+/** Prints an `inf.Dec`: its digits in 64-bit words, lowest first. */
 function printDecimal(mantissa: bigint, scale: number): string {
   const words: bigint[] = [];
   for (let rest = mantissa < 0n ? -mantissa : mantissa; rest > 0n; rest >>= 64n)

@@ -295,7 +295,7 @@ const rich: PodTemplateSpec = {
   },
 };
 
-/** Quantities as a server stores them, and the hash of the plain template with a limit of that much. */
+/** Quantities as a server stores them, and the hash of the plain template with such a limit. */
 const limits: readonly (readonly [quantity: string, hash: string])[] = [
   ["100m", "5799c9855b"],
   ["1", "769974f44"],
@@ -319,14 +319,14 @@ const limits: readonly (readonly [quantity: string, hash: string])[] = [
   ["9Gi", "d6bf47ff6"],
 ];
 
-describe("the hash of a pod template", () => {
-  it("is that of Kubernetes", () => {
+describe("templateHash", () => {
+  it("equals the hash of Kubernetes", () => {
     assert.equal(templateHash(plain), "79c7c4cfcf");
     assert.equal(templateHash(rich), "fdf75c94f");
   });
 
   for (const [quantity, hash] of limits) {
-    it(`is that of Kubernetes with a limit of ${quantity}`, () => {
+    it(`equals the hash of Kubernetes with a limit of ${quantity}`, () => {
       const [container] = plain.spec?.containers ?? [];
       const resources = { limits: { cpu: quantity, "example.com/x": quantity } };
       const containers = container === undefined ? [] : [{ ...container, resources }];
@@ -337,20 +337,20 @@ describe("the hash of a pod template", () => {
     });
   }
 
-  it("depends on how often it was found to be taken", () => {
+  it("depends on the collision count", () => {
     const hashes = [templateHash(plain), templateHash(plain, 0), templateHash(plain, 1)];
 
     assert.equal(new Set(hashes).size, 3);
   });
 
-  it("is made of letters that make no words", () => {
+  it("uses only the characters of the safe alphabet", () => {
     for (let count = 0; count < 200; count += 1) {
       assert.match(templateHash(plain, count), /^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
       assert.match(revisionHash("{}", count), /^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
     }
   });
 
-  it("is not led astray by names that every object has", () => {
+  it("is not affected by label names such as __proto__", () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b"}');
 
     const text = printGo("v1.PodTemplateSpec", { metadata: { labels } });

@@ -4,9 +4,9 @@ import { fnv132, fnv1a32 } from "./fnv.ts";
 import { printGo } from "./go-printing.ts";
 
 /**
- * The value of the label `pod-template-hash`, byte for byte as Kubernetes 1.36 computes it.
+ * Returns the value of the label `pod-template-hash`, byte for byte as Kubernetes 1.36 computes it (`ComputeHash`).
  *
- * `collisionCount` is that of the Deployment's status, and counts only when it is there.
+ * `collisionCount` is that of the Deployment's status; it is only hashed when it is defined.
  */
 export function templateHash(template: DeepReadonly<PodTemplateSpec>, collisionCount?: number): string {
   const text = new TextEncoder().encode(printGo("v1.PodTemplateSpec", template));
@@ -17,15 +17,15 @@ export function templateHash(template: DeepReadonly<PodTemplateSpec>, collisionC
   return safeText(fnv1a32(bytes));
 }
 
-/** The hash in the name of a ControllerRevision: over its data as JSON, and a count of collisions. */
+/** Returns the hash in the name of a ControllerRevision: of its data as JSON and the collision count. */
 export function revisionHash(data: string, collisionCount: number): string {
   return safeText(fnv132(new TextEncoder().encode(`${data}${collisionCount}`)));
 }
 
-/** Letters and digits that make no words and are not easily misread. */
+/** Alphabet without vowels and easily confused characters (`SafeEncodeString` in apimachinery). */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** The digits of a number, each in its letter. */
+/** Encodes each decimal digit of a hash as a character of the alphabet. */
 function safeText(hash: number): string {
   return String(hash).replaceAll(/\d/g, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length] ?? "");
 }

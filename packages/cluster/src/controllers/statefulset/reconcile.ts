@@ -21,14 +21,14 @@ import { hasIdentity, type Revisions, statefulPod, withIdentity } from "./statef
 import {
   type DraftStatus,
   finalStatus,
-  isMade,
-  isNews,
+  isCreated,
+  hasStatusChanged,
   isRunningAndReady,
   isUnavailable,
   statefulStatus,
 } from "./status.ts";
 
-/** All that a run of the StatefulSet controller does to the world, and what it asks of it. */
+/** Reads and writes of one StatefulSet reconcile. */
 export interface StatefulActions {
   readonly now: number;
   event(this: void, event: EventNote): void;
@@ -45,11 +45,14 @@ export interface StatefulActions {
   writeStatus(this: void, status: DraftStatus): Promise<unknown>;
 }
 
-/** What comes after a step for one pod. */
+/** The result of processing one pod: continue with the next one, or stop and wait. */
 type Step = "next" | "stop";
 
-/** One run for one StatefulSet. Returns whether it changed anything but the status, so that there may be more to do. */
-export class StatefulRun {
+/**
+ * One reconcile of one StatefulSet. `perform` returns true if it wrote anything but the status, so that more may be
+ * left to do.
+ */
+export class StatefulSetReconcile {
   readonly #set: StoredStateful;
   readonly #actions: StatefulActions;
   #hasChanged = false;
@@ -76,13 +79,17 @@ export class StatefulRun {
     return this.#hasChanged;
   }
 
-  /** Does what the pods need, and writes the status, whether that succeeds or not. */
+  /**
+   * Processes the pods in the order of `updateStatefulSet` in stateful_set_control.go and writes the status, also
+   * after a failure. Surplus pods are deleted only when all desired ones are up, and pods of an old revision are
+   * replaced only when no surplus pod is left.
+   */
   async #manage(pods: readonly StoredPod[], revisions: Revisions): Promise<{ readonly error: unknown } | undefined> {
     const set = this.#set;
     const start = startOf(set);
-    const there = new Map(pods.filter((pod) => isInRange(pod, set)).map((pod) => [ordinalOf(pod), pod]));
+    const existing = new Map(pods.filter((pod) => isInRange(pod, set)).map((pod) => [ordinalOf(pod), pod]));
     const replicas: SomePod[] = Array.from({ length: replicasOf(set) }, (_, index) => {
-      return there.get(start + index) ?? statefulPod(set, start + index, revisions);
+      return existing.get(start + index) ?? statefulPod(set, start + index, revisions);
     });
     const condemned = pods
       .filter((pod) => !isInRange(pod, set) && ordinalOf(pod) >= 0)
@@ -91,23 +98,26 @@ export class StatefulRun {
     let updating = 0;
     try {
       const isDone =
-        (await this.#forAll(replicas, (pod, index) => this.#keep(pod, replicas, index))) &&
-        (await this.#forAll(condemned, (pod) => this.#keepClaims(pod).then((): Step => "next"))) &&
-        (await this.#forAll(condemned, (pod) => this.#condemn(pod, { replicas, condemned })));
+        (await this.#forAll(replicas, (pod, index) => this.#processReplica(pod, replicas, index))) &&
+        (await this.#forAll(condemned, (pod) => this.#updateClaimOwners(pod).then((): Step => "next"))) &&
+        (await this.#forAll(condemned, (pod) => this.#processSurplus(pod, { replicas, condemned })));
       if (isDone) updating = await this.#replaceOld(replicas, revisions);
     } catch (error) {
       failure = { error };
     }
     const { now } = this.#actions;
-    const seen = [...replicas, ...condemned];
-    const counted = statefulStatus(set, { ...revisions, pods: seen, collisionCount: this.#collisionCount, now });
+    const all = [...replicas, ...condemned];
+    const counted = statefulStatus(set, { ...revisions, pods: all, collisionCount: this.#collisionCount, now });
     const currentReplicas = Math.max(0, (counted.currentReplicas ?? 0) - updating);
     const status = finalStatus(set, { ...counted, currentReplicas });
-    if (isNews(set.status, status)) await this.#actions.writeStatus(status);
+    if (hasStatusChanged(set.status, status)) await this.#actions.writeStatus(status);
     return failure;
   }
 
-  /** Does something for each pod: one after the other until one has to wait, or for all at once. */
+  /**
+   * Processes pods in order until one must be waited for, or all in parallel with `podManagementPolicy: Parallel`.
+   * Returns true if all were processed.
+   */
   async #forAll<P>(pods: readonly P[], work: (pod: P, index: number) => Promise<Step>): Promise<boolean> {
     if (isParallel(this.#set)) {
       const { failure } = await slowStart(pods.length, async (index) => {
@@ -121,17 +131,17 @@ export class StatefulRun {
     return true;
   }
 
-  /** Sees to one of the pods that are to be there. In order, the next one waits until this one is available. */
-  async #keep(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
+  /** Processes a desired pod. In order, the next one is processed only when this one is available. */
+  async #processReplica(pod: SomePod, replicas: SomePod[], index: number): Promise<Step> {
     const isOrdered = !isParallel(this.#set);
     const { phase } = pod.status ?? {};
     if (phase === "Failed" || phase === "Succeeded") {
-      // It is made anew when it is gone.
+      // It is created again once it is deleted.
       if (pod.metadata.deletionTimestamp === undefined) await this.#delete(asStored(pod));
       return "stop";
     }
     let current = pod;
-    if (!isMade(pod)) {
+    if (!isCreated(pod)) {
       if (this.#hasStaleClaim(pod)) return "stop";
       current = await this.#create(pod);
       replicas[index] = current;
@@ -139,20 +149,23 @@ export class StatefulRun {
     }
     if (current.status?.phase === "Pending") {
       await this.#createClaims(current);
-      await this.#keepClaims(current);
+      await this.#updateClaimOwners(current);
     }
     const { minReadySeconds = 0 } = this.#set.spec ?? {};
     if (isOrdered) {
-      const isGoing = current.metadata.deletionTimestamp !== undefined;
-      const isUp = isRunningAndReady(current) && isAvailable(current, minReadySeconds, this.#actions.now);
-      if (isGoing || !isUp) return "stop";
+      const isBeingDeleted = current.metadata.deletionTimestamp !== undefined;
+      const isHealthy = isRunningAndReady(current) && isAvailable(current, minReadySeconds, this.#actions.now);
+      if (isBeingDeleted || !isHealthy) return "stop";
     }
     await this.#repair(current);
     return "next";
   }
 
-  /** Sees to one of the pods that are too many. In order, it goes when those after it are gone and all others are well. */
-  async #condemn(
+  /**
+   * Processes a surplus pod (`processCondemned`). In order, one pod is deleted at a time, the highest ordinal first. A
+   * pod that is not available is deleted only if it is the first such pod of the set; otherwise that one must recover first.
+   */
+  async #processSurplus(
     pod: StoredPod,
     { replicas, condemned }: { readonly replicas: readonly SomePod[]; readonly condemned: readonly StoredPod[] },
   ): Promise<Step> {
@@ -160,14 +173,17 @@ export class StatefulRun {
     if (pod.metadata.deletionTimestamp !== undefined) return isOrdered ? "stop" : "next";
     const { minReadySeconds = 0 } = this.#set.spec ?? {};
     const { now } = this.#actions;
-    const isUp = isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now);
+    const isHealthy = isRunningAndReady(pod) && isAvailable(pod, minReadySeconds, now);
     const first = [...replicas, ...condemned.toReversed()].find((one) => isUnavailable(one, minReadySeconds, now));
-    if (isOrdered && !isUp && pod !== first) return "stop";
+    if (isOrdered && !isHealthy && pod !== first) return "stop";
     await this.#delete(pod);
     return "stop";
   }
 
-  /** Deletes the last pod of an old revision, down to the partition, when all after it are well. Returns how many. */
+  /**
+   * Deletes the pod with the highest ordinal that has an old revision, at or above the partition, if all pods above
+   * it are available. Returns the number of deleted pods.
+   */
   async #replaceOld(replicas: readonly SomePod[], { update }: Revisions): Promise<number> {
     const { type = "RollingUpdate", rollingUpdate } = this.#set.spec?.updateStrategy ?? {};
     if (type === "OnDelete") return 0;
@@ -187,11 +203,11 @@ export class StatefulRun {
       await this.#createClaims(pod);
       const created = await this.#actions.createPod(pod);
       this.#hasChanged = true;
-      await this.#keepClaims(created);
-      this.#tell("Create", pod);
+      await this.#updateClaimOwners(created);
+      this.#recordEvent("Create", pod);
       return created;
     } catch (error) {
-      if (!(error instanceof AlreadyExistsError)) this.#tell("Create", pod, error);
+      if (!(error instanceof AlreadyExistsError)) this.#recordEvent("Create", pod, error);
       throw error;
     }
   }
@@ -201,40 +217,40 @@ export class StatefulRun {
       await this.#actions.deletePod(pod);
       this.#hasChanged = true;
     } catch (error) {
-      this.#tell("Delete", pod, error);
+      this.#recordEvent("Delete", pod, error);
       throw error;
     }
-    this.#tell("Delete", pod);
+    this.#recordEvent("Delete", pod);
   }
 
-  /** Gives a pod back what somebody has taken from it: its labels, its volumes, the owners of its claims. */
+  /** Restores what other writers changed on a pod: its labels, its volumes, and the owners of its claims. */
   async #repair(pod: SomePod): Promise<void> {
     const set = this.#set;
     const isWhole = hasIdentity(set, pod) && hasClaims(set, pod);
-    const hasNewOwners = await this.#keepClaims(pod);
+    const hasNewOwners = await this.#updateClaimOwners(pod);
     if (isWhole && !hasNewOwners) return;
     if (!hasClaims(set, pod)) await this.#createClaims(pod);
     try {
       await this.#actions.updatePod(withClaims(set, withIdentity(pod)));
       this.#hasChanged = true;
     } catch (error) {
-      this.#tell("Update", pod, error);
+      this.#recordEvent("Update", pod, error);
       throw error;
     }
-    this.#tell("Update", pod);
+    this.#recordEvent("Update", pod);
   }
 
   async #createClaims(pod: SomePod): Promise<void> {
     const { event, claim, createClaim } = this.#actions;
     const problems: string[] = [];
-    for (const wanted of claimsOf(this.#set, pod).values()) {
-      const { name = "" } = wanted.metadata;
-      const there = claim(name);
-      if (there?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
-      if (there !== undefined) continue;
+    for (const desired of claimsOf(this.#set, pod).values()) {
+      const { name = "" } = desired.metadata;
+      const existing = claim(name);
+      if (existing?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
+      if (existing !== undefined) continue;
       const about = `${name} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
       try {
-        await createClaim(wanted);
+        await createClaim(desired);
         this.#hasChanged = true;
         event({ reason: "SuccessfulCreate", note: `Create Claim ${about} success` });
       } catch (error) {
@@ -249,8 +265,8 @@ export class StatefulRun {
     throw new WorkloadRefusedError({ owner: `StatefulSet ${keyOf(this.#set)}`, refusal });
   }
 
-  /** Gives the claims of a pod the owners that the policy asks for. Returns whether any had others. */
-  async #keepClaims(pod: SomePod): Promise<boolean> {
+  /** Sets the owners of a pod's claims by the retention policy. Returns true if any changed. */
+  async #updateClaimOwners(pod: SomePod): Promise<boolean> {
     const set = this.#set;
     let hasChanged = false;
     for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
@@ -280,29 +296,32 @@ export class StatefulRun {
     });
   }
 
-  /** The revision for the template as it is: one that is there, put at the end, or a new one. */
+  /**
+   * Returns the revision of the current template: the latest one if it is equal, an older equal one moved to the end,
+   * or a new one. If the name is taken by a different revision, the collision count increases until the name is free.
+   */
   async #updateRevision(revisions: readonly StoredRevision[]): Promise<StoredRevision> {
     const set = this.#set;
     const last = revisions.at(-1);
     const revision = (last?.revision ?? 0) + 1;
     for (;;) {
-      const wanted = revisionFor(set, { revision, collisionCount: this.#collisionCount });
-      const same = revisions.findLast((one) => isSameRevision(one, wanted));
+      const desired = revisionFor(set, { revision, collisionCount: this.#collisionCount });
+      const same = revisions.findLast((one) => isSameRevision(one, desired));
       if (same !== undefined && last !== undefined && isSameRevision(last, same)) return last;
       if (same !== undefined) return asStored(await this.#actions.updateRevision({ ...same, revision }));
       try {
-        return asStored(await this.#actions.createRevision(wanted));
+        return asStored(await this.#actions.createRevision(desired));
       } catch (error) {
         if (!(error instanceof AlreadyExistsError)) throw error;
-        const there = await this.#actions.readRevision(wanted.metadata.name ?? "");
-        if (there === undefined) throw error;
-        if (isSameRevision(there, wanted)) return asStored(there);
+        const existing = await this.#actions.readRevision(desired.metadata.name ?? "");
+        if (existing === undefined) throw error;
+        if (isSameRevision(existing, desired)) return asStored(existing);
         this.#collisionCount += 1;
       }
     }
   }
 
-  #tell(verb: "Create" | "Update" | "Delete", pod: SomePod, error?: unknown): void {
+  #recordEvent(verb: "Create" | "Update" | "Delete", pod: SomePod, error?: unknown): void {
     const about = `${verb} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
     if (error === undefined) this.#actions.event({ reason: `Successful${verb}`, note: `${about} successful` });
     else {

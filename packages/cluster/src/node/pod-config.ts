@@ -2,26 +2,27 @@ import type { DeepReadonly } from "@homeostat/core";
 import type { EnvVarSource, KeyToPath, Volume } from "@homeostat/kubernetes/core/v1";
 import type { ContainerView, PodView } from "./pod-view.ts";
 
-/** What a pod may read from the cluster. */
+/** Access to the ConfigMaps and Secrets that pods use. */
 export interface ConfigReader {
-  /** The keys of a ConfigMap; undefined when there is no such ConfigMap. */
+  /** Returns the data of a ConfigMap; undefined when it does not exist. */
   configMap(namespace: string, name: string): ReadonlyMap<string, string> | undefined;
-  /** The keys of a Secret, decoded; undefined when there is no such Secret. */
+  /** Returns the decoded data of a Secret; undefined when it does not exist. */
   secret(namespace: string, name: string): ReadonlyMap<string, string> | undefined;
 }
 
 type ConfigKind = "configmap" | "secret";
 
-/** A volume that cannot be mounted, and why. */
+/** A volume that cannot be mounted, and the error. */
 export interface VolumeProblem {
   readonly volume: string;
   readonly problem: string;
 }
 
-// Every pod may read it, and who publishes it differs from cluster to cluster: a pod must not hang because nobody does.
+// ConfigMap with the root certificates, mounted into every pod. Not every cluster has a controller that publishes it,
+// and pods must start without it.
 const clusterCertificates = "kube-root-ca.crt";
 
-/** The volumes of a pod that cannot be mounted, with the kubelet's words for why. */
+/** Returns the volumes of a pod that cannot be mounted, with the messages of the kubelet. */
 export function volumeProblems(pod: PodView, config: ConfigReader): readonly VolumeProblem[] {
   const namespace = pod.metadata.namespace ?? "";
   return (pod.spec?.volumes ?? []).flatMap((volume) => {
@@ -30,7 +31,10 @@ export function volumeProblems(pod: PodView, config: ConfigReader): readonly Vol
   });
 }
 
-/** Why a container's environment cannot be made, with the kubelet's words for it; undefined when it can. */
+/**
+ * Returns the kubelet's message about a missing ConfigMap, Secret or key of a container's environment; undefined when
+ * nothing is missing.
+ */
 export function environmentProblem(pod: PodView, container: ContainerView, config: ConfigReader): string | undefined {
   const namespace = pod.metadata.namespace ?? "";
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
@@ -46,13 +50,15 @@ export function environmentProblem(pod: PodView, container: ContainerView, confi
   return undefined;
 }
 
-/** The addresses that a pod may ask for. */
+/** Addresses that a pod can read through the downward API. */
 export interface PodAddresses {
   readonly ip: string;
   readonly hostIP: string;
 }
 
-/** The environment of a container: its own variables, and what it takes from ConfigMaps, Secrets and the pod. */
+/**
+ * Returns the environment of a container: its own variables and those from ConfigMaps, Secrets and the downward API.
+ */
 export function environmentOf(
   pod: PodView,
   container: ContainerView,
@@ -78,7 +84,7 @@ export function environmentOf(
   return found;
 }
 
-/** Replaces `$(NAME)` by what is known; the rest stays as it is, and `$$` is one `$`. */
+/** Expands `$(NAME)` references. Unknown references stay as they are, and `$$` becomes `$`. */
 export function expand(text: string, known: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => {
     if (name === undefined) return "$";
@@ -97,7 +103,7 @@ function keyValue(
   return config.secret(namespace, secretKeyRef.name ?? "")?.get(secretKeyRef.key) ?? "";
 }
 
-/** What a pod says of itself under a path such as `metadata.labels['app']`; empty for what is not known. */
+/** Returns the value of a downward API field such as `metadata.labels['app']`; empty for unsupported fields. */
 function fieldValue(path: string, { metadata, spec }: PodView, { ip, hostIP }: PodAddresses): string {
   const [, map, key = ""] = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path) ?? [];
   if (map !== undefined) {
@@ -129,9 +135,9 @@ function missingObject(
   namespace: string,
   config: ConfigReader,
 ): string | undefined {
-  const isThere =
+  const exists =
     (kind === "configmap" ? config.configMap(namespace, name) : config.secret(namespace, name)) !== undefined;
-  return isThere || optional === true ? undefined : `${kind} "${name}" not found`;
+  return exists || optional === true ? undefined : `${kind} "${name}" not found`;
 }
 
 function missingKey(

@@ -1,16 +1,16 @@
 import { type DeepReadonly, quantityFromJSON } from "@homeostat/core";
 import type { PersistentVolume } from "@homeostat/kubernetes/core/v1";
 import { type Claim, type Class, classOf, requestOf, type Volume } from "./volumes.ts";
-import { note } from "./volumes.ts";
+import { annotation } from "./volumes.ts";
 
-/** Whether a volume is to be made for a claim: it has none, and none was made for it. */
+/** Reports whether a volume must be provisioned for a claim: it has none, and none was provisioned before. */
 export function needsVolume({ metadata, spec }: Claim, volumes: readonly Volume[]): boolean {
   if (metadata.deletionTimestamp !== undefined || (spec?.volumeName ?? "") !== "") return false;
   return !volumes.some((volume) => volume.metadata.name === volumeName(metadata.uid));
 }
 
-/** The volume that a driver makes for a claim. */
-export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<PersistentVolume> {
+/** Builds the volume that a CSI driver provisions for a claim. */
+export function provisionedVolume(claim: Claim, storageClass: Class): DeepReadonly<PersistentVolume> {
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = claim.metadata;
   const { accessModes, volumeMode, resources, volumeAttributesClassName } = claim.spec ?? {};
   const { provisioner, reclaimPolicy = "Delete", mountOptions } = storageClass;
@@ -18,7 +18,7 @@ export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<Pers
   return {
     apiVersion: "v1",
     kind: "PersistentVolume",
-    metadata: { name: volume, annotations: { [note.provisionedBy]: provisioner } },
+    metadata: { name: volume, annotations: { [annotation.provisionedBy]: provisioner } },
     spec: {
       capacity: { storage: resources?.requests?.["storage"] ?? "0" },
       ...(accessModes === undefined ? {} : { accessModes }),
@@ -33,12 +33,12 @@ export function madeVolume(claim: Claim, storageClass: Class): DeepReadonly<Pers
   };
 }
 
-/** The size that a bound claim asks for and does not have yet; undefined when it has what it asks for. */
-export function wantedSize(claim: Claim, volume: Volume): string | undefined {
+/** Returns the size a bound claim requests if it is larger than its capacity; undefined otherwise. */
+export function requestedSize(claim: Claim, volume: Volume): string | undefined {
   if (claim.status?.phase !== "Bound" || volume.metadata.name !== claim.spec?.volumeName) return undefined;
   const held = quantityFromJSON(claim.status.capacity?.["storage"] ?? "0");
-  const wanted = requestOf(claim);
-  return held.isLessThan(wanted) ? wanted.toString() : undefined;
+  const requested = requestOf(claim);
+  return held.isLessThan(requested) ? requested.toString() : undefined;
 }
 
 export function volumeName(uid: string | undefined): string {

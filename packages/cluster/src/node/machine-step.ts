@@ -1,29 +1,29 @@
 import type { Random } from "@homeostat/core";
 import type { ProbeKind } from "./container-state.ts";
 import type { Exit } from "./exit.ts";
-import type { ConfigReader } from "./missing-config.ts";
+import type { ConfigReader } from "./pod-config.ts";
 import type { PodView } from "./pod-view.ts";
 import type { Script } from "./script.ts";
 
-/** How long things take on a simulated node, in milliseconds. */
+/** Durations of the steps of a simulated node, in milliseconds. */
 export interface NodeDelays {
-  /** Making the pod's network and its volumes. */
+  /** Creation of the pod sandbox: network and volumes. */
   readonly sandboxMs: number;
-  /** Pulling an image that the node does not have. */
+  /** Pull of an image that the node does not have. */
   readonly pullMs: number;
-  /** From a container's making to its start. */
+  /** Time from the creation of a container to its start. */
   readonly startMs: number;
-  /** From a container's start to its first probe, beside the probe's own delay. */
+  /** Time from the start of a container to its first probe, in addition to the probe's initial delay. */
   readonly firstProbeMs: number;
-  /** How long an end or a failed pull is shown as such before it is shown as a pause. */
+  /** Time for which an exit or a failed pull is shown before `CrashLoopBackOff` or `ImagePullBackOff` replaces it. */
   readonly showMs: number;
-  /** How long it takes to clear up after the last container. */
+  /** Clean-up after the last container. */
   readonly finishMs: number;
-  /** When to try again what no clock governs: an environment that lacks something. */
+  /** Interval of retries that have no back-off of their own, for example a missing ConfigMap. */
   readonly retryMs: number;
 }
 
-/** The delays of a node that says nothing else: short, and long enough to be seen. */
+/** Default delays: short, but long enough for watchers to see each state. */
 export const defaultDelays: NodeDelays = {
   sandboxMs: 20,
   pullMs: 100,
@@ -34,15 +34,15 @@ export const defaultDelays: NodeDelays = {
   retryMs: 12_000,
 };
 
-/** What a pod's machine is told. */
+/** An input of a pod's state machine. */
 export type Input =
-  /** Time has passed. */
+  /** Time passed. */
   | { readonly type: "time" }
-  /** The pod has changed on the server. */
+  /** The pod changed on the API server. */
   | { readonly type: "pod"; readonly pod: PodView }
-  /** A process has ended. */
+  /** A process exited. */
   | { readonly type: "exited"; readonly container: string; readonly run: number; readonly exit: Exit }
-  /** A probe has an answer. */
+  /** A probe returned a result. */
   | {
       readonly type: "probed";
       readonly container: string;
@@ -52,7 +52,7 @@ export type Input =
       readonly output: string;
     };
 
-/** What a pod's machine wants done. */
+/** An effect that the pod worker carries out. */
 export type Effect =
   | { readonly do: "start" | "terminate" | "kill"; readonly container: string; readonly run: number }
   | { readonly do: "probe"; readonly container: string; readonly run: number; readonly kind: ProbeKind }
@@ -63,36 +63,36 @@ export type Effect =
       readonly message: string;
       readonly fieldPath?: string | undefined;
     }
-  /** The pod is over and deleted: write its last status, and remove it. */
+  /** The deleted pod is terminal: write its last status and remove it from the API server. */
   | { readonly do: "remove" };
 
-/** What a pod's machine is made with. */
+/** Dependencies and settings of a pod's state machine. */
 export interface MachineSettings {
   readonly ip: string;
   readonly hostIP: string;
   readonly delays: NodeDelays;
   readonly random: Random;
   readonly config: ConfigReader;
-  /** The images that the node has. */
+  /** Images that are present on the node. */
   readonly images: Set<string>;
-  /** The script of a container. */
+  /** Returns the script of a container. */
   readonly scriptOf: (name: string, isInit: boolean) => Script;
 }
 
-/** One step of a pod's machine. */
-export interface Turn {
+/** One step of a pod's state machine; the effects are collected in it. */
+export interface MachineStep {
   readonly now: number;
   readonly pod: PodView;
   readonly settings: MachineSettings;
   readonly effects: Effect[];
 }
 
-/** Adds an event to a step. */
-export function tell(
-  turn: Turn,
+/** Adds an event to the effects of a step. */
+export function recordEvent(
+  step: MachineStep,
   type: "Normal" | "Warning",
   reason: string,
   { message, fieldPath }: { readonly message: string; readonly fieldPath?: string },
 ): void {
-  turn.effects.push({ do: "event", type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
+  step.effects.push({ do: "event", type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
 }

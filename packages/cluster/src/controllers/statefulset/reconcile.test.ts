@@ -6,10 +6,10 @@ import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import { now, stateful, statefulMember } from "./builders.fixture.test.ts";
 import type { StoredStateful } from "./ordinals.ts";
 import { revisionFor, type StoredRevision } from "./revisions.ts";
-import { StatefulRun } from "./run.ts";
+import { StatefulSetReconcile } from "./reconcile.ts";
 import type { DraftStatus } from "./status.ts";
 
-/** What one run did. */
+/** The writes of one reconcile. */
 interface Done {
   readonly writes: readonly string[];
   readonly status: DraftStatus | undefined;
@@ -31,7 +31,7 @@ async function run(
   const claims = new Map<string, PersistentVolumeClaim>();
   let status: DraftStatus | undefined;
   const note = (verb: string, name: string | undefined): void => void writes.push(`${verb} ${name}`);
-  await new StatefulRun(set, {
+  await new StatefulSetReconcile(set, {
     now,
     event: ({ reason, note: text }) => void events.push(`${reason}: ${text}`),
     claim: (name) => claims.get(name),
@@ -60,7 +60,7 @@ async function run(
   return { writes, status, events };
 }
 
-describe("a run for a StatefulSet", () => {
+describe("a StatefulSet reconcile", () => {
   const set = stateful();
   const first = revisionOf(set);
   const revision = first.metadata.name;
@@ -68,7 +68,7 @@ describe("a run for a StatefulSet", () => {
     template: { metadata: { labels: { app: "db" } }, spec: { containers: [{ name: "db", image: "y" }] } },
   });
 
-  it("begins with the first pod and waits for it", async () => {
+  it("creates the first pod and waits for it", async () => {
     const { writes, status, events } = await run(set, [], []);
 
     assert.deepEqual(writes, ["revision 1", "create db-0"]);
@@ -86,7 +86,7 @@ describe("a run for a StatefulSet", () => {
     });
   });
 
-  it("makes the next when the one before is ready, and not earlier", async () => {
+  it("creates the next pod when the one before is ready, and not earlier", async () => {
     const waiting = await run(set, [statefulMember(0, { revision, isReady: false })], [first]);
     const ready = await run(set, [statefulMember(0, { revision })], [first]);
 
@@ -94,7 +94,7 @@ describe("a run for a StatefulSet", () => {
     assert.deepEqual(ready.writes, ["create db-1"]);
   });
 
-  it("makes all at once when told to, with their claims", async () => {
+  it("creates all pods and their claims at once with the Parallel policy", async () => {
     const volumeClaimTemplates = [
       { apiVersion: "v1" as const, kind: "PersistentVolumeClaim" as const, metadata: { name: "data" } },
     ];
@@ -112,17 +112,17 @@ describe("a run for a StatefulSet", () => {
     ]);
   });
 
-  it("takes the last one away first, one at a time", async () => {
+  it("deletes the pod with the highest ordinal first, one at a time", async () => {
     const pods = [0, 1, 2, 3, 4].map((ordinal) => statefulMember(ordinal, { revision }));
 
     assert.deepEqual((await run(set, pods, [first])).writes, ["delete db-4"]);
     assert.deepEqual(
-      (await run(set, pods.with(4, statefulMember(4, { revision, isGoing: true })), [first])).writes,
+      (await run(set, pods.with(4, statefulMember(4, { revision, isBeingDeleted: true })), [first])).writes,
       [],
     );
   });
 
-  it("updates from the end, one at a time, down to the partition", async () => {
+  it("updates pods from the highest ordinal, one at a time, down to the partition", async () => {
     const second = revisionOf(changed, 2);
     const revisions = [first, second];
     const status = { replicas: 3, currentRevision: revision, updateRevision: second.metadata.name };
@@ -141,7 +141,7 @@ describe("a run for a StatefulSet", () => {
     assert.deepEqual((await run(at(0), old.with(2, unready), revisions)).writes, []);
   });
 
-  it("makes a pod below the partition as it was", async () => {
+  it("recreates a pod below the partition in its old revision", async () => {
     const second = revisionOf(changed, 2);
     const partly = { ...changed, spec: { ...changed.spec, updateStrategy: { rollingUpdate: { partition: 1 } } } };
     const withStatus = { ...partly, status: { replicas: 3, currentRevision: revision } };
@@ -152,7 +152,7 @@ describe("a run for a StatefulSet", () => {
     assert.equal(status?.updatedReplicas, 0);
   });
 
-  it("waits for somebody to delete pods where that is how they are updated", async () => {
+  it("does not replace pods with the OnDelete strategy", async () => {
     const second = revisionOf(changed, 2);
     const onDelete = { ...changed, spec: { ...changed.spec, updateStrategy: { type: "OnDelete" as const } } };
     const old = [0, 1, 2].map((ordinal) => statefulMember(ordinal, { revision }));
@@ -160,13 +160,13 @@ describe("a run for a StatefulSet", () => {
     assert.deepEqual((await run(onDelete, old, [first, second])).writes, []);
   });
 
-  it("deletes a pod that has failed, and makes it anew when it is gone", async () => {
+  it("deletes a failed pod and creates it again once it is deleted", async () => {
     const failed = statefulMember(0, { revision, phase: "Failed" });
 
     assert.deepEqual((await run(set, [failed], [first])).writes, ["delete db-0"]);
   });
 
-  it("is at the new revision when all pods are", async () => {
+  it("makes the new revision current when all pods have it", async () => {
     const second = revisionOf(changed, 2);
     const status = { replicas: 3, currentRevision: revision };
     const pods = [0, 1, 2].map((ordinal) => statefulMember(ordinal, { revision: second.metadata.name }));
@@ -177,7 +177,7 @@ describe("a run for a StatefulSet", () => {
     assert.equal(done.status?.currentReplicas, 3);
   });
 
-  it("forgets the oldest revisions that nobody needs", async () => {
+  it("deletes the oldest unused revisions", async () => {
     const small = { ...set, spec: { ...set.spec, revisionHistoryLimit: 1 } };
     const others = [2, 3, 4].map((number) =>
       revisionOf(stateful({ template: { metadata: { labels: { of: String(number) } } } }), number),

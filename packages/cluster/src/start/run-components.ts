@@ -5,33 +5,33 @@ import { type SimulatedNode, startNode } from "../node/start-node.ts";
 import { type ControlPlaneParts, runControlPlane } from "./control-plane.ts";
 import type { ClusterNodeOptions } from "./start-cluster.ts";
 
-/** What runs behind the API server of a cluster, and what it needs. */
-export interface InsideParts {
-  readonly plane: Omit<ControlPlaneParts, "client">;
-  /** A client of the API server. */
+/** Dependencies of {@link runComponents}. */
+export interface ComponentParts {
+  readonly controlPlane: Omit<ControlPlaneParts, "client">;
+  /** Returns a client of the API server with an identity. */
   readonly client: (identity: ClientIdentity) => Client;
   readonly nodes: readonly ClusterNodeOptions[];
   readonly network: Network;
-  /** Told of each node that has begun to work. */
-  readonly begun: (node: SimulatedNode) => void;
-  /** Told of what fails. */
+  /** Called for each node that has started. */
+  readonly onNodeStarted: (node: SimulatedNode) => void;
+  /** Called with each error. */
   readonly onError: (error: unknown) => void;
 }
 
 const managerIdentity: ClientIdentity = { user: "system:kube-controller-manager", group: "system:masters" };
 
 /** Runs the controllers and starts the nodes of a cluster. Settles when the signal has aborted; never rejects. */
-export async function runInside(parts: InsideParts, signal: AbortSignal): Promise<void> {
-  const { plane, client, nodes, network, begun, onError } = parts;
-  const { clock, random, log } = plane;
+export async function runComponents(parts: ComponentParts, signal: AbortSignal): Promise<void> {
+  const { controlPlane, client, nodes, network, onNodeStarted, onError } = parts;
+  const { clock, random, log } = controlPlane;
   if (signal.aborted) return;
   const start = async (node: ClusterNodeOptions): Promise<void> => {
     const { name = "homeostat-node" } = node;
     const identity = { user: `system:node:${name}`, group: "system:masters" };
-    begun(await startNode({ ...node, name, server: client(identity), clock, random, log, network }));
+    onNodeStarted(await startNode({ ...node, name, server: client(identity), clock, random, log, network }));
   };
   await Promise.all([
-    runControlPlane({ ...plane, client: client(managerIdentity) }, signal).catch(onError),
+    runControlPlane({ ...controlPlane, client: client(managerIdentity) }, signal).catch(onError),
     ...nodes.map((node) =>
       start(node).catch((error: unknown) => {
         if (!signal.aborted) onError(error);

@@ -4,31 +4,35 @@ import type { Pod } from "@homeostat/kubernetes/core/v1";
 import type { EventNote, ReconcileResult } from "@homeostat/runtime";
 import { WorkloadRefusedError } from "../pods/errors.ts";
 import { isReady, type StoredPod } from "../pods/pod-state.ts";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-writer.ts";
+import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { messageOf } from "../pods/pod-writer.ts";
 import { slowStart } from "../pods/slow-start.ts";
-import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, verdictOn } from "./decide.ts";
+import { isComplete, msToDeadline, planPods, type PodPlan, trueCondition, decideOutcome } from "./decide.ts";
 import { isTracked, type StoredJob } from "./job.ts";
 import { jobPod } from "./pod-template.ts";
 import { startedStatus, suspension, withCondition, withCounts } from "./status.ts";
 import { type DraftStatus, settle, track, uncounted } from "./track.ts";
 import type { JobView } from "./view.ts";
 
-/** All that a run of the Job controller does to the world. */
+/** Writes of one Job reconcile. */
 export interface JobActions {
   event(this: void, event: EventNote): void;
   createPod(this: void, pod: DeepReadonly<Pod>): Promise<DeepReadonly<Pod>>;
   deletePod(this: void, pod: StoredPod): Promise<{ readonly wasFound: boolean }>;
-  /** Takes the tracking finalizer away. A pod that is gone has none. */
+  /** Removes the tracking finalizer. A pod that does not exist counts as released. */
   releasePod(this: void, pod: StoredPod): Promise<void>;
   writeStatus(this: void, job: StoredJob, status: DraftStatus): Promise<Job>;
 }
 
-/** One run for one Job: decides, makes or deletes pods, and counts those that have ended. Each write may be the last. */
-export class JobRun {
+/**
+ * One reconcile of one Job: decides, creates or deletes pods, and counts finished ones. The process may stop after
+ * any of the writes; the next reconcile continues from the status.
+ */
+export class JobReconcile {
   readonly #actions: JobActions;
   #job: StoredJob | undefined;
   #status: DraftStatus = {};
-  /** How many pods there are now, as far as this run knows. */
+  /** Pod counts as of now: those observed plus the effects of this reconcile. */
   #counts = { active: 0, ready: 0, terminating: 0 };
   #hasDeleted = false;
   #failure: unknown;
@@ -37,34 +41,34 @@ export class JobRun {
     this.#actions = actions;
   }
 
-  /** Does all there is to do for a Job that is not over. */
+  /** Reconciles a Job that is not finished. */
   async perform(view: JobView): Promise<ReconcileResult> {
     const { job, now, active, ready, terminating } = view;
     this.#job = job;
     this.#status = startedStatus(job, now);
     this.#counts = { active: active.length, ready, terminating };
-    let verdict = verdictOn(view);
+    let outcome = decideOutcome(view);
     let waitMs: number | undefined;
-    if (verdict === undefined) {
+    if (outcome === undefined) {
       const plan = planPods(view);
       waitMs = plan.type === "wait" ? plan.ms : undefined;
       await this.#carryOut(view, plan);
       if (isComplete(view, this.#counts.active)) {
         const message = "Reached expected number of succeeded pods";
-        verdict = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
-      } else this.#noteSuspension(view);
+        outcome = trueCondition("SuccessCriteriaMet", { reason: "CompletionsReached", message, now });
+      } else this.#recordSuspension(view);
     } else {
       const deleted = await this.#deleteAll(active, { isReleased: false });
-      // With pods left that could not be deleted it is not over.
-      if (deleted < active.length) verdict = undefined;
+      // The Job is not over while it has active pods that could not be deleted.
+      if (deleted < active.length) outcome = undefined;
     }
     this.#status = withCounts(this.#status, this.#counts);
-    const isFull = await this.#count(view, verdict);
+    const isFull = await this.#countFinished(view, outcome);
     if (this.#failure !== undefined) {
       const owner = `Job ${keyOf(job)}`;
       throw new WorkloadRefusedError({ owner, refusal: messageOf(this.#failure) }, { cause: this.#failure });
     }
-    const deadlineMs = verdict === undefined ? msToDeadline({ job: { ...job, status: this.#status }, now }) : undefined;
+    const deadlineMs = outcome === undefined ? msToDeadline({ job: { ...job, status: this.#status }, now }) : undefined;
     const waits = [waitMs, deadlineMs].filter((ms) => ms !== undefined);
     if (this.#hasDeleted || isFull) return { requeueAfterMs: 0 };
     return { requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
@@ -103,7 +107,10 @@ export class JobRun {
     }
   }
 
-  /** Deletes pods. Those that are released first are not counted: they did not fail, they were not needed. */
+  /**
+   * Deletes pods. With `isReleased` the finalizer is removed first, so that the pods are not counted as failed: they
+   * were surplus.
+   */
   async #deleteAll(pods: readonly StoredPod[], { isReleased }: { readonly isReleased: boolean }): Promise<number> {
     const results = await Promise.allSettled(pods.map((pod) => this.#delete(pod, isReleased)));
     const deleted = pods.filter((_, index) => results[index]?.status === "fulfilled");
@@ -128,19 +135,22 @@ export class JobRun {
     }
   }
 
-  #noteSuspension({ job, now }: JobView): void {
+  #recordSuspension({ job, now }: JobView): void {
     const change = suspension(job, this.#status, now);
     if (change === undefined) return;
     this.#status = change.status;
     this.#actions.event(change.event);
   }
 
-  /** Writes the uids of pods that have ended, takes their finalizers away, and counts them. Returns whether there are more. */
-  async #count(view: JobView, verdict: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
+  /**
+   * Counts finished pods in the three steps described in track.ts. Returns true if more pods are left than fit into
+   * the status.
+   */
+  async #countFinished(view: JobView, outcome: DeepReadonly<JobCondition> | undefined): Promise<boolean> {
     const held = new Set(view.pods.filter(isTracked).map(({ metadata }) => metadata.uid));
-    // Those that an earlier run has released without coming to count them.
-    const { status, release, isFull } = track(view, settle(this.#status, held), verdict);
-    this.#status = withInterim(status, verdict);
+    // `settle` first counts pods that an earlier reconcile released and did not get to count.
+    const { status, release, isFull } = track(view, settle(this.#status, held), outcome);
+    this.#status = withInterim(status, outcome);
     await this.#flush();
     const results = await Promise.allSettled(release.map((pod) => this.#actions.releasePod(pod)));
     for (const [index, pod] of release.entries()) {
@@ -149,19 +159,19 @@ export class JobRun {
     this.#status = settle(this.#status, held);
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) this.#failure ??= failed.reason;
-    else if (verdict !== undefined && !isFull) {
-      await this.#finish(verdict, view.now);
+    else if (outcome !== undefined && !isFull) {
+      await this.#finish(outcome, view.now);
       return false;
     }
     await this.#flush();
     return isFull;
   }
 
-  /** Says that the Job is over, once all pods are counted and gone. */
-  async #finish(verdict: DeepReadonly<JobCondition>, now: number): Promise<void> {
+  /** Writes the final condition once all pods are counted and no pod is terminating. */
+  async #finish(outcome: DeepReadonly<JobCondition>, now: number): Promise<void> {
     if (uncounted(this.#status) > 0 || this.#counts.terminating > 0) return this.#flush();
-    const isSuccess = verdict.type === "SuccessCriteriaMet";
-    const { reason = "", message = "" } = verdict;
+    const isSuccess = outcome.type === "SuccessCriteriaMet";
+    const { reason = "", message = "" } = outcome;
     const type = isSuccess ? "Complete" : "Failed";
     const conditions = withCondition(this.#status.conditions ?? [], { type, status: "True", reason, message }, now);
     this.#status = {
@@ -180,7 +190,7 @@ export class JobRun {
     event({ reason: "Completed", note: "Job completed" });
   }
 
-  /** Writes the status if it is different. */
+  /** Updates the status if it changed. */
   async #flush(): Promise<void> {
     if (this.#job === undefined || isEqual(this.#job.status ?? {}, this.#status)) return;
     const written = await this.#actions.writeStatus(this.#job, this.#status);
@@ -189,9 +199,13 @@ export class JobRun {
   }
 }
 
-/** The status with what is decided, before the pods may go: a run that begins anew knows it then. */
-function withInterim(status: DraftStatus, verdict: DeepReadonly<JobCondition> | undefined): DraftStatus {
-  const isNews = verdict?.type === "FailureTarget" || verdict?.type === "SuccessCriteriaMet";
-  if (verdict === undefined || !isNews || status.conditions?.some(({ type }) => type === verdict.type)) return status;
-  return { ...status, conditions: [...(status.conditions ?? []), verdict] };
+/**
+ * Adds the interim condition (`FailureTarget`, `SuccessCriteriaMet`) to the status. It is written before finalizers
+ * are removed: the pods that led to the decision may be deleted after that, and a restarted controller could not
+ * reach the same decision from what is left.
+ */
+function withInterim(status: DraftStatus, outcome: DeepReadonly<JobCondition> | undefined): DraftStatus {
+  const isNews = outcome?.type === "FailureTarget" || outcome?.type === "SuccessCriteriaMet";
+  if (outcome === undefined || !isNews || status.conditions?.some(({ type }) => type === outcome.type)) return status;
+  return { ...status, conditions: [...(status.conditions ?? []), outcome] };
 }

@@ -7,21 +7,21 @@ import fc from "fast-check";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
 import { job, now, pod } from "./builders.fixture.test.ts";
 import { isFinished, isTracked, type StoredJob, trackingFinalizer } from "./job.ts";
-import { JobRun } from "./run.ts";
+import { JobReconcile } from "./reconcile.ts";
 import { viewJob } from "./view.ts";
 
 class CrashError extends Error {}
 
-/** A world of one Job and its pods, in which a program may stop before or after any write. */
-class World {
+/** A simulated cluster of one Job and its pods, in which the controller may crash before or after any write. */
+class SimulatedCluster {
   job: StoredJob;
   readonly pods = new Map<string, Stored<Pod>>();
   readonly events: string[] = [];
   writes = 0;
-  /** Before which write the program stops; and whether that write is still made. */
+  /** The write before which the controller crashes, and whether that write still happens. */
   crash: { readonly at: number; readonly isMade: boolean } | undefined;
   #made = 0;
-  /** Once the program has stopped it writes nothing more, whatever it had under way. */
+  /** After the crash nothing is written any more, whatever was in flight. */
   #isDown = false;
 
   constructor(one: StoredJob, pods: readonly Stored<Pod>[]) {
@@ -31,7 +31,7 @@ class World {
 
   async run(record: BackoffRecord = noFailures): Promise<void> {
     const view = viewJob(this.job, [...this.pods.values()], { record, now });
-    await new JobRun({
+    await new JobReconcile({
       event: ({ reason }) => void this.events.push(reason),
       createPod: (wanted) =>
         this.#write(() => {
@@ -46,10 +46,10 @@ class World {
       deletePod: ({ metadata }) => this.#write(() => this.#delete(metadata.uid)),
       releasePod: ({ metadata }) =>
         this.#write(() => {
-          const there = this.pods.get(metadata.uid);
-          if (there === undefined) return;
-          this.pods.set(metadata.uid, removeFinalizer(there, trackingFinalizer));
-          if (there.metadata.deletionTimestamp !== undefined) this.pods.delete(metadata.uid);
+          const existing = this.pods.get(metadata.uid);
+          if (existing === undefined) return;
+          this.pods.set(metadata.uid, removeFinalizer(existing, trackingFinalizer));
+          if (existing.metadata.deletionTimestamp !== undefined) this.pods.delete(metadata.uid);
         }),
       writeStatus: (before, status) =>
         this.#write(() => {
@@ -59,7 +59,7 @@ class World {
     }).perform(view);
   }
 
-  /** Runs until nothing is written any more. */
+  /** Reconciles until nothing is written any more. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 30; turn += 1) {
       const before = this.writes;
@@ -76,15 +76,18 @@ class World {
       }
       if (this.writes === before) return;
     }
-    assert.fail("it does not come to rest");
+    assert.fail("the Job does not settle");
   }
 
   #delete(uid: string): { readonly wasFound: boolean } {
-    const there = this.pods.get(uid);
-    if (there === undefined) return { wasFound: false };
-    // Without a node it is gone at once, but for its finalizers.
-    if (isTracked(there)) {
-      this.pods.set(uid, { ...there, metadata: { ...there.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" } });
+    const existing = this.pods.get(uid);
+    if (existing === undefined) return { wasFound: false };
+    // Without a node, a pod with no finalizer is deleted at once.
+    if (isTracked(existing)) {
+      this.pods.set(uid, {
+        ...existing,
+        metadata: { ...existing.metadata, deletionTimestamp: "2026-01-01T12:00:00Z" },
+      });
     } else this.pods.delete(uid);
     return { wasFound: true };
   }
@@ -100,94 +103,94 @@ class World {
   }
 }
 
-describe("a run for a Job", () => {
-  it("starts pods, and says so", async () => {
-    const world = new World(job({ parallelism: 2, completions: 2 }), []);
+describe("a Job reconcile", () => {
+  it("creates pods and records events", async () => {
+    const simulated = new SimulatedCluster(job({ parallelism: 2, completions: 2 }), []);
 
-    await world.settle();
+    await simulated.settle();
 
-    assert.deepEqual(world.job.status, {
+    assert.deepEqual(simulated.job.status, {
       startTime: "2026-01-01T12:00:00Z",
       active: 2,
       ready: 0,
       terminating: 0,
       uncountedTerminatedPods: {},
     });
-    assert.deepEqual(world.events, ["SuccessfulCreate", "SuccessfulCreate"]);
+    assert.deepEqual(simulated.events, ["SuccessfulCreate", "SuccessfulCreate"]);
   });
 
-  it("counts a pod that ended well, and is done", async () => {
-    const world = new World(job(), [pod("a", { phase: "Succeeded" })]);
+  it("counts a succeeded pod and completes the Job", async () => {
+    const simulated = new SimulatedCluster(job(), [pod("a", { phase: "Succeeded" })]);
 
-    await world.settle();
+    await simulated.settle();
 
-    const { status } = world.job;
+    const { status } = simulated.job;
     assert.equal(status?.succeeded, 1);
     assert.deepEqual(
       status?.conditions?.map(({ type, reason }) => `${type} ${reason}`),
       ["SuccessCriteriaMet CompletionsReached", "Complete CompletionsReached"],
     );
     assert.equal(status?.completionTime, "2026-01-01T12:00:00Z");
-    assert.equal([...world.pods.values()].some(isTracked), false);
-    assert.deepEqual(world.events, ["Completed"]);
+    assert.equal([...simulated.pods.values()].some(isTracked), false);
+    assert.deepEqual(simulated.events, ["Completed"]);
   });
 
-  it("counts every pod once, wherever the program stops", async () => {
+  it("counts every pod once, wherever the controller crashes", async () => {
     const phases = fc.constantFrom("Succeeded" as const, "Failed" as const, "Running" as const);
     const crashes = fc.record({ at: fc.integer({ min: 1, max: 14 }), isMade: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(phases, { minLength: 1, maxLength: 4 }), crashes, async (ends, crash) => {
         const pods = ends.map((phase, index) => pod(`p${index}`, { phase, endedAgo: 3600 }));
-        const world = new World(job({ parallelism: 4, completions: 4, backoffLimit: 10 }), pods);
-        world.crash = crash;
+        const simulated = new SimulatedCluster(job({ parallelism: 4, completions: 4, backoffLimit: 10 }), pods);
+        simulated.crash = crash;
 
-        await world.settle();
+        await simulated.settle();
 
         const succeeded = ends.filter((phase) => phase === "Succeeded").length;
         const failed = ends.filter((phase) => phase === "Failed").length;
-        assert.equal(world.job.status?.succeeded ?? 0, succeeded);
-        assert.equal(world.job.status?.failed ?? 0, failed);
-        assert.deepEqual(world.job.status?.uncountedTerminatedPods, {});
-        const held = [...world.pods.values()].filter(isTracked);
+        assert.equal(simulated.job.status?.succeeded ?? 0, succeeded);
+        assert.equal(simulated.job.status?.failed ?? 0, failed);
+        assert.deepEqual(simulated.job.status?.uncountedTerminatedPods, {});
+        const held = [...simulated.pods.values()].filter(isTracked);
         assert.ok(held.every(({ status }) => status?.phase === "Running" || status?.phase === "Pending"));
       }),
       { numRuns: 300 },
     );
   });
 
-  it("fails once, with all pods counted, wherever the program stops", async () => {
+  it("fails the Job once, with all pods counted, wherever the controller crashes", async () => {
     for (let at = 1; at <= 16; at += 1) {
       for (const isMade of [true, false]) {
         const pods = [pod("a", { phase: "Failed" }), pod("b"), pod("c", { phase: "Pending" })];
-        const world = new World(job({ parallelism: 3, completions: 3, backoffLimit: 0 }), pods);
-        world.crash = { at, isMade };
+        const simulated = new SimulatedCluster(job({ parallelism: 3, completions: 3, backoffLimit: 0 }), pods);
+        simulated.crash = { at, isMade };
 
-        await world.settle();
+        await simulated.settle();
 
-        const { status } = world.job;
+        const { status } = simulated.job;
         assert.equal(status?.failed, 3, `${at} ${isMade}`);
         assert.deepEqual(
           status?.conditions?.map(({ type, reason }) => `${type} ${reason}`),
           ["FailureTarget BackoffLimitExceeded", "Failed BackoffLimitExceeded"],
         );
-        assert.deepEqual([...world.pods.keys()], ["a"]);
+        assert.deepEqual([...simulated.pods.keys()], ["a"]);
       }
     }
   });
 
-  it("deletes without counting what a suspended Job has at work", async () => {
-    const world = new World(job({ suspend: true }, { startTime: "2026-01-01T11:00:00Z" }), [pod("a")]);
+  it("deletes the active pods of a suspended Job without counting them", async () => {
+    const simulated = new SimulatedCluster(job({ suspend: true }, { startTime: "2026-01-01T11:00:00Z" }), [pod("a")]);
 
-    await world.settle();
+    await simulated.settle();
 
-    const { status } = world.job;
+    const { status } = simulated.job;
     assert.equal(status?.failed, undefined);
     assert.equal(status?.startTime, undefined);
     assert.deepEqual(
       status?.conditions?.map(({ type, status: value }) => `${type} ${value}`),
       ["Suspended True"],
     );
-    assert.equal(world.pods.size, 0);
-    assert.deepEqual(world.events, ["SuccessfulDelete", "Suspended"]);
+    assert.equal(simulated.pods.size, 0);
+    assert.deepEqual(simulated.events, ["SuccessfulDelete", "Suspended"]);
   });
 });
