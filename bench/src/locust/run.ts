@@ -25,18 +25,18 @@ async function measure(stand: Stand, { count: tests }: OperatorBenchOptions): Pr
   const say = (isSaid: (test: LocustTest) => boolean): Promise<void> =>
     allSay(client, LocustTest, { count: tests, isSaid, signal });
 
-  const started = await stretch("created at once, until all run", async () => {
+  const started = await stretch("create all, until all are Running", async () => {
     await Promise.all([
       createTests(api, tests, signal),
       say(({ status }) => status?.phase === "Running" && status.masterJobUID !== undefined),
     ]);
   });
   const { services, jobs } = await countObjects(api, signal);
-  if (services !== tests || jobs !== 2 * tests) throw new Error(`there are ${services} Services and ${jobs} Jobs`);
-  const connected = await stretch("pods run, until all say so", async () => {
+  if (services !== tests || jobs !== 2 * tests) throw new Error(`found ${services} Services and ${jobs} Jobs`);
+  const connected = await stretch("pods running, until all statuses are updated", async () => {
     await Promise.all([startJobs(api, tests, signal), say(({ status }) => status?.connectedWorkers === 2)]);
   });
-  const ended = await stretch("Jobs complete, until all say so", async () => {
+  const ended = await stretch("Jobs complete, until all are Succeeded", async () => {
     await Promise.all([completeJobs(api, tests, signal), say(({ status }) => status?.phase === "Succeeded")]);
   });
   const rest = await idle();

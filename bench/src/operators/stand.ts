@@ -3,7 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
 import { realCluster } from "@homeostat/kube";
-import { interruptible, type Surroundings } from "../harness/interruptible.ts";
+import { interruptible, type BenchContext } from "../harness/interruptible.ts";
 import { bundleProgram, nodeFor } from "../peers/builds.ts";
 import { summariseHeap } from "../peers/heap-summary.ts";
 import { RawApi } from "../peers/raw-api.ts";
@@ -57,15 +57,15 @@ export async function runOperatorBench<N extends object>(
   options: OperatorBenchOptions,
 ): Promise<void> {
   if (process.platform !== "linux") throw new Error("Measured on Linux only: memory comes from /proc.");
-  await interruptible(async (surroundings) => {
-    const numbers = await onStand(bench, options, surroundings);
+  await interruptible(async (context) => {
+    const numbers = await onStand(bench, options, context);
     const date = new Date().toISOString();
     const path = options.json ?? join(resultsFolder, `${bench.name}-${date.slice(0, 19).replaceAll(":", "-")}.json`);
     mkdirSync(dirname(path), { recursive: true });
     const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() };
     writeFileSync(path, `${JSON.stringify({ date, machine, options, ...numbers }, null, 2)}\n`);
     console.log(`\n${bench.format(numbers)}\n`);
-    surroundings.report(`numbers: ${path}`);
+    context.report(`numbers: ${path}`);
     const over = bench.excesses(numbers);
     if (over.length === 0) return;
     for (const line of over) console.error(`OVER: ${line}`);
@@ -73,14 +73,10 @@ export async function runOperatorBench<N extends object>(
   });
 }
 
-async function onStand<N>(
-  bench: OperatorBench<N>,
-  options: OperatorBenchOptions,
-  surroundings: Surroundings,
-): Promise<N> {
-  const { signal, report } = surroundings;
+async function onStand<N>(bench: OperatorBench<N>, options: OperatorBenchOptions, context: BenchContext): Promise<N> {
+  const { signal, report } = context;
   const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
-  const node = await nodeFor({ node: "newer" }, surroundings);
+  const node = await nodeFor({ node: "newer" }, context);
   const program = await bundleProgram(bench.program, `${bench.name}-operator.mjs`);
   const cluster = await realCluster({ need: "apiserver", apiserverFlags, env, signal, report: () => undefined });
   try {
@@ -101,7 +97,7 @@ async function onStand<N>(
     await operator.ready();
     await pause(3_000, signal);
     await operator.requests();
-    const stretch = stretchOf(operator, surroundings);
+    const stretch = stretchOf(operator, context);
     const idle = async (): Promise<Stretch> => {
       await pause(settleMs, signal);
       await operator.requests();
@@ -116,7 +112,7 @@ async function onStand<N>(
   }
 }
 
-function stretchOf(operator: OperatorProcess, { signal, report }: Surroundings): Stand["stretch"] {
+function stretchOf(operator: OperatorProcess, { signal, report }: BenchContext): Stand["stretch"] {
   return async (what, work) => {
     const [begun, before] = [performance.now(), operator.usage()];
     await work();
@@ -133,7 +129,7 @@ function stretchOf(operator: OperatorProcess, { signal, report }: Surroundings):
 /** Leaves a summary of the heap: the snapshot itself is too large to keep. */
 async function writeHeap(
   operator: OperatorProcess,
-  to: { readonly folder: string; readonly name: string; readonly report: Surroundings["report"] },
+  to: { readonly folder: string; readonly name: string; readonly report: BenchContext["report"] },
 ): Promise<void> {
   const path = join(to.folder, "operator.heapsnapshot");
   const memory = await operator.heap(path);

@@ -6,7 +6,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
 import type { Contestant } from "./contestants.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 
 /** A program and its first arguments. */
 export interface Command {
@@ -25,21 +25,21 @@ const newerNode = "24.21.0";
 const peers = fileURLToPath(new URL("../../peers/", import.meta.url));
 
 /** Makes a contestant ready to run, through the ordinary package clients. What was built before is used again. */
-export async function build(contestant: Contestant, surroundings: Surroundings): Promise<Command> {
+export async function build(contestant: Contestant, benchContext: BenchContext): Promise<Command> {
   switch (contestant.program) {
     case "homeostat": {
-      const node = await nodeFor(contestant, surroundings);
+      const node = await nodeFor(contestant, benchContext);
       const program = await bundleProgram(entryOf(contestant), "contestant.mjs");
       const tree = contestant.root ?? "this tree";
       return { command: node.path, args: ["--expose-gc", program], version: `${tree}, Node ${node.version}` };
     }
     case "controller-runtime":
-      return buildGo(surroundings);
+      return buildGo(benchContext);
     case "kube-rs":
-      return buildRust(surroundings);
+      return buildRust(benchContext);
     case "client-node": {
-      const node = await nodeFor(contestant, surroundings);
-      const folder = await installClientNode(surroundings);
+      const node = await nodeFor(contestant, benchContext);
+      const folder = await installClientNode(benchContext);
       const version = `@kubernetes/client-node ${versionIn(join(folder, "package.json"), /client-node": "([^"]+)"/)}`;
       const args = ["--expose-gc", join(folder, "main.mjs")];
       return { command: node.path, args, version: `${version}, Node ${node.version}` };
@@ -80,28 +80,28 @@ export async function bundleProgram(entry: URL, name: string): Promise<string> {
   return outfile;
 }
 
-async function buildGo(surroundings: Surroundings): Promise<Command> {
+async function buildGo(benchContext: BenchContext): Promise<Command> {
   const source = join(peers, "controller-runtime");
   const folder = cacheFolder("controller-runtime");
   const program = join(folder, "contestant");
   const go = (await output("go", ["env", "GOVERSION"], "Go")).trim();
-  await once({ folder, key: [go, ...sourcesOf(source)], surroundings, what: "controller-runtime" }, async () => {
-    await run("go", ["build", "-trimpath", "-o", program, "."], source, surroundings);
+  await once({ folder, key: [go, ...sourcesOf(source)], benchContext, what: "controller-runtime" }, async () => {
+    await run("go", ["build", "-trimpath", "-o", program, "."], source, benchContext);
   });
   const version = versionIn(join(source, "go.mod"), /controller-runtime (v\S+)/);
   return { command: program, args: [], version: `controller-runtime ${version}, ${go}` };
 }
 
-async function buildRust(surroundings: Surroundings): Promise<Command> {
+async function buildRust(benchContext: BenchContext): Promise<Command> {
   const source = join(peers, "kube-rs");
   const folder = cacheFolder("kube-rs");
   const rust = (await output("rustc", ["--version"], "Rust")).trim();
-  await once({ folder, key: [rust, ...sourcesOf(source)], surroundings, what: "kube-rs" }, async () => {
+  await once({ folder, key: [rust, ...sourcesOf(source)], benchContext, what: "kube-rs" }, async () => {
     await run(
       "cargo",
       ["build", "--release", "--locked", "--target-dir", join(folder, "target")],
       source,
-      surroundings,
+      benchContext,
     );
   });
   const version = versionIn(join(source, "Cargo.lock"), /name = "kube"\nversion = "([^"]+)"/);
@@ -109,13 +109,13 @@ async function buildRust(surroundings: Surroundings): Promise<Command> {
   return { command: program, args: [], version: `kube ${version}, ${rust}` };
 }
 
-async function installClientNode(surroundings: Surroundings): Promise<string> {
+async function installClientNode(benchContext: BenchContext): Promise<string> {
   const source = join(peers, "client-node");
   const folder = join(cacheFolder("client-node"), "program");
-  await once({ folder, key: sourcesOf(source), surroundings, what: "@kubernetes/client-node" }, async () => {
+  await once({ folder, key: sourcesOf(source), benchContext, what: "@kubernetes/client-node" }, async () => {
     rmSync(folder, { recursive: true, force: true });
     cpSync(source, folder, { recursive: true });
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, surroundings);
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, benchContext);
   });
   return folder;
 }
@@ -123,7 +123,7 @@ async function installClientNode(surroundings: Surroundings): Promise<string> {
 /** The Node that a program of ours is measured with. */
 export async function nodeFor(
   { node }: Pick<Contestant, "node">,
-  surroundings: Surroundings,
+  benchContext: BenchContext,
 ): Promise<{ readonly path: string; readonly version: string }> {
   if (node !== "newer") return { path: process.execPath, version: process.versions.node };
   if (process.versions.node === newerNode) return { path: process.execPath, version: newerNode };
@@ -131,10 +131,10 @@ export async function nodeFor(
   const folder = join(cacheRoot(), `node-${newerNode}`);
   const path = join(folder, "node_modules", name, "bin", "node");
   if (!existsSync(path)) {
-    surroundings.report(`fetching Node ${newerNode}`);
+    benchContext.report(`fetching Node ${newerNode}`);
     mkdirSync(folder, { recursive: true });
     const args = ["install", "--no-save", "--no-package-lock", "--prefix", folder, `${name}@${newerNode}`];
-    await run("npm", args, folder, surroundings);
+    await run("npm", args, folder, benchContext);
   }
   return { path, version: newerNode };
 }
@@ -143,16 +143,16 @@ interface Build {
   readonly folder: string;
   /** Everything the result follows from. */
   readonly key: readonly string[];
-  readonly surroundings: Surroundings;
+  readonly benchContext: BenchContext;
   readonly what: string;
 }
 
 /** Does the work unless its result is there already. */
-async function once({ folder, key, surroundings, what }: Build, work: () => Promise<void>): Promise<void> {
+async function once({ folder, key, benchContext, what }: Build, work: () => Promise<void>): Promise<void> {
   const mark = join(folder, "built-from");
   const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
   if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
-  surroundings.report(`building ${what} (minutes the first time)`);
+  benchContext.report(`building ${what} (minutes the first time)`);
   mkdirSync(folder, { recursive: true });
   await work();
   writeFileSync(mark, wanted);
@@ -192,7 +192,7 @@ async function output(command: string, args: readonly string[], toolchain: strin
   });
 }
 
-async function run(command: string, args: readonly string[], cwd: string, { signal }: Surroundings): Promise<void> {
+async function run(command: string, args: readonly string[], cwd: string, { signal }: BenchContext): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn(command, args, { cwd, signal, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";

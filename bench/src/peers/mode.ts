@@ -1,11 +1,11 @@
 import type { PeerOptions } from "./arguments.ts";
 import type { ContestantProcess, Task } from "./contestant-process.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import type { Server } from "./server.ts";
 import type { Column } from "./table.ts";
 
 /** What one run of one contestant has to work with. */
-export interface RunContext extends Surroundings {
+export interface RunContext extends BenchContext {
   readonly server: Server;
   readonly options: PeerOptions;
   /** How many objects there are to cache. */

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { interruptible, type Surroundings } from "../harness/interruptible.ts";
+import { interruptible, type BenchContext } from "../harness/interruptible.ts";
 import { type PeerOptions, readPeerArguments } from "./arguments.ts";
 import { build, type Command, MissingToolError } from "./builds.ts";
 import { ContestantProcess } from "./contestant-process.ts";
@@ -26,14 +26,14 @@ export async function runPeers(args: readonly string[]): Promise<void> {
   const options = readPeerArguments(args);
   if (process.platform !== "linux")
     throw new Error("The peers are measured on Linux only: CPU and memory come from /proc.");
-  await interruptible((surroundings) => measureAll(options, surroundings));
+  await interruptible((benchContext) => measureAll(options, benchContext));
 }
 
-async function measureAll(options: PeerOptions, surroundings: Surroundings): Promise<void> {
-  const { report } = surroundings;
-  const ready = await buildAll(options, surroundings);
+async function measureAll(options: PeerOptions, benchContext: BenchContext): Promise<void> {
+  const { report } = benchContext;
+  const ready = await buildAll(options, benchContext);
   if (ready.size === 0) throw new Error("No contestant can run here.");
-  await using server = await Server.start(surroundings);
+  await using server = await Server.start(benchContext);
   const { text } = await server.api.must({ path: "/version" });
   const { gitVersion } = JSON.parse(text) as { gitVersion: string };
   const versions = Object.fromEntries([...ready].map(([name, { command }]) => [name, command.version]));
@@ -44,27 +44,27 @@ async function measureAll(options: PeerOptions, surroundings: Surroundings): Pro
     await server.haveObjects(step.objects);
     if (i === 0 && step.objects > 0)
       report(`${(await server.bytesPerObject()).toFixed(0)} bytes per object on the wire`);
-    await new StepRun({ step, options, ready, server, results, ...surroundings }).run();
+    await new StepRun({ step, options, ready, server, results, ...benchContext }).run();
   }
   report(`numbers: ${results.toString()}`);
 }
 
-async function buildAll(options: PeerOptions, surroundings: Surroundings): Promise<Map<string, Ready>> {
+async function buildAll(options: PeerOptions, benchContext: BenchContext): Promise<Map<string, Ready>> {
   const ready = new Map<string, Ready>();
   const chosen = contestants.filter(({ name }) => options.contestants.includes(name));
   if (options.before !== undefined) chosen.push(contestantBefore(options.before));
   for (const contestant of chosen) {
     try {
-      ready.set(contestant.name, { contestant, command: await build(contestant, surroundings) });
+      ready.set(contestant.name, { contestant, command: await build(contestant, benchContext) });
     } catch (error) {
       if (!(error instanceof MissingToolError)) throw error;
-      surroundings.report(`${contestant.name} is left out: ${error.message}`);
+      benchContext.report(`${contestant.name} is left out: ${error.message}`);
     }
   }
   return ready;
 }
 
-interface StepParts extends Surroundings {
+interface StepParts extends BenchContext {
   readonly step: Step;
   readonly options: PeerOptions;
   readonly ready: ReadonlyMap<string, Ready>;

@@ -1,4 +1,4 @@
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { type RealCluster, realCluster } from "@homeostat/kube";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,23 +22,23 @@ export class Server implements AsyncDisposable {
   readonly kubeconfigPath: string;
   readonly apiserver: Apiserver;
   readonly #cluster: RealCluster;
-  readonly #surroundings: Surroundings;
+  readonly #benchContext: BenchContext;
   #loaded = 0;
 
-  private constructor(cluster: RealCluster, surroundings: Surroundings) {
+  private constructor(cluster: RealCluster, benchContext: BenchContext) {
     this.#cluster = cluster;
-    this.#surroundings = surroundings;
+    this.#benchContext = benchContext;
     this.api = new RawApi(cluster);
     this.kubeconfigPath = join(dirname(cluster.kubeconfigPath), "kubeconfig.json");
     writeFileSync(this.kubeconfigPath, kubeconfigOf(cluster));
-    this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, surroundings.signal);
+    this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, benchContext.signal);
   }
 
   /** Starts one, never the user's own. */
-  static async start(surroundings: Surroundings): Promise<Server> {
+  static async start(benchContext: BenchContext): Promise<Server> {
     const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
-    const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...surroundings });
-    const server = new Server(cluster, surroundings);
+    const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...benchContext });
+    const server = new Server(cluster, benchContext);
     try {
       await server.#prepare();
       return server;
@@ -50,7 +50,7 @@ export class Server implements AsyncDisposable {
 
   async #prepare(): Promise<void> {
     const { api } = this;
-    const { signal } = this.#surroundings;
+    const { signal } = this.#benchContext;
     for (const name of Object.values(namespaces)) {
       const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
       await api.must({ method: "POST", path: "/api/v1/namespaces", body }, signal);
@@ -65,7 +65,7 @@ export class Server implements AsyncDisposable {
 
   /** Makes sure that there are so many cached objects. There are never fewer than before. */
   async haveObjects(count: number): Promise<void> {
-    const { signal, report } = this.#surroundings;
+    const { signal, report } = this.#benchContext;
     if (count <= this.#loaded) return;
     report(`loading ${count - this.#loaded} objects`);
     const started = performance.now();
@@ -90,19 +90,19 @@ export class Server implements AsyncDisposable {
 
   /** What the kube-apiserver has done since it was started. */
   async counts(): Promise<ServerCounts> {
-    return countsOf((await this.api.must({ path: "/metrics" }, this.#surroundings.signal)).text);
+    return countsOf((await this.api.must({ path: "/metrics" }, this.#benchContext.signal)).text);
   }
 
   /** Bytes of one list of all objects, per object. */
   async bytesPerObject(): Promise<number> {
-    const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#surroundings.signal);
+    const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#benchContext.signal);
     const { items } = JSON.parse(text) as { items: unknown[] };
     return items.length === 0 ? 0 : Buffer.byteLength(text) / items.length;
   }
 
   /** Removes the objects that a run has made. */
   async clearFresh(): Promise<void> {
-    const { signal } = this.#surroundings;
+    const { signal } = this.#benchContext;
     const paths = [
       `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets`,
       `/api/v1/namespaces/${namespaces.fresh}/configmaps`,
