@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { contestantNames, defaultContestants } from "./contestants.ts";
+import { runtimeNames, defaultRuntimes } from "./runtimes.ts";
 
 /** Modes of the comparison with other runtimes. */
 export const modeNames = ["sync", "latency", "throughput", "idle", "restart", "relist"] as const;
@@ -12,7 +12,7 @@ export interface PeerOptions {
   /** Numbers of objects. Mode sync is measured with each; the other modes use the first. */
   readonly sizes: readonly number[];
   readonly rounds: number;
-  readonly contestants: readonly string[];
+  readonly runtimes: readonly string[];
   /** Delay between a sync and reading memory. */
   readonly settleMs: number;
   /** Duration of the `idle` measurement. */
@@ -44,8 +44,8 @@ export const peerHelp = `Usage: npm run bench -- <mode> [options]         compar
 
   --n N[,N]         number of objects (default 10000); sync accepts several numbers
   --rounds N        number of runs of each runtime (default 3)
-  --only A,B        runtimes to measure (default ${defaultContestants.join(",")}; "all" for all of
-                    ${contestantNames.join(",")})
+  --only A,B        runtimes to measure (default ${defaultRuntimes.join(",")}; "all" for all of
+                    ${runtimeNames.join(",")})
   --new N           throughput: number of new objects (default 2000)
   --workers N       concurrent reconciles (default 16)
   --updates N       latency: number of changes (default 500)
@@ -73,7 +73,7 @@ export function readPeerArguments(args: readonly string[]): PeerOptions {
     modes: modeNames.filter((mode) => isAll || positionals.includes(mode)),
     sizes,
     rounds: wholeNumber("rounds", values.rounds, 1, 99),
-    contestants: readContestants(values.only),
+    runtimes: readRuntimes(values.only),
     settleMs: 1000 * wholeNumber("settle", values.settle, 0, 600),
     idleMs: 1000 * wholeNumber("idle", values.idle, 1, 3600),
     updates: wholeNumber("updates", values.updates, 10, 100_000),
@@ -94,7 +94,7 @@ function parse(args: readonly string[]) {
       options: {
         n: { type: "string" },
         rounds: { type: "string", default: "3" },
-        only: { type: "string", default: defaultContestants.join(",") },
+        only: { type: "string", default: defaultRuntimes.join(",") },
         settle: { type: "string", default: "10" },
         idle: { type: "string", default: "60" },
         updates: { type: "string", default: "500" },
@@ -116,12 +116,12 @@ function readSizes(text: string): number[] {
   return [...new Set(sizes)];
 }
 
-function readContestants(text: string): readonly string[] {
-  if (text === "all") return contestantNames;
+function readRuntimes(text: string): readonly string[] {
+  if (text === "all") return runtimeNames;
   const names = [...new Set(text.split(",").filter((name) => name !== ""))];
-  const unknown = names.filter((name) => !contestantNames.includes(name));
+  const unknown = names.filter((name) => !runtimeNames.includes(name));
   if (names.length === 0 || unknown.length > 0) {
-    throw new UsageError(`--only accepts ${contestantNames.join(", ")}, not ${unknown.join(", ") || "an empty list"}.`);
+    throw new UsageError(`--only accepts ${runtimeNames.join(", ")}, not ${unknown.join(", ") || "an empty list"}.`);
   }
   return names;
 }

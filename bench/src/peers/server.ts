@@ -9,14 +9,14 @@ import { countsOf, type ServerCounts } from "./server-metrics.ts";
 import { pause } from "./time.ts";
 import { group, namespaces, widgetDefinition } from "./widget.ts";
 
-// Limits that protect a shared server would be measured instead of the contestants.
+// Disables limits that protect a shared server: otherwise the limits would be measured.
 const flags = [
   "--enable-priority-and-fairness=false",
   "--max-requests-inflight=3000",
   "--max-mutating-requests-inflight=1000",
 ];
 
-/** A real etcd and kube-apiserver, with the benchmark's resource, for this run alone. */
+/** A real etcd and kube-apiserver for this run, with the benchmark's CRD. */
 export class Server implements AsyncDisposable {
   readonly api: RawApi;
   readonly kubeconfigPath: string;
@@ -34,7 +34,7 @@ export class Server implements AsyncDisposable {
     this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, benchContext.signal);
   }
 
-  /** Starts one, never the user's own. */
+  /** Starts a new server. Never uses an existing cluster of the user. */
   static async start(benchContext: BenchContext): Promise<Server> {
     const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
     const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...benchContext });
@@ -58,12 +58,12 @@ export class Server implements AsyncDisposable {
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     await api.must({ method: "POST", path, body: JSON.stringify(widgetDefinition) }, signal);
     while (!(await api.isOk(`/apis/${group}/v1/widgets?limit=1`))) await pause(100, signal);
-    // The first writes of a new kind wait for seconds, whoever makes them.
+    // The first writes of a new kind take seconds for every client.
     await loadWidgets({ api, namespace: namespaces.fresh, from: 0, to: 100, signal });
     await this.clearFresh();
   }
 
-  /** Makes sure that there are so many cached objects. There are never fewer than before. */
+  /** Creates objects until there are `count`. Never removes any. */
   async haveObjects(count: number): Promise<void> {
     const { signal, report } = this.#benchContext;
     if (count <= this.#loaded) return;
@@ -78,29 +78,29 @@ export class Server implements AsyncDisposable {
       report: (done) => report(`loaded ${done} of ${count}`),
     });
     this.#loaded = count;
-    // The first list after a start or a load is far slower than all later ones, whoever asks for it.
+    // Warm-up: the first list after a start or a load is much slower than later ones for every client.
     for (let i = 0; i < 2; i += 1) await this.api.must({ path: `/apis/${group}/v1/widgets?resourceVersion=0` }, signal);
     report(`loaded ${count} objects in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
 
-  /** How many objects there are to cache. */
+  /** Number of objects to cache. */
   get objects(): number {
     return this.#loaded;
   }
 
-  /** What the kube-apiserver has done since it was started. */
+  /** Returns the request counts of the kube-apiserver since its start. */
   async counts(): Promise<ServerCounts> {
     return countsOf((await this.api.must({ path: "/metrics" }, this.#benchContext.signal)).text);
   }
 
-  /** Bytes of one list of all objects, per object. */
+  /** Returns the bytes per object in a list of all objects. */
   async bytesPerObject(): Promise<number> {
     const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#benchContext.signal);
     const { items } = JSON.parse(text) as { items: unknown[] };
     return items.length === 0 ? 0 : Buffer.byteLength(text) / items.length;
   }
 
-  /** Removes the objects that a run has made. */
+  /** Deletes the objects that a run created. */
   async clearFresh(): Promise<void> {
     const { signal } = this.#benchContext;
     const paths = [
@@ -116,7 +116,7 @@ export class Server implements AsyncDisposable {
   }
 }
 
-/** As JSON, which is YAML too: in a pod nobody reads YAML to find the server, and what reading it takes is not measured. */
+/** Returns a kubeconfig as JSON, which is also YAML: a program in a pod parses no kubeconfig, so the cost of YAML is not measured. */
 export function kubeconfigOf({ server, ca, cert, key }: RealCluster): string {
   const base64 = (pem: string | undefined): string => Buffer.from(pem ?? "").toString("base64");
   return JSON.stringify({
