@@ -1,17 +1,17 @@
 import { ownRequests } from "../operators/request-count.ts";
-import { formatStretches, mb, type Stretch } from "../operators/stretch.ts";
+import { formatPhases, mb, type Phase } from "../operators/phase.ts";
 
 /** Measured numbers. */
 export interface LocustNumbers {
   readonly tests: number;
   /** From the first create until every status is Running. */
-  readonly started: Stretch;
+  readonly started: Phase;
   /** Until every status reports both workers as connected. */
-  readonly connected: Stretch;
+  readonly connected: Phase;
   /** Until every status is Succeeded. */
-  readonly ended: Stretch;
+  readonly ended: Phase;
   /** Idle period afterwards. */
-  readonly idle: Stretch;
+  readonly idle: Phase;
   readonly peakRssBytes: number;
 }
 
@@ -19,7 +19,7 @@ const requestsMax = 6;
 const rssBytesMax = 110e6;
 
 /** Returns a message for each exceeded limit. */
-export function excesses({ tests, started, connected, ended, idle }: LocustNumbers): string[] {
+export function exceededLimits({ tests, started, connected, ended, idle }: LocustNumbers): string[] {
   const perTest = ownRequests(started.requests) / tests;
   const repeated = [started, connected, ended, idle].flatMap(({ requests }) => requests.repeated);
   return [
@@ -34,5 +34,5 @@ export function excesses({ tests, started, connected, ended, idle }: LocustNumbe
 
 /** Formats the numbers as a Markdown table. */
 export function formatNumbers({ tests, started, connected, ended, idle, peakRssBytes }: LocustNumbers): string {
-  return formatStretches([started, connected, ended, idle], { each: "test", count: tests, peakRssBytes });
+  return formatPhases([started, connected, ended, idle], { each: "test", count: tests, peakRssBytes });
 }

@@ -1,6 +1,6 @@
 /**
- * The queue that most controllers begin with, and the shape of client-go's: a list of what waits, a set of what is wanted
- * and a set of what is being worked on. No priorities, delays, backoff, reasons or metrics.
+ * A minimal queue, structured like client-go's: a list of waiting keys, a set of dirty keys
+ * and a set of keys being processed. No priorities, delays, backoff, reasons or metrics.
  */
 export class PlainQueue {
   readonly #wanted = new Set<string>();

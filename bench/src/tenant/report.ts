@@ -1,21 +1,21 @@
-import { formatStretches, type Stretch } from "../operators/stretch.ts";
+import { formatPhases, type Phase } from "../operators/phase.ts";
 
 /** Measured numbers. */
 export interface TenantNumbers {
   readonly tenants: number;
   /** From the first create until every status is Provisioning. */
-  readonly made: Stretch;
+  readonly made: Phase;
   /** Until every status is Running. */
-  readonly ready: Stretch;
+  readonly ready: Phase;
   /** Another reconcile of every tenant without changes. */
-  readonly again: Stretch;
+  readonly again: Phase;
   /** Idle period afterwards. */
-  readonly idle: Stretch;
+  readonly idle: Phase;
   readonly peakRssBytes: number;
 }
 
 /** Returns a message for each exceeded limit. */
-export function excesses({ tenants, made, ready, again, idle }: TenantNumbers): string[] {
+export function exceededLimits({ tenants, made, ready, again, idle }: TenantNumbers): string[] {
   const repeated = [made, ready, again, idle].flatMap(({ requests }) => requests.repeated.filter(isWrite));
   const rewritten = Object.entries(again.requests.byKind).filter(([kind]) => isWrite(kind) || kind === "event");
   const reconciles = again.requests.byKind["GET secrets"] ?? 0;
@@ -37,5 +37,5 @@ function isWrite(request: string): boolean {
 
 /** Formats the numbers as a Markdown table. */
 export function formatNumbers({ tenants, made, ready, again, idle, peakRssBytes }: TenantNumbers): string {
-  return formatStretches([made, ready, again, idle], { each: "tenant", count: tenants, peakRssBytes });
+  return formatPhases([made, ready, again, idle], { each: "tenant", count: tenants, peakRssBytes });
 }

@@ -39,11 +39,11 @@ export async function makeReady(api: RawApi, count: number, signal: AbortSignal)
   await forAll(count, async (index) => {
     const name = nameOf(index);
     const apps = `/apis/apps/v1/namespaces/${namespaceOf(name)}`;
-    const say = async (path: string, status: object): Promise<void> => {
+    const setStatus = async (path: string, status: object): Promise<void> => {
       await api.must({ method: "PATCH", path: `${apps}/${path}/status`, body: JSON.stringify({ status }) }, signal);
     };
-    await say(`statefulsets/${names.redis(name)}`, { ...counts, ...revision });
-    await say(`deployments/${names.server(name)}`, { ...counts, conditions });
+    await setStatus(`statefulsets/${names.redis(name)}`, { ...counts, ...revision });
+    await setStatus(`deployments/${names.server(name)}`, { ...counts, conditions });
   });
 }
 
