@@ -135,6 +135,6 @@ export type Colour = "Blue" | "Red";
 
 describe("parseInput", () => {
   it("rejects input that the dump did not write", () => {
-    assert.throws(() => parseInput("{}"), /write it anew with dump/);
+    assert.throws(() => parseInput("{}"), /regenerate it with dump/);
   });
 });
