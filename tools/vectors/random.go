@@ -17,7 +17,7 @@ func (d *dice) next() uint64 {
 // below returns a number from 0 to limit-1.
 func (d *dice) below(limit int) int { return int(d.next() % uint64(limit)) }
 
-// oneIn returns true with probability 1/n.
+// oneIn returns true with probability 1/times.
 func (d *dice) oneIn(times int) bool { return d.below(times) == 0 }
 
 func pick[T any](d *dice, from []T) T { return from[d.below(len(from))] }

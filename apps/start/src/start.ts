@@ -135,7 +135,7 @@ function firstFailure(): { readonly failure: Promise<never>; readonly fail: (err
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Without a handler, a failure after the race below is finished would be an unhandled rejection.
+  // Without a handler, a failure that happens when nothing awaits the promise would be an unhandled rejection.
   failure.catch(() => undefined);
   return { failure, fail };
 }

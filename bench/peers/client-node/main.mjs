@@ -78,7 +78,7 @@ async function start(informer) {
   await informer.start();
 }
 
-/** Tells of changes, or gives a Widget its children and says so in its status. */
+/** Reports changes, or creates the children of a Widget and updates its status. */
 async function reconcile(key) {
   reconciles += 1;
   const [namespace, name] = key.split("/");

@@ -47,7 +47,7 @@ describe("readPeerArguments", () => {
     ["a negative count", ["sync", "--n=-1"]],
     ["no rounds", ["sync", "--rounds", "0"]],
     ["an unknown runtime", ["sync", "--only", "homeostat,unknown-runtime"]],
-    ["nobody", ["sync", "--only", ""]],
+    ["an empty list of runtimes", ["sync", "--only", ""]],
     ["an unknown mode", ["sync", "swim"]],
     ["an unknown option", ["sync", "--fast"]],
   ] as const) {

@@ -150,12 +150,12 @@ interface Build {
 /** Runs the build unless its result already exists. */
 async function once({ folder, key, benchContext, what }: Build, work: () => Promise<void>): Promise<void> {
   const mark = join(folder, "built-from");
-  const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  const expected = createHash("sha256").update(key.join("\0")).digest("hex");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === expected) return;
   benchContext.report(`building ${what} (takes minutes the first time)`);
   mkdirSync(folder, { recursive: true });
   await work();
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, expected);
 }
 
 function sourcesOf(folder: string): string[] {

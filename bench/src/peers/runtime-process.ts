@@ -36,7 +36,7 @@ interface Waiter {
   readonly resolve: (event: RuntimeEvent) => void;
 }
 
-/** A running runtime. It exits when its standard input ends, so it cannot outlive the driver. */
+/** The process of a runtime. It exits when its standard input ends, so it cannot outlive the driver. */
 export class RuntimeProcess implements AsyncDisposable {
   /** Start time on the clock of {@link now}. */
   readonly startedAt: number;

@@ -186,7 +186,7 @@ class TypeWriter {
   }
 }
 
-/** The kind of a type whose objects say what they are. Options go into a URL, where they say nothing of themselves. */
+/** Returns the kind of a type whose objects have `apiVersion` and `kind`. Options types have none: they are sent as URL parameters. */
 function isTyped({ kind, properties }: Definition): Definition["kind"] {
   return properties?.["apiVersion"] === undefined || kind?.kind.endsWith("Options") === true ? undefined : kind;
 }
@@ -195,7 +195,7 @@ function isList({ kind, properties }: Definition): boolean {
   return kind?.kind.endsWith("List") === true && properties?.["items"] !== undefined;
 }
 
-/** The fields in the order people write them: what the object is, its metadata, then the rest by name. */
+/** Returns the fields in the usual order: apiVersion and kind, metadata, then the rest by name. */
 function orderedFields(definition: Definition): [string, Node][] {
   const first = isTyped(definition) === undefined ? [] : ["apiVersion", "kind", "metadata"];
   const rank = (field: string): number => (first.includes(field) ? first.indexOf(field) : first.length);

@@ -17,7 +17,7 @@ export class UnknownKindError extends HomeostatError {
 
 const fieldManager = "npm-start";
 
-/** An object created by this program; it did not exist existing. */
+/** An object created by this program; it did not exist before. */
 export interface CreatedObject {
   readonly type: ResourceType;
   readonly name: ObjectName;
@@ -25,7 +25,7 @@ export interface CreatedObject {
 }
 
 /**
- * Applies manifests in order and reports through `onCreated` those that did not exist existing.
+ * Applies manifests in order and reports through `onCreated` those that did not exist before.
  *
  * Apply is not forced: a field of an existing object that another field manager owns causes a conflict error and is kept.
  */

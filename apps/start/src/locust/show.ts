@@ -14,7 +14,7 @@ export interface Show extends DemoContext {
   readonly name: string;
 }
 
-/** Prints the progress of a load test: selection objects as they change, live statistics while it runs, and the result. */
+/** Prints the progress of a load test: its objects as they change, live statistics while it runs, and the result. */
 export async function showLocustTest(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, name, say } = show;
   const deduplicator = new Deduplicator();

@@ -13,7 +13,7 @@ export interface Show extends DemoContext {
   readonly name: string;
 }
 
-/** Prints the progress of a tenant: selection objects in the order of their creation, and selection phase. */
+/** Prints the progress of a tenant: its objects in the order of their creation, and its phase. */
 export async function showTenant(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, name, say } = show;
   const deduplicator = new Deduplicator();

@@ -17,10 +17,10 @@ export interface CrashPoint {
   readonly when: "before" | "after";
 }
 
-/** What happens to a request instead of a response: the connection is lost, or the API server responds with this status code. */
+/** Injected fault of a request: the connection is lost, or the API server responds with this status code. */
 export type Fault = "lost" | number;
 
-/** What a test observes and changes about the requests of one operator process. */
+/** Hooks with which a test observes and changes the requests of one operator process. */
 export interface RequestHooks {
   /** Selects the requests that are steps of the work. Crash points count these; lists and watches of the cache are left out. */
   readonly isCounted: (sent: SentRequest) => boolean;

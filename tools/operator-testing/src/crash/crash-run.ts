@@ -2,7 +2,7 @@ import type { CrashPoint } from "../cluster/crashing-transport.ts";
 import { isWrite, type RunningOperator, type TestCluster } from "../cluster/test-cluster.ts";
 import type { RecordedRun } from "./points.ts";
 
-/** How long a run goes on after the last step of its scenario. */
+/** Durations after the last step of a scenario. */
 export interface Settling {
   /** Time for the operator to finish its work, before and again after a restart. */
   readonly settleMs: number;

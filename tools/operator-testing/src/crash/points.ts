@@ -8,7 +8,7 @@ export interface RecordedRun {
   readonly changes: readonly number[];
 }
 
-/** How a scenario relates to the others of its suite. */
+/** Position of a scenario in its suite. */
 export interface ScenarioPosition {
   readonly index: number;
   /** Number of its first changes that it shares with another scenario. That scenario tests the points among them. */
@@ -61,7 +61,7 @@ export interface PointSelections {
   readonly exhaustive: PointSelection;
 }
 
-/** Returns the selection that `CRASH_POINTS` asks for: `all`, a number of points per scenario, or unset for the sample. */
+/** Returns the selection that `CRASH_POINTS` requests: `all`, a number of points per scenario, or unset for the sample. */
 export function chosenSelection(
   { sample, exhaustive }: PointSelections,
   asked: string | undefined = process.env["CRASH_POINTS"],

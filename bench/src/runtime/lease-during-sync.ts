@@ -1,4 +1,4 @@
-// Checks whether filling a cache delays the renewal of a lease: node bench/dist/runtime/lease-beside-sync.js [objects]
+// Checks whether filling a cache delays the renewal of a lease: node bench/dist/runtime/lease-during-sync.js [objects]
 //
 // Leader election with a short lease runs while a cache reads a list of that many objects. The whole list and all responses about
 // the lease are available immediately, faster than from any real server, so that the only delay of a renewal is the event loop.
