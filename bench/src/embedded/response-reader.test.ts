@@ -26,8 +26,8 @@ describe("ResponseReader", () => {
   it("reads consecutive responses of one connection", () => {
     const reader = new ResponseReader();
 
-    const answers = [byLength, inChunks, byLength].map((text) => reader.take(Buffer.from(text))?.status);
+    const statuses = [byLength, inChunks, byLength].map((text) => reader.take(Buffer.from(text))?.status);
 
-    assert.deepEqual(answers, [201, 200, 201]);
+    assert.deepEqual(statuses, [201, 200, 201]);
   });
 });

@@ -9,7 +9,7 @@ export interface Access {
 }
 
 /** A complete response. */
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -43,7 +43,7 @@ export class RawApi implements Disposable {
   }
 
   /** Sends a request. Rejects when there is no response. */
-  async send({ method = "GET", path, body, timeoutMs = 60_000 }: Call): Promise<Answer> {
+  async send({ method = "GET", path, body, timeoutMs = 60_000 }: Call): Promise<RawResponse> {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = body === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
@@ -66,20 +66,22 @@ export class RawApi implements Disposable {
   }
 
   /** Sends a request that must succeed. Retries transient failures. */
-  async must(call: Call, signal?: AbortSignal): Promise<Answer> {
+  async must(call: Call, signal?: AbortSignal): Promise<RawResponse> {
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
-      let answer: Answer | undefined;
+      let response: RawResponse | undefined;
       try {
-        answer = await this.send(call);
+        response = await this.send(call);
       } catch (error) {
         if (attempt >= 8) throw error;
       }
-      if (answer !== undefined && answer.status < 300) return answer;
+      if (response !== undefined && response.status < 300) return response;
       // Already exists: an earlier attempt succeeded although its response was lost.
-      if (answer?.status === 409 && call.method === "POST") return answer;
-      if (answer !== undefined && (attempt >= 8 || (answer.status < 500 && answer.status !== 429))) {
-        throw new Error(`${call.method ?? "GET"} ${call.path} returned ${answer.status}: ${answer.text.slice(0, 300)}`);
+      if (response?.status === 409 && call.method === "POST") return response;
+      if (response !== undefined && (attempt >= 8 || (response.status < 500 && response.status !== 429))) {
+        throw new Error(
+          `${call.method ?? "GET"} ${call.path} returned ${response.status}: ${response.text.slice(0, 300)}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
     }

@@ -149,7 +149,7 @@ class StepRun {
     const flags = ["--cpu-prof", `--cpu-prof-dir=${results.folder}`, `--cpu-prof-name=${base}.cpuprofile`];
     const beforeEnd = async (process: RuntimeProcess): Promise<void> => {
       const written = process.next("heap", 120_000);
-      process.tell(`heap ${snapshot}`);
+      process.sendCommand(`heap ${snapshot}`);
       await written;
       writeFileSync(join(results.folder, `${base}.heap.txt`), summariseHeap(readFileSync(snapshot, "utf8")));
       rmSync(snapshot);

@@ -118,7 +118,7 @@ export class RuntimeProcess implements AsyncDisposable {
   }
 
   /** Sends a command: `collect`, `quit`. */
-  tell(command: string): void {
+  sendCommand(command: string): void {
     this.#stdin.write(`${command}\n`);
   }
 

@@ -41,13 +41,13 @@ export class Updates {
   async run(): Promise<void> {
     const { perSecond, count = Infinity, signal } = this.#options;
     const started = performance.now();
-    const answers: Promise<void>[] = [];
+    const responses: Promise<void>[] = [];
     for (let i = 0; i < count && !this.#isStopped && !signal.aborted; i += 1) {
       const wait = started + (i * 1000) / perSecond - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      answers.push(this.#send());
+      responses.push(this.#send());
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
   }
 
   stop(): void {

@@ -33,11 +33,11 @@ async function runIdle(server: string): Promise<void> {
     http: { port: 0, host: "127.0.0.1" },
     log: await pinoLogger({ level: "warn" }),
   });
-  const tell = (): void => {
+  const reportState = (): void => {
     const isReady = manager.isLeading && manager.readyChecks().every((check) => check.problem() === undefined);
     process.send?.({ rss: process.memoryUsage().rss, isReady, ms: process.uptime() * 1000 });
   };
-  setInterval(tell, 20);
+  setInterval(reportState, 20);
   process.once("disconnect", () => process.exit(3));
   await runUntilSignal(manager);
 }

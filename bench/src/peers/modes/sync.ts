@@ -25,7 +25,7 @@ export const sync: Mode = {
     if (synced.objects !== objects) throw new Error(`cached ${synced.objects} objects instead of ${objects}`);
     await runtime.within(pause(options.settleMs, signal), options.settleMs + 10_000, "pause");
     const collected = runtime.next("collected", 60_000);
-    runtime.tell("collect");
+    runtime.sendCommand("collect");
     await collected;
     await pause(200, signal);
     const { rssBytes, peakRssBytes } = runtime.usage();

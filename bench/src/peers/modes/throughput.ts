@@ -56,7 +56,7 @@ export const throughput: Mode = {
     const { cpuSeconds, peakRssBytes } = runtime.usage();
     const after = await server.counts();
     const collected = runtime.next("collected", 60_000);
-    runtime.tell("collect");
+    runtime.sendCommand("collect");
     const { reconciles } = await collected;
     await checkAll(server.api, count, signal);
     const needless = await annotateObjects(server, runtime, { count, reconciles, signal });
@@ -108,7 +108,7 @@ async function annotateObjects(
   await runtime.quiet(20_000);
   const after = await server.counts();
   const collected = runtime.next("collected", 60_000);
-  runtime.tell("collect");
+  runtime.sendCommand("collect");
   const needlessReconciles = (await collected).reconciles - reconciles;
   return {
     // Without the requests of the driver.

@@ -64,10 +64,12 @@ export interface PointSelections {
 /** Returns the selection that `CRASH_POINTS` requests: `all`, a number of points per scenario, or unset for the sample. */
 export function chosenSelection(
   { sample, exhaustive }: PointSelections,
-  asked: string | undefined = process.env["CRASH_POINTS"],
+  requested: string | undefined = process.env["CRASH_POINTS"],
 ): PointSelection {
-  if (asked === undefined || asked === "") return sample;
-  if (asked === "all") return exhaustive;
-  if (/^[1-9]\d*$/.test(asked)) return afterSomeChanges(Number(asked));
-  throw new Error(`CRASH_POINTS is ${JSON.stringify(asked)}; set it to "all" or to a number of points per scenario`);
+  if (requested === undefined || requested === "") return sample;
+  if (requested === "all") return exhaustive;
+  if (/^[1-9]\d*$/.test(requested)) return afterSomeChanges(Number(requested));
+  throw new Error(
+    `CRASH_POINTS is ${JSON.stringify(requested)}; set it to "all" or to a number of points per scenario`,
+  );
 }
