@@ -2,42 +2,42 @@ import { relative } from "node:path";
 import { run } from "node:test";
 import { inspect } from "node:util";
 
-/** A failed test and its cause. */
+/** A test that did not pass, and why. */
 export interface Failure {
   readonly name: string;
-  /** Source file, relative to the root; empty when it is not known. */
+  /** The source file, as a path below the root; empty when it is not known. */
   readonly file: string;
   readonly cause: string;
 }
 
-/** Results of a run of test files. */
+/** What came of running some test files. */
 export interface Outcome {
-  /** Number of passed tests by source file. */
+  /** How many tests passed, by source file. */
   readonly passed: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
-  /** Skipped tests, with the reason. */
+  /** Tests that were not run, with the reason. */
   readonly skips: readonly { readonly file: string; readonly text: string }[];
-  /** Output by source file. */
+  /** What the files printed, by source file. */
   readonly printed: ReadonlyMap<string, string>;
-  /** Duration in milliseconds by source file. */
+  /** How long each source file took, in milliseconds. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Options of {@link runFiles}. */
+/** How to run test files. */
 export interface RunFilesOptions {
-  /** Folder that reported paths are relative to. */
+  /** The folder that paths are told below. */
   readonly root: string;
-  /** Number of files that run in parallel. */
+  /** How many files run at once. */
   readonly concurrency: number;
-  /** Time limit per file in milliseconds. */
+  /** After how many milliseconds a file is given up. */
   readonly timeout: number;
-  /** Called with output as it is printed; without it, output is collected in `printed`. */
+  /** Called with what a file prints, as it does; without it the text is kept. */
   readonly onPrint?: (text: string) => void;
-  /** Called with each failure as it happens. */
+  /** Called with each failure, as it happens. */
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** Runs compiled test files, one process per file, and collects the results. */
+/** Runs compiled test files, a process each, and gathers what came of them. */
 export function runFiles(
   files: readonly string[],
   { root, concurrency, timeout, onPrint, onFailure }: RunFilesOptions,
@@ -62,7 +62,7 @@ export function runFiles(
   });
 
   stream.on("test:fail", (event) => {
-    // A suite fails when one of its tests fails; that test is reported separately. A file fails by itself only when it cannot run.
+    // A suite fails because a test in it did; that test is reported by itself. A file fails so only when it cannot run.
     const { error } = event.details;
     const cause: unknown = error.cause ?? error;
     if ("failureType" in error && error.failureType === "subtestsFailed") return;
@@ -89,7 +89,7 @@ export function runFiles(
   });
 }
 
-/** Reports whether the event is for a whole test file rather than for a test in it. */
+/** Whether the event stands for a test file as a whole rather than for a test in it. */
 function isWholeFile(event: { name: string; nesting: number }): boolean {
   return event.nesting === 0 && event.name.endsWith(".test.js");
 }
