@@ -1,4 +1,4 @@
-// Simulates programs on the embedded cluster: a model written here, and the one of Redis that comes with the Tenant operator.
+// Simulates programs on the embedded cluster: an app model defined here, and the Redis model of the Tenant operator.
 //
 // Prints:
 //   store: HELLO

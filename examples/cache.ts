@@ -1,10 +1,10 @@
-// Keeps objects at hand, writes and reads back at once, and is told what others change. The lines at the end stand in for an API server.
+// Reads objects from a cache, reads its own write back at once, and receives events. A fake API server is at the end of the file.
 //
 // Prints:
 //   add shop/summer: light
 //   add shop/winter: dark
 //   2 settings; dark is winter
-//   painted, and read back at once: blue
+//   updated, and read back at once: blue
 //   update shop/summer: green, was light
 //   shop/summer is green now
 //   cache_objects{group="",resource="configmaps",version="v1"} 2
@@ -18,7 +18,7 @@ import { Cache, CacheMetrics, clientSources, Registry } from "@homeostat/runtime
 const objects = [setting("summer", 1, "light"), setting("winter", 2, "dark")];
 const watchers: ServerResponse[] = [];
 const changes: string[] = [];
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void respond(request, response));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const address = server.address();
 const port = typeof address === "object" ? address?.port : undefined;
@@ -63,7 +63,7 @@ if (winter !== undefined) {
   using ticket = cache.write(ConfigMap, { namespace: "shop", name: "winter" }, "painter");
   const painted = await client.update(ConfigMap, { ...winter, data: { theme: "blue" } });
   ticket.wrote(painted, { basedOn: winter.metadata.resourceVersion });
-  console.log(`painted, and read back at once: ${settings.get("shop/winter")?.data?.["theme"]}`);
+  console.log(`updated, and read back at once: ${settings.get("shop/winter")?.data?.["theme"]}`);
 }
 // endregion
 
@@ -98,15 +98,15 @@ function setting(name: string, version: number, theme: string): ConfigMap {
   return { ...kind, metadata: { ...metadata, resourceVersion: String(version) }, data: { theme } };
 }
 
-/** Tells everybody who watches, and who comes later. */
+/** Sends a change to all watchers, current and later ones. */
 function change(object: ConfigMap): void {
   const event = `${JSON.stringify({ type: "MODIFIED", object })}\n`;
   changes.push(event);
   for (const watcher of watchers) watcher.write(event);
 }
 
-/** Knows two ConfigMaps, lists them, takes changes and tells of them. */
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Fake API server with two ConfigMaps: lists and watches them, and accepts updates. */
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let sent = "";
   for await (const piece of request) sent += String(piece);
   if (request.method === "PUT") {

@@ -1,11 +1,11 @@
-// Compiles a validation rule as the API server does, estimates what it can cost, and asks it about two objects.
+// Compiles a validation rule as the API server does, estimates its cost, and evaluates it for several objects.
 //
 // Prints:
 //   the rule is a bool, reads self, and costs at most 95
-//   a valid object: true, for a cost of 15
-//   a port twice: false
+//   valid object: true, cost 15
+//   duplicate port: false
 //   no ports: no such key: ports
-//   a typo: undefined field 'port'
+//   typo: undefined field 'port'
 
 import {
   boolType,
@@ -21,7 +21,7 @@ import {
   type JsonShape,
 } from "@homeostat/cel";
 
-// How the JSON is read: ports are ints, and a list holds at most four.
+// Schema of the JSON: `ports` is a list of at most four integers.
 const shape: JsonShape = {
   kind: "object",
   properties: new Map([["ports", { kind: "list", items: { kind: "int" }, maxElements: 4 }]]),
@@ -36,8 +36,8 @@ const { max } = unique.estimateCost(sizesOfShape(shape));
 console.log(`the rule is a bool, reads ${[...unique.variables].join()}, and costs at most ${max}`);
 
 const { value, cost } = unique.evaluateWithCost({ self: fromJson({ ports: [80] }, shape) }, { costLimit: 1_000_000 });
-console.log(`a valid object: ${formatValue(value)}, for a cost of ${cost}`);
-console.log(`a port twice: ${formatValue(unique.evaluate({ self: fromJson({ ports: [80, 80] }, shape) }))}`);
+console.log(`valid object: ${formatValue(value)}, cost ${cost}`);
+console.log(`duplicate port: ${formatValue(unique.evaluate({ self: fromJson({ ports: [80, 80] }, shape) }))}`);
 
 try {
   unique.evaluate({ self: fromJson({}, shape) });
@@ -48,5 +48,5 @@ try {
 try {
   environment.compile("self.port.size() < 3");
 } catch (error) {
-  if (error instanceof CelCompileError) console.log(`a typo: ${error.issues[0]?.message}`);
+  if (error instanceof CelCompileError) console.log(`typo: ${error.issues[0]?.message}`);
 }

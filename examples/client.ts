@@ -1,7 +1,7 @@
-// Reads, applies, lists, watches and updates objects. The few lines at the end stand in for an API server.
+// Reads, applies, lists, watches and updates objects. A fake API server is at the end of the file.
 //
 // Prints:
-//   there are no settings yet
+//   no settings found
 //   the settings are {"theme":"dark"}, version 2
 //   settings: dark
 //   MODIFIED settings: light
@@ -12,20 +12,20 @@ import { createClient } from "@homeostat/client";
 import { ConflictError } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void respond(request, response));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const address = server.address();
 const port = typeof address === "object" ? address?.port : undefined;
 
 // region: create
-// Otherwise `await Client.fromKubeconfig()`, which finds the cluster as kubectl does, or inside a pod its own.
+// Usually `await Client.fromKubeconfig()`: it finds the cluster as kubectl does, or uses the service account inside a pod.
 const client = createClient({ server: `http://127.0.0.1:${port}` }, { defaults: { fieldManager: "shop" } });
 // endregion
 
 // region: get
 const key = { namespace: "shop", name: "settings" };
 const before = await client.get(ConfigMap, key);
-console.log(before === undefined ? "there are no settings yet" : "somebody was here before");
+console.log(before === undefined ? "no settings found" : "settings found");
 // endregion
 
 // region: apply
@@ -60,8 +60,8 @@ try {
 client.close();
 server.close();
 
-/** Knows one ConfigMap, which somebody else changes when it is watched. */
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Fake API server with one ConfigMap, which another client changes as soon as it is watched. */
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let sent = "";
   for await (const piece of request) sent += String(piece);
   const { pathname, searchParams } = new URL(request.url ?? "", "http://stand-in");

@@ -1,7 +1,7 @@
-// Works with an object as controllers do: owner, finalizer, condition, a name that fits, and the patch that says it all.
+// Handles an object as a controller does: owner reference, finalizer, condition, safe name, merge patch and error classes.
 //
 // Prints:
-//   default/load-worker belongs to LocustTest load
+//   default/load-worker is controlled by LocustTest load
 //   checkout-service-load-test-for-the-summer-sale-of-20-l95kdmbv88
 //   {"metadata":{"finalizers":["example.com/outcome"]},"status":{"conditions":[{"type":"Ready","status":"True","reason":"AllReady","message":"3 of 3","lastTransitionTime":"2026-01-01T00:01:00Z"}]}}
 //   409 Conflict: transient, not-applied
@@ -31,24 +31,24 @@ const test = {
   status: { conditions: [] },
 };
 
-// What is read is frozen; what changes it returns a new object, or the same one when nothing changes.
+// Objects read from the cache are frozen. Functions that change one return a new object, or the same one if nothing changed.
 const job = deepFreeze({ kind: "Job", metadata: { namespace: "default", name: "load-worker" } });
 const owned = setControllerReference(test, job);
 const owner = controllerOf(owned);
-console.log(`${keyOf(owned)} belongs to ${owner?.kind} ${owner?.name}`);
+console.log(`${keyOf(owned)} is controlled by ${owner?.kind} ${owner?.name}`);
 
 console.log(safeName({ parts: ["checkout-service", "load-test-for-the-summer-sale-of-2026", "worker-job"] }));
 
-// A minute later, without waiting for one.
+// Move the fake clock by a minute.
 await clock.advance(60_000);
 const ready = { type: "Ready", status: "True", reason: "AllReady", message: "3 of 3" } as const;
-const wanted = {
+const desired = {
   ...addFinalizer(test, "example.com/outcome"),
   status: { conditions: setCondition(test.status.conditions, ready, clock.now()) },
 };
-console.log(JSON.stringify(diffMergePatch(test, wanted)));
+console.log(JSON.stringify(diffMergePatch(test, desired)));
 
-// Whether to try again is one question, whether a write took effect another.
+// `classify` says whether to retry, `outcomeOf` whether the write took effect.
 const conflict = apiErrorFrom({ status: 409, body: '{"kind":"Status","reason":"Conflict"}' });
 const broken = new NetworkError({ socketCode: "ECONNRESET" });
 console.log(`409 ${conflict.reason}: ${classify(conflict)}, ${outcomeOf(conflict, "PUT")}`);

@@ -1,12 +1,12 @@
-// A load test in two versions: fields, rules, defaults, a manifest, and a conversion that loses nothing.
+// Defines a resource in two versions: fields, rules, defaults, a CRD manifest, and a lossless conversion.
 //
 // Prints:
 //   spec.worker.replicas: Invalid value: 501: spec.worker.replicas in body should be less than or equal to 500
 //   spec.env[0]: Invalid value: exactly one of value, secret must be set
 //   spec.image: Invalid value: "locust:3": field is immutable
-//   v1 sees {"image":"locust:2","workers":4}
-//   v2 gets back {"image":"locust:2","worker":{"replicas":8},"autostart":false}
-//   0 round trips lost something
+//   as v1: {"image":"locust:2","workers":4}
+//   back to v2: {"image":"locust:2","worker":{"replicas":8},"autostart":false}
+//   0 round trips lost data
 
 import {
   ageColumn,
@@ -31,7 +31,7 @@ const env = s
   .max(100);
 
 const worker = s.object({
-  replicas: s.int().min(1).max(500).describe("How many workers make load."),
+  replicas: s.int().min(1).max(500).describe("Number of workers that generate load."),
   memory: s.quantity().optional(),
 });
 // endregion
@@ -106,16 +106,16 @@ const conversion = defineConversion(LoadTest, {
 
 // region: journey
 const old = LoadTest.versions.v1.parse(conversion.convert(read, "load.example.com/v1").object);
-console.log(`v1 sees ${JSON.stringify(old.spec)}`);
+console.log(`as v1: ${JSON.stringify(old.spec)}`);
 
 old.spec.workers = 8;
 const back = LoadTest.parse(conversion.convert(old, "load.example.com/v2").object);
-console.log(`v2 gets back ${JSON.stringify(back.spec)}`);
+console.log(`back to v2: ${JSON.stringify(back.spec)}`);
 // endregion
 
 // region: law
 const lost = checkRoundTrips(conversion, [read, back, old]);
-console.log(`${lost.length} round trips lost something`);
+console.log(`${lost.length} round trips lost data`);
 // endregion
 
 if (!yaml.startsWith("apiVersion: apiextensions.k8s.io/v1")) throw new Error("not a manifest");

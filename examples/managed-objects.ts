@@ -1,11 +1,11 @@
-// Manages a set of objects: the reconciler describes everything that should exist, and the runtime makes it true.
+// Manages a set of objects: the reconciler returns the desired objects, and the runtime creates, corrects and prunes them.
 //
 // Prints:
 //   created: ConfigMap shop, Service shop, Deployment shop
 //   corrected: Service shop (spec.ports changed by a-user)
 //   plan: none Service default/shop, update Deployment default/shop (spec.replicas)
 //   pruned: ConfigMap shop
-//   left after the deletion: 0 Deployments
+//   left after deletion: 0 Deployments
 
 import { startCluster } from "@homeostat/cluster";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
@@ -71,10 +71,10 @@ const plans: string[] = [];
 let isPlanning = false;
 
 // region: ownership
-/** Objects of a site that is retained get no owner reference, so that they outlive it; the mark still says whose they are. */
+/** Objects of a retained site get no owner reference, so that they outlive it; the ownership annotation still names the site. */
 const ownership: OwnershipDefinition<ObjectOf<typeof Site>> = { hasReference: ({ spec }) => !spec.retain };
 
-/** Deletes the objects of a site, or lets them go. */
+/** Deletes the objects of a site, or releases them if it is retained. */
 async function cleanup({
   object,
   managed: objects,
@@ -144,14 +144,14 @@ await user.patch(Site, key, { merge: { metadata: { annotations: { "example.com/a
 console.log("pruned:", await eventually(() => pruned().join(", ")));
 
 await user.delete(Site, key);
-await eventually(async () => ((await user.get(Site, key)) === undefined ? "gone" : ""));
+await eventually(async () => ((await user.get(Site, key)) === undefined ? "deleted" : ""));
 const { items } = await user.list(Deployment, { namespace: "default" });
-console.log("left after the deletion:", items.length, "Deployments");
+console.log("left after deletion:", items.length, "Deployments");
 
 stopping.abort();
 await running;
 
-/** Keeps what a plan says about objects that stay. */
+/** Records the planned actions except deletions. */
 function planOnly(actions: readonly PlannedAction[]): void {
   plans.length = 0;
   for (const each of actions) {
@@ -174,7 +174,7 @@ function pruned(): readonly string[] {
   return results.flatMap((result) => result.pruned.map(({ type, key: { name } }) => `${type.kind} ${name}`));
 }
 
-/** Waits up to half a minute until an attempt succeeds and has something to say. */
+/** Retries for up to half a minute until the attempt succeeds with a non-empty result. */
 async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   for (let left = 600; ; left -= 1) {
     try {
@@ -183,7 +183,7 @@ async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
     } catch (error) {
       if (left === 0) throw error;
     }
-    if (left === 0) throw new Error("nothing happened within half a minute");
+    if (left === 0) throw new Error("no result within half a minute");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,9 +1,9 @@
-// Works through keys with a queue: the same key waits once, a failed one waits longer, and a stop loses nothing silently.
+// Processes keys from a work queue: keys are deduplicated, and failed keys are retried with backoff.
 //
 // Prints:
 //   a, because of: created, changed
 //   b, because of: created
-//   b failed once and comes again in 5 ms
+//   b failed and is retried in 5 ms
 //   b, because of: retry
 //   the queue is closed
 
@@ -15,7 +15,7 @@ const clock = systemClock;
 const queue = new WorkQueue({
   name: "tenants",
   clock,
-  // Whichever wait is longer: of the key, from 5 ms to 1,000 s; or of all keys together, ten a second.
+  // The longer of two delays: per key, from 5 ms to 1,000 s; for all keys together, ten retries per second.
   retry: maxOf(exponentialBackoff({ baseMs: 5, capMs: 1_000_000 }), tokenBucket({ perSecond: 10, burst: 100, clock })),
 });
 // endregion
@@ -23,7 +23,7 @@ const queue = new WorkQueue({
 // region: add
 queue.add("a", { reason: "created" });
 queue.add("b", { reason: "created" });
-queue.add("a", { reason: "changed" }); // one turn, both reasons
+queue.add("a", { reason: "changed" }); // merged with the first: one item, both reasons
 // endregion
 
 // region: take
@@ -33,9 +33,9 @@ for await (const item of queue.take()) {
   if (item.key === "b" && failures === 0) {
     failures += 1;
     const retry = queue.fail(item);
-    console.log(`b failed once and comes again in ${retry?.delayMs} ms`);
+    console.log(`b failed and is retried in ${retry?.delayMs} ms`);
   } else {
-    queue.forget(item.key); // the next failure is a first one again
+    queue.forget(item.key); // resets the backoff of the key
     queue.done(item);
     if (item.key === "b") queue.close();
   }

@@ -1,4 +1,4 @@
-// Defines an operator that writes a ConfigMap for every tenant, and prints the kinds of the objects that install it.
+// Defines an operator that creates a ConfigMap for every tenant, and prints the kinds of its install manifests.
 //
 // Prints:
 //   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, NetworkPolicy, Service, Deployment, PodDisruptionBudget

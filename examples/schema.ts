@@ -1,4 +1,4 @@
-// Defines a custom resource once, and uses what follows from it: type, defaults, checks, manifest.
+// Defines a custom resource once and derives everything else: TypeScript type, defaults, validation, CRD manifest.
 //
 // Prints:
 //   {"displayName":"Acme","plan":"free","replicas":1}
@@ -37,11 +37,11 @@ const Tenant = defineResource({
 });
 type Tenant = ObjectOf<typeof Tenant>;
 
-// Left-out fields with a default are there once the object has been read: `acme.spec.replicas` is a number.
+// Defaults are filled in, so `acme.spec.replicas` is a number and never undefined.
 const acme: Tenant = Tenant.default(Tenant.make({ metadata: { name: "acme" }, spec: { displayName: "Acme" } }));
 console.log(JSON.stringify(acme.spec));
 
-// The verdict of the API server, in its own words, without one.
+// Validates like the API server, with the same messages, without a server.
 for (const problem of Tenant.check({ ...acme, spec: { ...acme.spec, replicas: 12 } })) {
   console.log(formatProblem(problem));
 }

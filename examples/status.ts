@@ -1,5 +1,5 @@
-// Decides the status of an object from what was observed: conditions with declared reasons, one plan for fields and conditions,
-// why pods are not ready, why a request failed, and how long to wait after each class of error.
+// Computes the status of an object from observed state: conditions with declared reasons, one plan for fields and conditions,
+// reasons for pods that are not ready, reasons for failed requests, and retry delays per class of error.
 //
 // Prints:
 //   2 of 3 ready: Degraded PodsFailing: Container web of pod web-1 is waiting: Back-off pulling image "web:9"
@@ -48,7 +48,7 @@ const conditions = {
 // endregion
 
 // region: plan
-/** What is known about a site. */
+/** Observed state of a site. */
 interface Observed {
   readonly replicas: number;
   readonly ready: number;
@@ -63,7 +63,7 @@ function rolloutStatus({ ready, replicas }: Observed): StatusPlan<Site> {
 
 function podStatus({ pods, now }: Observed): StatusPlan<Site> {
   const problem = podProblems({ pods, now }).find(({ isBlocking }) => isBlocking);
-  // A condition that is undefined is removed.
+  // An undefined condition is removed from the status.
   const Degraded = problem === undefined ? undefined : conditions.Degraded.failing(problem.sentence);
   return { fields: {}, conditions: { Degraded } };
 }
@@ -86,7 +86,7 @@ export const sites = defineController({
   async reconcile({ object, name, namespace, watched, serverClock, requireStatus, setStatusPlan, saveStatus }) {
     const own = watched.pods.list({ namespace, labels: `example.com/site=${name}` });
     const ready = own.filter(({ status }) => status?.conditions?.some((one) => one.type === "Ready")).length;
-    // Another process may have recorded a newer count than this cache knows: then this write is refused.
+    // The cache may be older than a count that another process recorded. The write is rejected then.
     requireStatus(
       (status) => status?.ready === object.status?.ready,
       () => new Error(`Site ${name} was changed by another process`),

@@ -1,10 +1,9 @@
-// Tests an operator on a Kubernetes within this process: pods become ready or do not, and a write whose answer was lost is
-// not done twice.
+// Tests an operator on an embedded cluster: pods that become ready, pods that never do, and a write whose response is lost.
 //
 // Prints:
 //   Site shop: 2 of 2 replicas are ready
 //   Site cafe, whose pods are never ready: 0 of 1 replicas are ready
-//   Deployments after a lost answer: 3
+//   Deployments after a lost response: 3
 
 import { startCluster } from "@homeostat/cluster";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
@@ -25,7 +24,7 @@ const sites = defineController({
   owns: { deployments: applied(Deployment) },
   async reconcile({ object: { spec }, name, owned, setCondition }) {
     const labels = { "example.com/site": name };
-    // How a container of the simulated node behaves is said in an annotation.
+    // An annotation controls how the simulated node runs the container.
     const annotations = spec.broken ? { "homeostat.dev/simulate": '{"neverReady": true}' } : {};
     const deployment = await owned.deployments.apply({
       metadata: { name },
@@ -74,25 +73,25 @@ cluster.server.faults.add({
 });
 await ready("bar", { replicas: 1, broken: false }, "1 of 1");
 const { items } = await client.list(Deployment, { namespace: "default" });
-console.log("Deployments after a lost answer:", items.length);
+console.log("Deployments after a lost response:", items.length);
 // endregion
 
 stopping.abort();
 await running;
 
-/** Creates a Site and waits until its condition says something that begins like this. */
-async function ready(name: string, spec: { replicas: number; broken: boolean }, beginning: string): Promise<string> {
+/** Creates a Site and waits until the message of its Ready condition starts with the given text. */
+async function ready(name: string, spec: { replicas: number; broken: boolean }, prefix: string): Promise<string> {
   const metadata = { namespace: "default", name };
   await eventually(() => client.create(Site, { apiVersion: "example.com/v1", kind: "Site", metadata, spec }));
   return eventually(async () => {
     const site = await client.get(Site, metadata);
     const message = site?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "";
-    if (!message.startsWith(beginning)) throw new Error(`${name} says: ${message}`);
+    if (!message.startsWith(prefix)) throw new Error(`${name} has the message: ${message}`);
     return message;
   });
 }
 
-/** What comes of trying again and again for half a minute. */
+/** Retries for up to half a minute until the attempt succeeds. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 600; ; left -= 1) {
     try {

@@ -1,9 +1,9 @@
-// Judges and completes objects as an API server would ask for it, without a server.
+// Calls a validating and a mutating webhook as the API server would, without a server.
 //
 // Prints:
-//   refused: admission webhook says spec.replicas: 12 replicas need the plan team
-//   warned: spec.image: latest is a different image every day
-//   completed: [{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}]
+//   denied: spec.replicas: 12 replicas require the team plan
+//   warning: spec.image: the tag latest may change at any time
+//   patch: [{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}]
 
 import { defineResource, s } from "@homeostat/schema";
 import { answerAdmission, mutatingWebhook, validatingWebhook } from "@homeostat/webhook";
@@ -16,14 +16,14 @@ const Site = defineResource({
 });
 
 // region: validate
-const gate = validatingWebhook({
+const validation = validatingWebhook({
   for: Site,
   *validate({ spec }) {
     if (spec.plan === "free" && spec.replicas > 3) {
-      yield { field: "spec.replicas", message: `${spec.replicas} replicas need the plan team` };
+      yield { field: "spec.replicas", message: `${spec.replicas} replicas require the team plan` };
     }
     if (spec.image.endsWith(":latest")) {
-      yield { field: "spec.image", message: "latest is a different image every day", warn: true };
+      yield { field: "spec.image", message: "the tag latest may change at any time", warn: true };
     }
   },
 });
@@ -36,20 +36,20 @@ const labels = mutatingWebhook({
 });
 // endregion
 
-// By the time a webhook is asked, the API server has filled in the defaults.
+// The API server fills in defaults before it calls webhooks.
 const made = Site.make({ metadata: { name: "web", namespace: "shop" }, spec: { image: "web:latest", replicas: 12 } });
 const site = Site.default(made);
 
 // region: answer
 const { signal } = new AbortController();
-const verdict = JSON.parse((await answerAdmission(gate, reviewOf(site), { signal })).body).response;
-console.log(`refused: admission webhook says ${verdict.status.message}`);
-console.log(`warned: ${verdict.warnings[0]}`);
+const denied = JSON.parse((await answerAdmission(validation, reviewOf(site), { signal })).body).response;
+console.log(`denied: ${denied.status.message}`);
+console.log(`warning: ${denied.warnings[0]}`);
 // endregion
-const completed = JSON.parse((await answerAdmission(labels, reviewOf(site), { signal })).body).response;
-console.log(`completed: ${Buffer.from(completed.patch, "base64").toString()}`);
+const patched = JSON.parse((await answerAdmission(labels, reviewOf(site), { signal })).body).response;
+console.log(`patch: ${Buffer.from(patched.patch, "base64").toString()}`);
 
-/** What an API server sends before it creates an object. */
+/** Builds the AdmissionReview that the API server sends before it creates an object. */
 function reviewOf(object: unknown): Buffer {
   const request = {
     uid: "6f9e1c1e-0c5e-4c1e-9d5e-0c5e4c1e9d5e",

@@ -1,4 +1,4 @@
-// Runs benchmarks: in this process, or beside the peers on a real kube-apiserver.
+// Runs microbenchmarks in this process, or comparisons with other runtimes on a real kube-apiserver.
 //
 //   npm run bench -- [micro] [filter ...] [options]
 //   npm run bench -- sync|latency|throughput|idle|restart|relist|all [options]
@@ -25,18 +25,18 @@ try {
         "\n\n",
       ),
     );
-  // Loaded only when needed: it brings the tools that start a real Kubernetes.
+  // Imported on demand: it loads the tools that start a real Kubernetes.
   else if (isPeerMode(args[0])) await (await import("./peers/run.ts")).runPeers(args);
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
   else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
-    // Simulated programs may leave sockets open.
+    // App models may leave sockets open.
     process.stdout.write("", () => process.exit());
   } else if (operatorBench !== undefined) await operatorBench.run(readOperatorArguments(args.slice(1), operatorBench));
   else {
     await runMicro(args);
-    // Cases leave caches and servers behind, whose timers would keep the process running.
+    // Cases leave caches and servers behind, whose timers would keep the process alive.
     process.stdout.write("", () => process.exit());
   }
 } catch (error) {

@@ -9,19 +9,19 @@ import { formatCase } from "./harness/report.ts";
 import { yardstick, yardstickName } from "./harness/yardstick.ts";
 import { UsageError } from "./peers/arguments.ts";
 
-export const microHelp = `Usage: npm run bench -- [micro] [filter ...] [options]   in this process, seconds per case
+export const microHelp = `Usage: npm run bench -- [micro] [filter ...] [options]   microbenchmarks, seconds per case
 
   filter         run only cases whose "file: name" contains one of these texts, for example core/equality
-  --json FILE    also write the numbers to FILE
-  --rounds N     how often each subject is timed (default 9, at least 3)
-  --list         name the cases and stop
-  --check        compare with the ratios in bench/recorded.json; fails when something got worse
-  --tolerance N  how many per cent worse is still the same (default 35)
+  --json FILE    also write the results to FILE
+  --rounds N     number of measurements per subject (default 9, at least 3)
+  --list         list the cases and exit
+  --check        compare with the ratios in bench/recorded.json; fail when a case got slower
+  --tolerance N  allowed slowdown in percent (default 35)
   --record       write these ratios to bench/recorded.json
-  --help         this text
+  --help         print this text
 
-Subjects of a case take turns in one process; the table shows the median time per operation and its ratio to ours. What is
-recorded is never a time, but the ratio of ours to a piece of work of fixed size that takes its turn among the subjects.`;
+Subjects of a case take turns in one process; the table shows the median time per operation and its ratio to Homeostat's. The
+recorded numbers are not times but ratios of Homeostat's subject to a reference workload of fixed size that runs in between.`;
 
 const recordedPath = fileURLToPath(new URL("../recorded.json", import.meta.url));
 
@@ -32,9 +32,11 @@ export async function runMicro(args: readonly string[]): Promise<void> {
   const all = await findCases();
   const chosen = all.filter((found) => filters.length === 0 || filters.some((filter) => label(found).includes(filter)));
   if (chosen.length === 0) {
-    throw new UsageError(`No benchmark matches ${filters.join(", ")}. There are:\n${all.map(label).join("\n")}`);
+    throw new UsageError(
+      `No benchmark matches ${filters.join(", ")}. Available benchmarks:\n${all.map(label).join("\n")}`,
+    );
   }
-  if (options.wantsList) return console.log(chosen.map(label).join("\n"));
+  if (options.isListed) return console.log(chosen.map(label).join("\n"));
 
   if (json !== undefined) checkWritable(json);
   const results = [];
@@ -61,17 +63,17 @@ export async function runMicro(args: readonly string[]): Promise<void> {
 }
 
 /**
- * How long one operation of ours takes, as a part of one yardstick: of the fastest rounds of both, since whatever else the
- * machine does only ever makes one slower.
+ * Returns the time of one operation of the first subject divided by that of the yardstick. Uses the fastest round of each, because
+ * other work on the machine can only slow a round down.
  */
 function ratioToYardstick(measurements: readonly Measurement[], operationsPerCall: number): number {
   const [ours] = measurements;
   const measure = measurements.find(({ subject }) => subject === yardstickName);
-  // A call of the yardstick is one operation, whatever the others do in theirs.
+  // A call of the yardstick is one operation, whatever `operationsPerCall` says.
   return (ours?.minNs ?? Number.NaN) / ((measure?.minNs ?? Number.NaN) * operationsPerCall);
 }
 
-/** A case that seems worse is measured again, twice: only what is worse every time is. */
+/** Compares with the recorded ratios. A slower case is measured up to two more times and fails only if it is slower every time. */
 async function check(
   chosen: readonly FoundCase[],
   measured: RecordedRatios,
@@ -83,7 +85,7 @@ async function check(
     const suspects = new Set(compare(recorded, ratios, tolerance).worse.map(({ name }) => name));
     for (const found of chosen.filter((one) => suspects.has(label(one)))) {
       const name = label(found);
-      console.log(`once more: ${name}`);
+      console.log(`measuring again: ${name}`);
       const { benchCase } = found;
       const [ours = "", run = yardstick] = Object.entries(benchCase.subjects)[0] ?? [];
       const pair = { ...benchCase, subjects: { [ours]: run, [yardstickName]: yardstick } };
@@ -103,14 +105,14 @@ function record(ratios: RecordedRatios): void {
     .sort()
     .map((key) => [key, Number((merged[key] ?? 0).toPrecision(3))]);
   writeFileSync(recordedPath, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
-  console.log(`recorded ${Object.keys(ratios).length} ratios in bench/recorded.json`);
+  console.log(`Recorded ${Object.keys(ratios).length} ratios in bench/recorded.json`);
 }
 
 function label({ file, benchCase }: FoundCase): string {
   return `${file}: ${benchCase.name}`;
 }
 
-/** Before the minutes of measuring, not after. */
+/** Checks the output file before the minutes of measuring instead of after. */
 function checkWritable(file: string): void {
   try {
     appendFileSync(file, "");
@@ -139,15 +141,16 @@ function readArguments(args: readonly string[]) {
   }
   const { json, rounds, list, check: isChecked, record: isRecorded, tolerance } = parsed.values;
   if (!/^\d{1,4}$/.test(rounds) || Number(rounds) < 3) {
-    throw new UsageError(`--rounds must be a whole number from 3 to 9999, not "${rounds}".`);
+    throw new UsageError(`--rounds must be an integer from 3 to 9999, not "${rounds}".`);
   }
-  if (!/^\d{1,4}$/.test(tolerance)) throw new UsageError(`--tolerance is in per cent, such as 35, not "${tolerance}".`);
+  if (!/^\d{1,4}$/.test(tolerance))
+    throw new UsageError(`--tolerance must be a percentage such as 35, not "${tolerance}".`);
   const filters = parsed.positionals[0] === "micro" ? parsed.positionals.slice(1) : parsed.positionals;
   return {
     filters,
     json,
     rounds: Number(rounds),
-    wantsList: list,
+    isListed: list,
     isChecked,
     isRecorded,
     tolerance: Number(tolerance) / 100,

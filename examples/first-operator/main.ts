@@ -8,7 +8,7 @@ const Site = defineResource({
   version: "v1",
   kind: "Site",
   spec: {
-    image: s.string().min(1).describe("The image of the web server, which listens on port 8080."),
+    image: s.string().min(1).describe("Image of the web server. It must listen on port 8080."),
     replicas: s.int().min(0).max(9).default(1),
   },
   status: { url: s.string().optional() },

@@ -1,4 +1,4 @@
-// Runs the teams with a manager of its own making. Most programs need no more than `runOperator`.
+// Runs the Team controller with a manager created here. Most programs only need `runOperator`.
 
 // region: main
 import { createManager, loadConnection, runUntilSignal } from "homeostat";

@@ -1,4 +1,4 @@
-// A team: its members each get their settings, and the team a Job that welcomes it, once.
+// The Team resource: every member gets a ConfigMap with settings, and the team gets one welcome Job.
 
 import { defineResource, s } from "homeostat";
 
@@ -8,7 +8,7 @@ export const Team = defineResource({
   kind: "Team",
   spec: {
     members: s.list(s.string().min(1).max(30)).set(),
-    secret: s.string().min(1).describe("The Secret with the team's password, in the same namespace."),
+    secret: s.string().min(1).describe("Name of the Secret with the team's password, in the same namespace."),
   },
   status: { members: s.int().optional() },
   conditions: ["Ready"],

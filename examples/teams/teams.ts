@@ -1,11 +1,11 @@
-// What is done about a team. The guide to controllers is cut from this file.
+// Controller of teams. The code blocks of the controller guide are cut from this file.
 
 import { applied, created, defineController, source, TerminalError, watched, when } from "homeostat";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import { Team } from "./team.ts";
 
-/** Asks for another look at a team, from outside the cluster: here, whenever the program is sent SIGUSR1. */
+/** Event source outside the cluster: SIGUSR1 triggers a reconcile of every team. */
 // region: source
 const visits = source({
   name: "visits",
@@ -25,10 +25,10 @@ const visits = source({
 export const teams = defineController({
   // region: for
   for: Team,
-  // Labels and our own status are of no interest; that a person asks for another look is.
+  // Ignore changes of labels and of our own status. React to changes of the spec and of this annotation.
   when: when.any(
     when.generationChanged(),
-    when.changed(({ metadata }) => metadata.annotations?.["example.com/look-again"]),
+    when.changed(({ metadata }) => metadata.annotations?.["example.com/reconcile-at"]),
   ),
   concurrency: 4,
   timeoutMs: 30_000,
@@ -57,19 +57,20 @@ export const teams = defineController({
     if (spec.members.includes(name)) {
       throw new TerminalError({
         reason: "MemberIsTeam",
-        message: `spec.members: ${name} is the team itself; take it out.`,
+        message: `spec.members: ${name} is the team itself; remove it.`,
       });
     }
     if (watched.secrets.get({ namespace, name: spec.secret }) === undefined) {
-      // No need to come back: the Secret is watched.
-      return setCondition("Ready", { status: false, reason: "NoSecret", message: `There is no Secret ${spec.secret}` });
+      // No requeue needed: the Secret is watched.
+      return setCondition("Ready", { status: false, reason: "NoSecret", message: `Secret ${spec.secret} not found` });
     }
 
     for (const member of spec.members) {
       await owned.settings.apply({ metadata: { name: `${name}-${member}` }, data: { team: name, member } });
     }
-    const gone = await owned.settings.prune();
-    if (gone.length > 0) event({ reason: "MembersLeft", note: `Took away ${gone.join(", ")}`, action: "Prune" });
+    const pruned = await owned.settings.prune();
+    if (pruned.length > 0)
+      event({ reason: "MembersLeft", note: `Deleted ConfigMaps ${pruned.join(", ")}`, action: "Prune" });
 
     const { isNew } = await owned.welcome.create({
       metadata: { name: `${name}-welcome` },
@@ -82,7 +83,7 @@ export const teams = defineController({
         },
       },
     });
-    if (isNew) event({ reason: "Welcomed", note: `Created the Job ${name}-welcome` });
+    if (isNew) event({ reason: "Welcomed", note: `Created Job ${name}-welcome` });
 
     setStatus({ members: spec.members.length });
     setCondition("Ready", { status: true, reason: "SettingsWritten" });
@@ -92,14 +93,14 @@ export const teams = defineController({
   // region: cleanup
   finalizer: "example.com/goodbye",
   async cleanup({ name, log, signal }) {
-    await sayGoodbye(name, { signal });
-    log.info("Said goodbye to the team");
+    await deregister(name, { signal });
+    log.info("Team deregistered");
     return "done";
   },
   // endregion
 });
 
-/** Stands for what a garbage collector cannot do: a call to a service outside the cluster. */
-async function sayGoodbye(_team: string, { signal }: { signal: AbortSignal }): Promise<void> {
+/** Placeholder for cleanup that the garbage collector cannot do, such as a call to a service outside the cluster. */
+async function deregister(_team: string, { signal }: { signal: AbortSignal }): Promise<void> {
   signal.throwIfAborted();
 }

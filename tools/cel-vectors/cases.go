@@ -16,12 +16,12 @@ type Case struct {
 //go:embed cases/*.txt
 var caseFiles embed.FS
 
-// loadCases gives the cases of every file in cases/, in the order of the file names, and then the mutated ones, without
-// repetitions.
+// loadCases returns the cases of all files in cases/, in the order of the file names, followed by the mutated ones, without
+// duplicates.
 //
 // A file has one expression per line. Lines starting with "#" and empty lines are skipped. A line "@name = a | b | c"
-// defines a list of texts; an expression with "{name}" stands for one expression per text, and one with several names for
-// every combination of them. "{name#2}" is a second choice from the same list.
+// defines a list of texts; an expression with "{name}" expands to one expression per text, and one with several names to
+// all combinations. "{name#2}" is a second choice from the same list.
 func loadCases() ([]Case, error) {
 	entries, err := caseFiles.ReadDir("cases")
 	if err != nil {
@@ -43,7 +43,7 @@ func loadCases() ([]Case, error) {
 			if definition, isDefinition := strings.CutPrefix(line, "@"); isDefinition {
 				name, texts, found := strings.Cut(definition, " = ")
 				if !found {
-					return nil, fmt.Errorf("%s:%d: a list is written \"@name = a | b\"", entry.Name(), number+1)
+					return nil, fmt.Errorf("%s:%d: expected a list \"@name = a | b\"", entry.Name(), number+1)
 				}
 				lists[name] = append(lists[name], strings.Split(texts, " | ")...)
 				continue
@@ -65,8 +65,8 @@ func loadCases() ([]Case, error) {
 	return cases, nil
 }
 
-// expand replaces the first "{name}" or "{name#2}" of a known list by each of its texts, wherever it stands in the line,
-// and goes on in the result.
+// expand replaces the first "{name}" or "{name#2}" of a known list by each of its texts, at every position in the line,
+// and expands the result recursively.
 func expand(line string, lists map[string][]string) []string {
 	place, name := "", ""
 	start := len(line)

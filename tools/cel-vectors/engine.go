@@ -11,13 +11,13 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// Variable is one name that every expression can use. Its type is the checked type of the expression that gives its value.
+// Variable is a variable of all expressions. Its type is the checked type of the expression that defines its value.
 type Variable struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// variables come with values of every kind a custom resource can hold, and some that only CEL has.
+// variables have values of every kind that a custom resource can contain, and some that exist only in CEL.
 var variables = []Variable{
 	{"name", "'homeostat-controller'"},
 	{"text", "'h\\u00e9llo w\\u00f6rld \\U0001f600!'"},
@@ -48,7 +48,7 @@ var variables = []Variable{
 	{"none", "optional.of('x').optFlatMap(x, x == 'y' ? optional.of(x) : optional.none())"},
 }
 
-// sizes are the largest sizes that the cost estimator may assume, by path. What is not listed has no known size.
+// sizes are the largest sizes that the cost estimator may assume, by path. Other paths have no known size.
 var sizes = map[string]uint64{
 	"name":                  63,
 	"text":                  256,
@@ -89,20 +89,20 @@ type engine struct {
 	estimator *library.CostEstimator
 }
 
-// Answer is what Kubernetes says about one expression. Exactly one of Panic, Compile, Program, Error and Value is set.
+// Answer is the result of Kubernetes for one expression. Exactly one of Panic, Compile, Program, Error and Value is set.
 type Answer struct {
 	Group string `json:"g"`
 	Expr  string `json:"e"`
-	// Panic says that the compiler of Kubernetes itself failed on the expression.
+	// Panic is set if the compiler of Kubernetes panics.
 	Panic   string   `json:"panic,omitempty"`
 	Compile []string `json:"compile,omitempty"`
 	Program string   `json:"program,omitempty"`
 	Type    string   `json:"t,omitempty"`
-	// Runtime is the name of the type of the value, where it is not the one the checker found.
+	// Runtime is the type name of the value, if it differs from the checked type.
 	Runtime string `json:"rt,omitempty"`
 	Value   string `json:"v,omitempty"`
 	Error   string `json:"err,omitempty"`
-	// Cost is left out where it depends on the order in which a map gives its entries.
+	// Cost is omitted if it depends on the iteration order of a map.
 	Cost     *uint64    `json:"c,omitempty"`
 	Estimate *[2]string `json:"est,omitempty"`
 }
@@ -137,7 +137,7 @@ func newEngine() (*engine, error) {
 	return &engine{env: env, values: values, estimator: &library.CostEstimator{SizeEstimator: sizeTable{}}}, nil
 }
 
-// Outcome is what one evaluation came to.
+// Outcome is the result of one evaluation.
 type Outcome struct {
 	Value   string
 	Runtime string
@@ -147,8 +147,8 @@ type Outcome struct {
 
 const repetitions = 24
 
-// answer compiles an expression once and evaluates it many times. It refuses one whose outcome is a matter of chance, as
-// the order of the entries of a map is; where only the cost is, the cost is left out.
+// answer compiles an expression once and evaluates it many times. It rejects an expression whose outcome varies, for example
+// with the iteration order of a map. If only the cost varies, the cost is omitted.
 func (e *engine) answer(c Case) (answer Answer, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

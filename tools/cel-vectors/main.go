@@ -1,12 +1,12 @@
-// Command cel-vectors asks the CEL environment of a real Kubernetes what each expression in cases/ means, and writes
-// the answers down: compile errors, result type, value or error text, runtime cost and estimated cost.
+// Command cel-vectors evaluates each expression in cases/ in the CEL environment of a real Kubernetes, and prints
+// the results: compile errors, result type, value or error text, runtime cost and estimated cost.
 //
-// The output is the truth the engine in packages/cel is judged by. Run it with
+// The output is the reference for the engine in packages/cel. Run it with
 //
 //	go run . > ../../packages/cel/vectors/libraries.json
 //
-// The same sources give the same bytes: every expression is evaluated many times, and one whose answer varies (the
-// order of a Go map shows through) stops the program by name.
+// The output is reproducible: every expression is evaluated many times, and the program stops at one whose result varies
+// (with the iteration order of a Go map) and names it.
 package main
 
 import (

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// mutated names the texts of one kind that are varied at random, and the expressions that read them.
+// mutated is a set of texts of one kind that are mutated at random, and the expressions that use them.
 type mutated struct {
 	group string
 	count int
 	seeds []string
-	// alphabet holds what is put into the texts.
+	// alphabet contains the characters that are inserted into the texts.
 	alphabet []string
 	// templates take the text as a CEL literal.
 	templates []string
@@ -77,7 +77,7 @@ var mutations = []mutated{
 	},
 }
 
-// mutatedCases gives the same random cases every time.
+// mutatedCases returns the same random cases every time.
 func mutatedCases() []Case {
 	random := xorshift(0x9e3779b97f4a7c15)
 	var cases []Case
@@ -94,7 +94,7 @@ func mutatedCases() []Case {
 	return cases
 }
 
-// mutate inserts, replaces or removes something.
+// mutate inserts, replaces or removes a few characters.
 func mutate(text []rune, alphabet []string, random *xorshift) []rune {
 	start := random.below(len(text) + 1)
 	end := start
@@ -108,7 +108,7 @@ func mutate(text []rune, alphabet []string, random *xorshift) []rune {
 	return append(append(append([]rune{}, text[:start]...), inserted...), text[end:]...)
 }
 
-// xorshift is a small generator of random numbers that is the same on every machine and in every version of Go.
+// xorshift is a small random number generator with the same output on every machine and Go version.
 type xorshift uint64
 
 func (x *xorshift) below(limit int) int {

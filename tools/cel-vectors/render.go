@@ -96,7 +96,7 @@ func renderMap(mapper traits.Mapper) (string, error) {
 	return "{" + strings.Join(parts, ",") + "}", nil
 }
 
-// renderDouble prints as JavaScript does; encoding/json follows the same rules for finite numbers.
+// renderDouble formats a number as JavaScript does; encoding/json follows the same rules for finite numbers.
 func renderDouble(value float64) string {
 	switch {
 	case math.IsNaN(value):

@@ -1,6 +1,6 @@
-// Command schema-vectors asks the libraries of the Kubernetes API server what they make of schemas and objects.
+// Command schema-vectors runs schemas and objects through the libraries of the Kubernetes API server.
 //
-// It reads one case per line from standard input and writes it back with the answers. Answers that are already there
+// It reads one case per line from standard input and writes it back with the results. Existing results
 // are replaced, so the output of one run is the input of the next.
 package main
 
@@ -12,21 +12,21 @@ import (
 	"sort"
 )
 
-// object is one object of a case and what becomes of it.
+// object is one object of a case and its results.
 type object struct {
 	// Object is what a client sends, Old what is stored; without Old the object is created.
 	Object json.RawMessage `json:"object"`
 	Old    json.RawMessage `json:"old,omitempty"`
 
-	// Refused says why the object cannot be read at all.
+	// Refused is the decoding error.
 	Refused string `json:"refused,omitempty"`
-	// Dropped lists the unknown fields, Stored is the object with its defaults, Problems what is wrong with it.
+	// Dropped lists unknown fields, Stored is the object with defaults, Problems lists validation errors.
 	Dropped  []string       `json:"dropped,omitempty"`
 	Stored   map[string]any `json:"stored,omitempty"`
 	Problems []string       `json:"problems,omitempty"`
 }
 
-// testCase is a schema, what is wrong with it, and objects where nothing is.
+// testCase is a schema with its problems or, for a valid schema, objects.
 type testCase struct {
 	Schema   json.RawMessage `json:"schema"`
 	Problems []string        `json:"problems,omitempty"`
@@ -79,7 +79,7 @@ func answer(each *testCase) error {
 	return nil
 }
 
-// sorted orders texts, because the API server reports in the random order of its maps.
+// sorted sorts messages, because the API server reports them in random map order.
 func sorted(texts []string) []string {
 	sort.Strings(texts)
 	return texts

@@ -22,14 +22,14 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// definition is an accepted schema, made ready as the API server does it.
+// definition is an accepted schema, prepared as in the API server.
 type definition struct {
 	structural *schema.Structural
 	validator  validation.SchemaValidator
 	rules      *cel.Validator
 }
 
-// define checks a schema in a definition of one version. Without problems it returns what objects are checked with.
+// define checks a schema in a definition of one version. If it has no problems, it returns the prepared definition.
 func define(raw json.RawMessage) (*definition, []string, error) {
 	var given v1.JSONSchemaProps
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -71,7 +71,7 @@ func define(raw json.RawMessage) (*definition, []string, error) {
 	return &definition{structural, validator, rules}, nil, nil
 }
 
-// store does what a create or an update does with an object before it is written.
+// store processes an object as a create or an update does before it is written.
 func (d *definition) store(raw, oldRaw json.RawMessage) object {
 	result := object{Object: raw, Old: oldRaw}
 	obj, dropped, err := d.read(raw)
@@ -93,7 +93,7 @@ func (d *definition) store(raw, oldRaw json.RawMessage) object {
 	return result
 }
 
-// read prunes an object, puts its metadata in order and fills in defaults.
+// read prunes an object, normalizes its metadata and applies defaults.
 func (d *definition) read(raw json.RawMessage) (map[string]any, []string, error) {
 	var obj map[string]any
 	if err := utiljson.Unmarshal(raw, &obj); err != nil {

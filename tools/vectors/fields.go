@@ -10,7 +10,7 @@ type fieldCase struct {
 	In    string `json:"in"`
 	Error bool   `json:"error,omitempty"`
 	Text  string `json:"text"`
-	// Matches has a 1 for each field set of the file that the selector chooses, in order.
+	// Matches has a 1 for each field set of the file that the selector matches, in order.
 	Matches string `json:"matches,omitempty"`
 }
 

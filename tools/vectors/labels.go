@@ -11,7 +11,7 @@ type labelCase struct {
 	In    string `json:"in"`
 	Error bool   `json:"error,omitempty"`
 	Text  string `json:"text"`
-	// Matches has a 1 for each label set of the file that the selector chooses, in order.
+	// Matches has a 1 for each label set of the file that the selector matches, in order.
 	Matches string `json:"matches,omitempty"`
 }
 
@@ -90,7 +90,7 @@ var (
 	wrongLabels = []string{"-x", "x-", "a b", "é", "x/y/z", "/x", "x/", "UP.case/x", ".", "_", "a@b", "=", strings.Repeat("a", 64)}
 )
 
-// randomLabelSelectors keeps to ten requirements, twelve when damaged: beyond that Kubernetes leaves the order of equal keys to chance.
+// randomLabelSelectors generates at most ten requirements, twelve when mutated: beyond that the order of equal keys is unstable in Kubernetes.
 func randomLabelSelectors(count int) []string {
 	d := newDice(2)
 	out := make([]string, 0, count)

@@ -1,5 +1,5 @@
-// Vectors asks Kubernetes' own libraries what they answer, and writes the answers down as JSON: the yardstick of the
-// parsers in packages/core. The same libraries and the same Go give the same bytes.
+// Vectors runs inputs through Kubernetes' own libraries and writes the results as JSON: the reference for the
+// parsers in packages/core. The output is reproducible with the same Go version and libraries.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	out := flag.String("out", "", "folder the vector files are written to")
 	flag.Parse()
 	if *out == "" {
-		fail(fmt.Errorf("say where to write: go run . -out ../../packages/core/vectors"))
+		fail(fmt.Errorf("specify the output folder: go run . -out ../../packages/core/vectors"))
 	}
 
 	files := []struct {
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// render writes one case per line, so that a changed answer is a changed line.
+// render writes one case per line, so that a changed result is a changed line.
 func render(sections []section) []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n\"versions\": ")

@@ -28,7 +28,7 @@ func nameSections() []section {
 	}
 	var keys, values []any
 	for i, text := range once(texts) {
-		// The texts are long; past the hand-made ones a sample of the failing is enough.
+		// Error messages are long; for generated inputs a sample of the failing ones is enough.
 		key := nameCase{In: text, Problems: validation.IsQualifiedName(text)}
 		value := nameCase{In: text, Problems: validation.IsValidLabelValue(text)}
 		if i < len(nameTexts) || len(key.Problems) == 0 || i%4 == 0 {

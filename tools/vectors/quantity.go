@@ -9,20 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// parsedQuantity is one text and everything Kubernetes says about it.
+// parsedQuantity is one text and all results of Kubernetes for it.
 type parsedQuantity struct {
 	In    string `json:"in"`
 	Error bool   `json:"error,omitempty"`
 	Text  string `json:"text,omitempty"`
-	// Canonical is given where String() repeats the input instead.
+	// Canonical is set if String() returns the input unchanged.
 	Canonical string `json:"canonical,omitempty"`
 	Format    string `json:"format,omitempty"`
-	// Value and Milli are exact, rounded away from zero. KubeValue is given where Kubernetes' own int64 answer
+	// Value and Milli are exact, rounded away from zero. KubeValue is set if Kubernetes' own int64 result
 	// differs from Value: it overflowed, or rounded a negative number the other way.
 	Value     string `json:"value,omitempty"`
 	Milli     string `json:"milli,omitempty"`
 	KubeValue string `json:"kubeValue,omitempty"`
-	// Int is what AsInt64 gives, where it gives something.
+	// Int is the result of AsInt64, if it has one.
 	Int   string `json:"int,omitempty"`
 	Float string `json:"float,omitempty"`
 }
@@ -103,7 +103,7 @@ func productOf(text string, by int64) quantityProduct {
 	}
 }
 
-// scaledOf gives the exact value at a scale, and Kubernetes' answer where it is another.
+// scaledOf returns the exact value at a scale, and Kubernetes' result if it differs.
 func scaledOf(quantity resource.Quantity, scale resource.Scale, answer int64) (exact, differing string) {
 	copied := quantity.DeepCopy()
 	rounded := new(inf.Dec).Round(copied.AsDec(), inf.Scale(-scale), inf.RoundUp).UnscaledBig()
@@ -120,7 +120,7 @@ func int64Of(quantity resource.Quantity) string {
 	return ""
 }
 
-// floatText writes a number so that JavaScript's Number() reads it back.
+// floatText formats a number so that JavaScript's Number() parses it back.
 func floatText(value float64) string {
 	if math.IsInf(value, 0) {
 		return map[bool]string{true: "Infinity", false: "-Infinity"}[value > 0]
@@ -128,7 +128,7 @@ func floatText(value float64) string {
 	return strconv.FormatFloat(value, 'g', -1, 64)
 }
 
-// tameQuantities are those Kubernetes can add and compare in reasonable time: it writes out every zero of an exponent.
+// tameQuantities returns those that Kubernetes can add and compare in reasonable time: it expands every zero of an exponent.
 func tameQuantities(texts []string) []string {
 	var out []string
 	for _, text := range texts {
@@ -199,7 +199,7 @@ func randomSuffix(d *dice) string {
 	}
 }
 
-// hasHugeExponent spots a text on which Kubernetes would spend minutes.
+// hasHugeExponent reports whether Kubernetes would take minutes for a text.
 func hasHugeExponent(text string) bool {
 	digits := 0
 	for i := len(text) - 1; i >= 0 && text[i] >= '0' && text[i] <= '9'; i-- {

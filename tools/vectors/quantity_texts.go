@@ -1,7 +1,7 @@
 package main
 
-// quantityTexts are the corners: signs, empty parts, every suffix, the edges of int64, rounding below nano, the cap of
-// binary quantities, texts that String() repeats as they are, and exponents that leave 32 bits.
+// quantityTexts are corner cases: signs, empty parts, every suffix, the edges of int64, rounding below nano, the cap of
+// binary quantities, texts that String() returns unchanged, and exponents that leave 32 bits.
 var quantityTexts = []string{
 	"", "0", "-", "+", ".", "-.", "+.", "00", "-0", "+0", "0.0", "-0.0", "000.000", "0n", "0Ki", "0e9", "0.000e400", "0E",
 	"n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e", "e3", "E3", ".k", ".Ki", ".Pi",
@@ -37,7 +37,7 @@ var quantityTexts = []string{
 	"50000000G", "9999999999999999999999999999999999999G", "200M", "0.2G", "50M", "50Mi", "150Mi", "100Mi", "20k", "70k",
 }
 
-// quantityPairs are sums that overflow int64, change format, or stand far apart.
+// quantityPairs are pairs whose sums overflow int64 or change format, or whose sizes are far apart.
 var quantityPairs = [][2]string{
 	{"9223372036854775807", "1"}, {"999999999999999999", "999999999999999999"}, {"1E", "9E"}, {"9E", "1E"}, {"8E", "8E"},
 	{"-9E", "-1E"}, {"1n", "1E"}, {"1n", "9E"}, {"1E", "-1E"}, {"0", "1Ki"}, {"0Ki", "1"}, {"0", "0Ki"}, {"0.0Ki", "0e3"},

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// dice is a xorshift generator. It is written out here so that no release of Go can change the vectors.
+// dice is a xorshift generator. It is implemented here so that no Go release can change the vectors.
 type dice struct{ state uint64 }
 
 func newDice(seed uint64) *dice { return &dice{state: seed*0x9e3779b97f4a7c15 + 1} }
@@ -14,15 +14,15 @@ func (d *dice) next() uint64 {
 	return d.state
 }
 
-// below gives a number from 0 to limit-1.
+// below returns a number from 0 to limit-1.
 func (d *dice) below(limit int) int { return int(d.next() % uint64(limit)) }
 
-// oneIn is true once in so many times.
+// oneIn returns true with probability 1/times.
 func (d *dice) oneIn(times int) bool { return d.below(times) == 0 }
 
 func pick[T any](d *dice, from []T) T { return from[d.below(len(from))] }
 
-// word gives between least and most letters of the alphabet.
+// word returns between least and most letters of the alphabet.
 func (d *dice) word(alphabet string, least, most int) string {
 	letters := []rune(alphabet)
 	var out strings.Builder
@@ -64,7 +64,7 @@ func splice(letters []rune, at, remove int, insert ...rune) []rune {
 	return append(out, letters[end:]...)
 }
 
-// once keeps the first of equal texts, in order.
+// once removes duplicates and keeps the order.
 func once(texts []string) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, len(texts))

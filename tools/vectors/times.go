@@ -9,14 +9,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// timeCase is one text read as metav1.Time and as metav1.MicroTime; a kind that refuses it is left out.
+// timeCase is one text read as metav1.Time and as metav1.MicroTime; a type that rejects it is omitted.
 type timeCase struct {
 	In    string     `json:"in"`
 	Time  *timeValue `json:"time,omitempty"`
 	Micro *timeValue `json:"micro,omitempty"`
 }
 
-// timeValue is an instant: milliseconds for Time, microseconds for MicroTime, since 1970, and the text printed for it.
+// timeValue is an instant: milliseconds for Time, microseconds for MicroTime, since 1970, and its text representation.
 type timeValue struct {
 	At   string `json:"at"`
 	Text string `json:"text"`

@@ -1,4 +1,4 @@
-// Writes the table of Go types that a pod template consists of, for the hash that Deployments give their ReplicaSets.
+// Generates the table of Go types in a pod template, for the hash in the names of a Deployment's ReplicaSets.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Types whose text is not made field by field from JSON.
+// Types that are not printed field by field from JSON.
 var special = map[reflect.Type]bool{
 	reflect.TypeOf(metav1.Time{}):        true,
 	reflect.TypeOf(metav1.FieldsV1{}):    true,
@@ -71,7 +71,7 @@ func visit(t reflect.Type) {
 	}
 }
 
-// The type as Go writes it, and after a colon the kind below a named one that is not a struct.
+// Returns the type as Go prints it, followed by a colon and the underlying kind for a named type that is not a struct.
 func expression(t reflect.Type) string {
 	base := t
 	for base.Kind() == reflect.Pointer {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { readArguments } from "./arguments.ts";
 import { UsageError } from "./usage-error.ts";
 
-const usual = {
+const defaults = {
   run: "cluster",
   data: undefined,
   fsync: true,
@@ -18,16 +18,16 @@ const usual = {
 };
 
 describe("the command line", () => {
-  it("starts a usual cluster when nothing else is said", () => {
-    assert.deepEqual(readArguments(["cluster"]), usual);
+  it("uses the defaults without options", () => {
+    assert.deepEqual(readArguments(["cluster"]), defaults);
   });
 
-  it("takes every option", () => {
+  it("parses every option", () => {
     const words = ["--data", "d", "--no-fsync", "--port", "6443", "--host", "::1", "--open-to-network", "--kubeconfig"];
     const more = ["k", "--api-only", "--nodes", "3", "--verbose"];
 
     assert.deepEqual(readArguments(["cluster", ...words, ...more]), {
-      ...usual,
+      ...defaults,
       data: "d",
       fsync: false,
       port: 6443,
@@ -40,13 +40,13 @@ describe("the command line", () => {
     });
   });
 
-  it("leaves everything after two dashes to the command", () => {
+  it("passes everything after -- to the command", () => {
     const read = readArguments(["cluster", "--nodes", "2", "--", "kubectl", "get", "--help", "--", "x"]);
 
-    assert.deepEqual(read, { ...usual, nodes: 2, command: ["kubectl", "get", "--help", "--", "x"] });
+    assert.deepEqual(read, { ...defaults, nodes: 2, command: ["kubectl", "get", "--help", "--", "x"] });
   });
 
-  it("shows help where it is asked for, and where nothing is asked for", () => {
+  it("shows help on request and without a command", () => {
     for (const words of [[], ["help"], ["--help"], ["-h"]]) {
       assert.deepEqual(readArguments(words), { run: "help", of: "homeostat" });
     }
@@ -54,23 +54,23 @@ describe("the command line", () => {
     assert.deepEqual(readArguments(["assets", "--help"]), { run: "help", of: "assets" });
   });
 
-  it("tells where the assets are, and takes no options for it", () => {
+  it("parses assets and rejects options for it", () => {
     assert.deepEqual(readArguments(["assets"]), { run: "assets" });
     assert.throws(() => readArguments(["assets", "--all"]), UsageError);
   });
 
-  const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["a command that is none", ["clutser"], /no command "clutser"/],
-    ["an option that is none", ["cluster", "--colour"], /--colour/],
-    ["a word too many", ["cluster", "now"], /now/],
-    ["a port that is none", ["cluster", "--port", "http"], /--port is "http"; it must be a whole number/],
+  const invalid: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ["an unknown command", ["clutser"], /Unknown command "clutser"/],
+    ["an unknown option", ["cluster", "--colour"], /--colour/],
+    ["an unexpected argument", ["cluster", "now"], /now/],
+    ["a port that is not a number", ["cluster", "--port", "http"], /--port is "http"; it must be an integer/],
     ["a port that is too large", ["cluster", "--port", "70000"], /from 0 to 65535/],
     ["too many nodes", ["cluster", "--nodes", "1000"], /from 0 to 100/],
     ["an option without its value", ["cluster", "--data"], /--data/],
-    ["no fsync of nothing", ["cluster", "--no-fsync"], /--data/],
+    ["--no-fsync without --data", ["cluster", "--no-fsync"], /--no-fsync requires --data/],
   ];
-  for (const [what, words, message] of wrong) {
-    it(`refuses ${what}, and says so`, () => {
+  for (const [what, words, message] of invalid) {
+    it(`rejects ${what}`, () => {
       assert.throws(
         () => readArguments(words),
         (error) => error instanceof UsageError && message.test(error.message),

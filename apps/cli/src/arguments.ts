@@ -1,24 +1,27 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./usage-error.ts";
 
-/** What `homeostat cluster` is asked to do. */
+/** Parsed arguments of `homeostat cluster`. */
 export interface ClusterArguments {
   readonly run: "cluster";
+  /** Data directory; undefined keeps all state in memory. */
   readonly data: string | undefined;
   readonly fsync: boolean;
+  /** Port to listen on; undefined picks a free one. */
   readonly port: number | undefined;
   readonly host: string | undefined;
   readonly isOpenToNetwork: boolean;
-  /** Where to write the kubeconfig; undefined for a folder that goes with the process. */
+  /** Path of the kubeconfig to write; undefined for a file in a temporary directory. Both are removed on exit. */
   readonly kubeconfig: string | undefined;
   readonly parts: "all" | "api";
+  /** Number of simulated nodes. */
   readonly nodes: number;
   readonly isVerbose: boolean;
-  /** What to run with the cluster, and stop it after; empty to run until somebody stops it. */
+  /** Command to run against the cluster, which stops when the command exits; empty to run until interrupted. */
   readonly command: readonly string[];
 }
 
-/** What a command line asks for. */
+/** Parsed command line of `homeostat`. */
 export type Arguments =
   | ClusterArguments
   | { readonly run: "assets" }
@@ -40,7 +43,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Reads the words after `homeostat`. Throws a {@link UsageError}. */
+/** Parses the arguments after `homeostat`. Throws a {@link UsageError} for an invalid command line. */
 export function readArguments(words: readonly string[]): Arguments {
   const [name, ...rest] = words;
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
@@ -48,27 +51,29 @@ export function readArguments(words: readonly string[]): Arguments {
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
   if (name !== "cluster") {
-    throw new UsageError(`homeostat knows no command "${name}". There are: cluster, assets. See homeostat --help.`);
+    throw new UsageError(
+      `Unknown command "${name}". Available commands: cluster, assets, version. See homeostat --help.`,
+    );
   }
-  const at = rest.indexOf("--");
-  const own = at < 0 ? rest : rest.slice(0, at);
-  const values = valuesOf(own);
+  const separator = rest.indexOf("--");
+  const clusterOptions = separator < 0 ? rest : rest.slice(0, separator);
+  const values = valuesOf(clusterOptions);
   if (values.help === true) return { run: "help", of: "cluster" };
   if (values["no-fsync"] === true && values.data === undefined) {
-    throw new UsageError("--no-fsync is about the folder of --data, and there is none.");
+    throw new UsageError("--no-fsync requires --data.");
   }
   return {
     run: "cluster",
     data: values.data,
     fsync: values["no-fsync"] !== true,
-    port: values.port === undefined ? undefined : whole("--port", values.port, 0, 65_535),
+    port: values.port === undefined ? undefined : parseInteger("--port", values.port, 0, 65_535),
     host: values.host,
     isOpenToNetwork: values["open-to-network"] === true,
     kubeconfig: values.kubeconfig,
     parts: values["api-only"] === true ? "api" : "all",
-    nodes: values.nodes === undefined ? 1 : whole("--nodes", values.nodes, 0, nodesMax),
+    nodes: values.nodes === undefined ? 1 : parseInteger("--nodes", values.nodes, 0, nodesMax),
     isVerbose: values.verbose === true,
-    command: at < 0 ? [] : rest.slice(at + 1),
+    command: separator < 0 ? [] : rest.slice(separator + 1),
   };
 }
 
@@ -76,30 +81,30 @@ function assetsArguments(words: readonly string[]): Arguments {
   if (words.includes("--help") || words.includes("-h")) return { run: "help", of: "assets" };
   const [first] = words;
   if (first === undefined) return { run: "assets" };
-  throw new UsageError(`homeostat assets takes no options, but was given ${first}. See homeostat assets --help.`);
+  throw new UsageError(`homeostat assets takes no arguments, got ${first}. See homeostat assets --help.`);
 }
 
 function valuesOf(words: readonly string[]): ReturnType<typeof parse>["values"] {
   try {
     return parse(words).values;
   } catch (error) {
-    const problem = plain(error instanceof Error ? error.message : String(error));
+    const problem = shortened(error instanceof Error ? error.message : String(error));
     throw new UsageError(`${problem.replace(/\.?$/, ".")} See homeostat cluster --help.`, { cause: error });
   }
 }
 
-/** Node explains in three lines that an option stands where the value of another is missing. */
-function plain(problem: string): string {
+/** Shortens Node's three-line message about an option that follows another option whose value is missing. */
+function shortened(problem: string): string {
   const [, option] = /^Option '(\S+)' argument is ambiguous/.exec(problem) ?? [];
-  return option === undefined ? problem : `${option} needs a value, and another option follows it`;
+  return option === undefined ? problem : `${option} requires a value`;
 }
 
 function parse(words: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>> {
   return parseArgs({ args: [...words], options, allowPositionals: false });
 }
 
-function whole(option: string, text: string, min: number, max: number): number {
+function parseInteger(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
-  throw new UsageError(`${option} is ${JSON.stringify(text)}; it must be a whole number from ${min} to ${max}.`);
+  throw new UsageError(`${option} is ${JSON.stringify(text)}; it must be an integer from ${min} to ${max}.`);
 }

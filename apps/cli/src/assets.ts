@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** The folder of the programs that test harnesses look for, for `KUBEBUILDER_ASSETS`. */
-export function assetsFolder(): string {
+/** Returns the directory with the binaries that test harnesses look for, to be used as `KUBEBUILDER_ASSETS`. */
+export function assetsDirectory(): string {
   return fileURLToPath(new URL("../assets", import.meta.url));
 }

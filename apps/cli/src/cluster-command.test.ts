@@ -13,13 +13,13 @@ const bin = fileURLToPath(new URL("../bin/homeostat.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "homeostat-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ended {
+interface ProcessResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run(...words: string[]): Promise<Ended> {
+function run(...words: string[]): Promise<ProcessResult> {
   return new Promise((resolve) => {
     execFile(process.execPath, [...process.execArgv, bin, ...words], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
@@ -28,20 +28,20 @@ function run(...words: string[]): Promise<Ended> {
 }
 
 describe("homeostat cluster", () => {
-  it("gives a command a cluster, and has its exit code", async () => {
+  it("runs a command with KUBECONFIG set and exits with its exit code", async () => {
     const script = "process.stdout.write(process.env.KUBECONFIG); process.exit(7)";
 
     const { code, stdout, stderr } = await run("cluster", "--api-only", "--", process.execPath, "-e", script);
 
     assert.equal(code, 7, stderr);
     assert.match(stdout, /kubeconfig$/);
-    assert.ok(!existsSync(stdout), "the kubeconfig goes with the cluster");
+    assert.ok(!existsSync(stdout), "the kubeconfig is removed when the cluster stops");
   });
 
-  it("exits with one line and leaves no file behind when its data cannot be written", async () => {
+  it("prints one line and leaves no file behind when the data directory cannot be written", async () => {
     const data = join(folder, "full");
 
-    const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
+    const { code, stdout, stderr } = await new Promise<ProcessResult>((resolve) => {
       const words = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...process.execArgv, bin];
       execFile("sh", [...words, "cluster", "--api-only", "--data", data], (error, out, err) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout: out, stderr: err }),
@@ -53,16 +53,16 @@ describe("homeostat cluster", () => {
     assert.deepEqual(readdirSync(data), []);
   });
 
-  it("tells where it is, and stops when it is told to", async () => {
+  it("prints its URL and kubeconfig, and stops on SIGTERM", async () => {
     const file = join(folder, "kubeconfig");
     const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--api-only", "--kubeconfig", file]);
-    let said = "";
+    let printed = "";
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
 
     await new Promise<void>((resolve) =>
       child.stdout.on("data", (piece: Buffer) => {
-        said += piece.toString();
-        if (said.includes("Ctrl-C")) resolve();
+        printed += piece.toString();
+        if (printed.includes("Ctrl-C")) resolve();
       }),
     );
     const mode = statSync(file).mode & 0o777;
@@ -70,13 +70,13 @@ describe("homeostat cluster", () => {
     child.kill("SIGTERM");
 
     assert.equal(await ended, 0);
-    assert.match(said, /at https:\/\/127\.0\.0\.1:\d+; its state is in memory/);
+    assert.match(printed, /API server running at https:\/\/127\.0\.0\.1:\d+/);
     assert.equal(mode, 0o600);
     assert.match(text, /server: "https:\/\/127\.0\.0\.1:\d+"/);
     assert.ok(!existsSync(file));
   });
 
-  it("simulates the workloads of the operators", async () => {
+  it("simulates Locust and Redis containers", async () => {
     const file = join(folder, "kubeconfig");
     const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--kubeconfig", file]);
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
@@ -105,33 +105,33 @@ describe("homeostat cluster", () => {
     assert.match(lines[1] ?? "", /Starting Locust/);
   });
 
-  it("tells its version", async () => {
+  it("prints its version and the emulated Kubernetes version", async () => {
     const { code, stdout } = await run("--version");
 
     assert.equal(code, 0);
-    assert.match(stdout, /^homeostat \d+\.\d+\.\d+, as Kubernetes v1\.\d+\.\d+\n$/);
+    assert.match(stdout, /^homeostat \d+\.\d+\.\d+ \(Kubernetes v1\.\d+\.\d+\)\n$/);
   });
 
-  it("says in one line why it cannot start", async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    const { port } = taken.address() as AddressInfo;
+  it("prints in one line why it cannot start", async () => {
+    const occupied = createServer();
+    await new Promise<void>((resolve) => occupied.listen(0, "127.0.0.1", resolve));
+    const { port } = occupied.address() as AddressInfo;
 
-    const onTaken = await run("cluster", "--port", String(port));
+    const onOccupiedPort = await run("cluster", "--port", String(port));
     const onNetwork = await run("cluster", "--host", "0.0.0.0");
     const unknown = await run("clutser");
-    const valueless = await run("cluster", "--port", "--api-only");
-    const nowhere = await run("cluster", "--api-only", "--kubeconfig", join(folder, "absent", "kubeconfig"));
-    taken.close();
+    const withoutValue = await run("cluster", "--port", "--api-only");
+    const unwritable = await run("cluster", "--api-only", "--kubeconfig", join(folder, "absent", "kubeconfig"));
+    occupied.close();
 
-    assert.equal(onTaken.code, 1);
-    assert.match(onTaken.stderr, /^homeostat: .*127\.0\.0\.1:\d+ is taken.*--port.*\n$/);
+    assert.equal(onOccupiedPort.code, 1);
+    assert.match(onOccupiedPort.stderr, /^homeostat: .*127\.0\.0\.1:\d+ is already in use.*--port.*\n$/);
     assert.equal(onNetwork.code, 1);
     assert.match(onNetwork.stderr, /^homeostat: .*0\.0\.0\.0.*--open-to-network.*\n$/);
-    assert.equal(valueless.code, 2);
-    assert.match(valueless.stderr, /^homeostat: --port needs a value.*\n$/);
-    assert.equal(nowhere.code, 1);
-    assert.match(nowhere.stderr, /^homeostat: .*absent.*\n$/);
+    assert.equal(withoutValue.code, 2);
+    assert.match(withoutValue.stderr, /^homeostat: --port requires a value.*\n$/);
+    assert.equal(unwritable.code, 1);
+    assert.match(unwritable.stderr, /^homeostat: .*absent.*\n$/);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /^homeostat: .*clutser.*\n$/);
   });

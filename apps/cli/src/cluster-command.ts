@@ -3,31 +3,31 @@ import { locustModel } from "@homeostat/locust-operator/app-model";
 import { silentLogger, textLogger } from "@homeostat/runtime";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
 import type { ClusterArguments } from "./arguments.ts";
-import { kubeconfigPlace } from "./kubeconfig-place.ts";
+import { kubeconfigFile } from "./kubeconfig-file.ts";
 import { runCommand } from "./run-command.ts";
 
-/** What a command uses of the process around it. */
-export interface Surroundings {
-  /** Writes a line for people. */
+/** Parts of the process that a command uses. */
+export interface RunContext {
+  /** Writes a line to standard output. */
   readonly print: (line: string) => void;
-  /** Aborts when the command is to stop. */
+  /** Aborted to stop the command. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a cluster until the signal aborts, or until the command that was given ends. Returns the exit code. */
-export async function clusterCommand(wanted: ClusterArguments, { print, signal }: Surroundings): Promise<number> {
-  const log = wanted.isVerbose ? textLogger() : silentLogger;
+/** Runs a cluster until the signal aborts or, with a command, until the command exits. Returns the exit code. */
+export async function clusterCommand(args: ClusterArguments, { print, signal }: RunContext): Promise<number> {
+  const log = args.isVerbose ? textLogger() : silentLogger;
   await using cluster = await startCluster({
-    ...wanted,
+    ...args,
     log,
-    nodes: nodesOf(wanted.nodes),
+    nodes: nodesOf(args.nodes),
     models: [locustModel, redisModel],
     onError: (error) => print(`warning: ${error instanceof Error ? error.message : String(error)}`),
   });
-  await using place = await kubeconfigPlace(wanted.kubeconfig);
-  await cluster.writeKubeconfig(place.path);
-  if (wanted.command.length > 0) return await runCommand(wanted.command, place.path, signal);
-  for (const line of greeting(cluster, wanted, place.path)) print(line);
+  await using kubeconfig = await kubeconfigFile(args.kubeconfig);
+  await cluster.writeKubeconfig(kubeconfig.path);
+  if (args.command.length > 0) return await runCommand(args.command, kubeconfig.path, signal);
+  for (const line of greeting(cluster, args, kubeconfig.path)) print(line);
   await aborted(signal);
   print("Stopping.");
   return 0;
@@ -38,17 +38,18 @@ function nodesOf(count: number): ClusterNodeOptions[] {
 }
 
 function greeting({ url }: Cluster, { data, parts }: ClusterArguments, kubeconfig: string): string[] {
-  const what = parts === "api" ? "A Kubernetes API server" : "A Kubernetes with simulated nodes";
+  const what = parts === "api" ? "Kubernetes API server" : "Kubernetes with simulated nodes";
   return [
-    `${what} at ${url}; its state is in ${data === undefined ? "memory, and gone when it stops" : data}.`,
+    `${what} running at ${url}`,
+    data === undefined ? "State is kept in memory and lost on exit." : `State is kept in ${data}.`,
     "",
     `  export KUBECONFIG=${quoted(kubeconfig)}`,
     "",
-    "Ctrl-C stops it.",
+    "Press Ctrl-C to stop.",
   ];
 }
 
-/** A word as a shell reads it. */
+/** Quotes a word for a POSIX shell, if it needs quoting. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

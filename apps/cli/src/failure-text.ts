@@ -1,6 +1,6 @@
 import { ArgumentError, HomeostatError } from "@homeostat/core";
 
-/** What is told of an error in one line; undefined for one that nobody thought of, which is shown whole. */
+/** Returns a one-line message for an expected error; undefined for any other, which is printed with its stack. */
 export function failureText(error: unknown): string | undefined {
   // It names the option of the library; here there is a word for it.
   if (error instanceof ArgumentError) return error.message.replace("set isOpenToNetwork", "add --open-to-network");
@@ -8,7 +8,7 @@ export function failureText(error: unknown): string | undefined {
   return isSystemError(error) ? systemText(error) : undefined;
 }
 
-/** An error of the system, such as a port that is taken. */
+/** Error of a system call, such as EADDRINUSE. */
 interface SystemError extends Error {
   readonly syscall: unknown;
   readonly code?: unknown;
@@ -22,12 +22,12 @@ function isSystemError(error: unknown): error is SystemError {
 
 function systemText({ message, syscall, code, address, port }: SystemError): string {
   if (syscall !== "listen") return message;
-  const place = `${String(address)}:${String(port)}`;
+  const endpoint = `${String(address)}:${String(port)}`;
   switch (code) {
     case "EADDRINUSE":
-      return `${place} is taken by another program. Choose another --port, or leave it away for a free one.`;
+      return `${endpoint} is already in use. Choose another --port, or omit it to use a free port.`;
     case "EACCES":
-      return `${place} may not be used without more rights. Choose a --port from 1024 on.`;
+      return `Listening on ${endpoint} requires more privileges. Choose a --port of 1024 or above.`;
     default:
       return message;
   }

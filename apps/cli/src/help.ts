@@ -1,40 +1,42 @@
-/** What `homeostat --help` prints. */
+/** Output of `homeostat --help`. */
 export const help = `Usage: homeostat <command>
 
-  cluster   a Kubernetes in this process: API server, controllers, a simulated node
-  assets    the folder with kube-apiserver and etcd for envtest
-  version   of this program, and of the Kubernetes that it is like
+Commands:
+  cluster   Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
+  assets    Print the directory with kube-apiserver and etcd for envtest
+  version   Print the CLI version and the emulated Kubernetes version
 
-homeostat <command> --help tells more.
+Run "homeostat <command> --help" for details.
 `;
 
-/** What `homeostat cluster --help` prints. */
+/** Output of `homeostat cluster --help`. */
 export const clusterHelp = `Usage: homeostat cluster [options] [-- command ...]
 
-Starts a Kubernetes that needs nothing but Node, and prints how to reach it. It runs until it is stopped (Ctrl-C); with a command, until
-the command ends, whose exit code it then has. The command finds the cluster by KUBECONFIG.
+Starts a Kubernetes cluster that needs only Node.js, and prints how to connect to it. The cluster runs until it is interrupted
+(Ctrl-C). With a command, it sets KUBECONFIG for the command, stops when the command exits, and exits with the same code.
 
-  --kubeconfig FILE   where to write the kubeconfig (default: a folder that goes with the process)
-  --data DIR          keep the state in a folder, and begin with what is there (default: memory)
-  --no-fsync          do not wait for the disk: faster, and safe unless the machine itself fails
-  --port N            where to listen (default: a free port)
-  --host ADDRESS      the address to listen on (default: 127.0.0.1)
-  --open-to-network   needed for an address that other machines can reach
-  --api-only          the API server alone: no controllers, no node
-  --nodes N           how many simulated nodes (default: 1)
-  --verbose           say what the controllers and nodes do
+Options:
+  --kubeconfig FILE   path of the kubeconfig to write, removed on exit (default: a file in a temporary directory)
+  --data DIR          store the state in this directory and load it on start (default: in memory)
+  --no-fsync          do not fsync writes: faster, but a crash of the machine may lose the latest ones; requires --data
+  --port N            port to listen on (default: a free port)
+  --host ADDRESS      address to listen on (default: 127.0.0.1)
+  --open-to-network   allow a --host that other machines can reach
+  --api-only          start only the API server: no controllers, no nodes
+  --nodes N           number of simulated nodes (default: 1)
+  --verbose           print the logs of controllers and nodes
 
-Examples
+Examples:
   homeostat cluster
   homeostat cluster --data ./state --port 6443 --kubeconfig ./kubeconfig
   homeostat cluster -- kubectl get nodes
 `;
 
-/** What `homeostat assets --help` prints. */
+/** Output of `homeostat assets --help`. */
 export const assetsHelp = `Usage: homeostat assets
 
-Prints the folder that holds the embedded API server under the names that test harnesses look for: kube-apiserver, etcd, kubectl. A suite
-that uses envtest runs on it as it is:
+Prints the directory that holds the embedded API server under the binary names that test harnesses look for: kube-apiserver, etcd,
+kubectl. A test suite that uses envtest runs on it without changes:
 
   KUBEBUILDER_ASSETS=$(homeostat assets) go test ./...
 `;

@@ -1,7 +1,7 @@
-// Runs `npm start`: compiles what has changed, and starts the program. Plain JavaScript, because nothing is compiled yet.
+// Entry point of `npm start`: compiles what changed, then starts the program. Plain JavaScript, because it runs before the build.
 //
-// The compiler takes ten seconds on a fast machine and a minute on a busy one, so the first line comes before it and each
-// project is counted.
+// The compiler takes ten seconds on a fast machine and a minute on a busy one, so the first line is printed before it starts
+// and progress is shown per project.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ const isTerminal = process.stdout.isTTY === true;
 /** Runs the compiler and returns its exit code. */
 async function compile() {
   const startedAt = performance.now();
-  process.stdout.write(isTerminal ? "Compiling" : "Compiling (up to a minute when nothing is compiled yet)\n");
+  process.stdout.write(isTerminal ? "Compiling" : "Compiling (up to a minute on the first start)\n");
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const child = spawn(process.execPath, [tsc, "-b", "apps/start", "--verbose"], {
     cwd: root,
@@ -29,14 +29,14 @@ async function compile() {
     if (/^\s+\* /.test(line)) projects += 1;
     else if (/Building project/.test(line)) {
       built += 1;
-      // Projects compile side by side, so this is a count, not the name of the one at work.
+      // Projects compile in parallel, so this shows a count instead of a project name.
       if (isTerminal) process.stdout.write(`\r\u001b[KCompiling ${built} of ${projects} projects`);
     } else if (/error TS\d+/.test(line)) problems.push(line);
   }
   const [code] = await exited;
   if (isTerminal) process.stdout.write("\r\u001b[K");
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  if (code !== 0) process.stderr.write("npm start: the compiler failed. Run npm ci and try again.\n");
+  if (code !== 0) process.stderr.write("npm start: compilation failed. Run npm ci and retry.\n");
   else if (built > 0) {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     process.stdout.write(`Compiled ${built} projects in ${seconds} s\n`);

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { readArguments } from "./arguments.ts";
 import { UsageError } from "./usage-error.ts";
 
-describe("the command line of npm start", () => {
-  it("asks for a cluster of our own with samples when it is empty", () => {
+describe("the arguments of npm start", () => {
+  it("default to an embedded cluster with samples", () => {
     assert.deepEqual(readArguments([]), {
       help: false,
       kubeconfig: undefined,
@@ -17,13 +17,13 @@ describe("the command line of npm start", () => {
     });
   });
 
-  it("takes every option", () => {
+  it("include every option", () => {
     const words = ["--kubeconfig", "k", "--context=c", "--namespace", "n", "--no-samples", "--verbose"];
 
-    const wanted = readArguments(words);
+    const args = readArguments(words);
 
     assert.deepEqual(
-      [wanted.kubeconfig, wanted.context, wanted.namespace, wanted.hasSamples, wanted.isVerbose],
+      [args.kubeconfig, args.context, args.namespace, args.hasSamples, args.isVerbose],
       ["k", "c", "n", false, true],
     );
     assert.equal(readArguments(["--port", "6443"]).port, 6443);
@@ -34,15 +34,15 @@ describe("the command line of npm start", () => {
   for (const [words, problem] of [
     [["--prot", "1"], /prot.* See npm start -- --help/s],
     [["word"], /word/],
-    [["--port", "70000"], /--port is "70000"; it must be a whole number from 0 to 65535/],
+    [["--port", "70000"], /--port is "70000"; it must be an integer from 0 to 65535/],
     [["--port", "1e3"], /--port is "1e3"/],
-    [["--port", "1", "--kubeconfig", "k"], /--port is for a cluster that is started here/],
-    [["--context", "c"], /say which with --kubeconfig FILE/],
+    [["--port", "1", "--kubeconfig", "k"], /--port .* cannot be combined with --kubeconfig/],
+    [["--context", "c"], /--context requires --kubeconfig FILE/],
     [["--once", "--no-samples"], /--once waits for the samples/],
-    [["--kubeconfig", ""], /must name a file/],
+    [["--kubeconfig", ""], /must be the path of a file/],
     [["--namespace", "Big_Name"], /--namespace is "Big_Name"/],
   ] satisfies [string[], RegExp][]) {
-    it(`refuses ${words.join(" ")}`, () => {
+    it(`reject ${words.join(" ")}`, () => {
       assert.throws(
         () => readArguments(words),
         (error) => error instanceof UsageError && problem.test(error.message),

@@ -1,24 +1,24 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./usage-error.ts";
 
-/** What `npm start` is asked for. */
+/** Parsed arguments of `npm start`. */
 export interface StartArguments {
   readonly help: boolean;
-  /** The kubeconfig of the cluster to use; undefined for one of our own. */
+  /** Kubeconfig of the cluster to use; undefined starts an embedded cluster. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
-  /** Where our own API server listens; undefined for a free port. */
+  /** Port of the embedded API server; undefined for a free port. */
   readonly port: number | undefined;
-  /** Where the samples are made. */
+  /** Namespace in which the samples are created. */
   readonly namespace: string;
-  /** Whether samples are made at all. */
+  /** True if samples are created. */
   readonly hasSamples: boolean;
-  /** Whether everything stops when the samples have come to their ends. */
+  /** True if the program exits when all samples have finished. */
   readonly isOnce: boolean;
   readonly isVerbose: boolean;
 }
 
-/** The namespace of the samples, when nobody names another. */
+/** Default namespace of the samples. */
 export const samplesNamespace = "homeostat-samples";
 
 const options = {
@@ -32,26 +32,25 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Reads the words after `npm start --`. Throws a {@link UsageError}. */
+/** Parses the arguments after `npm start --`. Throws a {@link UsageError} for an invalid command line. */
 export function readArguments(words: readonly string[]): StartArguments {
   const values = valuesOf(words);
   const { kubeconfig, context, port, namespace = samplesNamespace } = values;
   if (kubeconfig !== undefined && port !== undefined)
-    throw new UsageError("--port is for a cluster that is started here; with --kubeconfig there is none.");
-  if (kubeconfig === undefined && context !== undefined)
-    throw new UsageError("--context is one of a kubeconfig: say which with --kubeconfig FILE.");
+    throw new UsageError("--port sets the port of the embedded cluster and cannot be combined with --kubeconfig.");
+  if (kubeconfig === undefined && context !== undefined) throw new UsageError("--context requires --kubeconfig FILE.");
   if (values.once === true && values["no-samples"] === true)
-    throw new UsageError("--once waits for the samples, and with --no-samples there are none.");
-  if (kubeconfig === "") throw new UsageError("--kubeconfig is empty; it must name a file.");
+    throw new UsageError("--once waits for the samples and cannot be combined with --no-samples.");
+  if (kubeconfig === "") throw new UsageError("--kubeconfig is empty; it must be the path of a file.");
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
     throw new UsageError(
-      `--namespace is ${JSON.stringify(namespace)}; it must be small letters, digits and dashes, 63 at most.`,
+      `--namespace is ${JSON.stringify(namespace)}; it must be at most 63 lowercase letters, digits and dashes.`,
     );
   return {
     help: values.help === true,
     kubeconfig,
     context,
-    port: port === undefined ? undefined : portOf(port),
+    port: port === undefined ? undefined : parsePort(port),
     namespace,
     hasSamples: values["no-samples"] !== true,
     isOnce: values.once === true,
@@ -72,8 +71,8 @@ function parse(words: readonly string[]): ReturnType<typeof parseArgs<{ options:
   return parseArgs({ args: [...words], options, allowPositionals: false });
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (number >= 0 && number <= 65_535) return number;
-  throw new UsageError(`--port is ${JSON.stringify(text)}; it must be a whole number from 0 to 65535.`);
+  throw new UsageError(`--port is ${JSON.stringify(text)}; it must be an integer from 0 to 65535.`);
 }

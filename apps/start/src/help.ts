@@ -1,18 +1,19 @@
-/** What `npm start -- --help` prints. */
+/** Output of `npm start -- --help`. */
 export const help = `Usage: npm start -- [options]
 
-Starts a Kubernetes that needs nothing but Node, runs the operators on it, makes a sample of what they are for, and shows what becomes
-of it. It stays up until it is stopped (Ctrl-C), and then leaves nothing behind.
+Starts an embedded Kubernetes cluster that needs only Node.js, runs the operators on it, creates a sample custom resource for each, and
+shows their progress. It runs until it is interrupted (Ctrl-C) and then removes everything it created.
 
-  --kubeconfig FILE   run the operators on this cluster instead, with the rights of its user
-  --context NAME      the context of that kubeconfig
-  --port N            where the API server listens that is started here (default: a free port)
-  --namespace NAME    where samples are made (default: homeostat-samples)
-  --no-samples        make none
-  --once              stop when the samples have come to their ends; the exit code says whether they ended well
-  --verbose           say what the operators log
+Options:
+  --kubeconfig FILE   run the operators on this cluster instead, with the permissions of its user
+  --context NAME      context of that kubeconfig
+  --port N            port of the embedded API server (default: a free port)
+  --namespace NAME    namespace of the samples (default: homeostat-samples)
+  --no-samples        do not create samples
+  --once              exit when all samples have finished; the exit code is 1 if one failed
+  --verbose           print the logs of the operators
 
-Examples
+Examples:
   npm start
   npm start -- --port 6443 --no-samples
   npm start -- --kubeconfig ~/.kube/config

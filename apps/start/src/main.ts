@@ -1,30 +1,30 @@
 import { HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { help } from "./help.ts";
-import { locustExhibit } from "./locust/exhibit.ts";
-import { tenantExhibit } from "./tenant/exhibit.ts";
+import { locustDemo } from "./locust/demo.ts";
+import { tenantDemo } from "./tenant/demo.ts";
 import { start } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Runs a command line and returns its exit code: 2 for one that cannot be understood. */
-async function main(words: readonly string[]): Promise<number> {
+/** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
+async function main(argv: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   const stop = (): void => {
-    // The second time nobody waits for anything.
+    // The second signal exits at once instead of waiting for a clean stop.
     if (stopping.signal.aborted) process.exit(130);
-    stopping.abort(new Error("somebody stopped it"));
+    stopping.abort(new Error("interrupted by a signal"));
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   try {
-    const wanted = readArguments(words);
-    if (wanted.help) {
+    const args = readArguments(argv);
+    if (args.help) {
       process.stdout.write(help);
       return 0;
     }
-    const exhibits = [locustExhibit(process.env), tenantExhibit()];
-    const isWell = await start(wanted, { output: process.stdout, exhibits, signal: stopping.signal });
-    return isWell || !wanted.isOnce ? 0 : 1;
+    const demos = [locustDemo(process.env), tenantDemo()];
+    const succeeded = await start(args, { output: process.stdout, demos, signal: stopping.signal });
+    return succeeded || !args.isOnce ? 0 : 1;
   } catch (error) {
     if (!(error instanceof HomeostatError)) throw error;
     process.stderr.write(`npm start: ${error.message}\n`);

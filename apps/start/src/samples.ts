@@ -3,11 +3,12 @@ import { isRecord } from "@homeostat/core";
 import type { Manifest } from "@homeostat/operator";
 import { parseAllDocuments } from "yaml";
 
-/** Reads the objects of a YAML file, and puts them into a namespace if there is to be one. */
+/** Reads the manifests of a YAML file and sets their namespace, if one is given. */
 export async function readSample(file: URL, namespace?: string): Promise<Manifest[]> {
   return parseAllDocuments(await readFile(file, "utf8")).map((document) => {
     const object: unknown = document.toJS();
-    if (!isManifest(object)) throw new TypeError(`${file.pathname} has a document that is no object of Kubernetes`);
+    if (!isManifest(object))
+      throw new TypeError(`${file.pathname} contains a document that is not a Kubernetes object`);
     return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
   });
 }

@@ -13,20 +13,20 @@ import { locustModel } from "@homeostat/locust-operator/app-model";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { readArguments } from "./arguments.ts";
 import { PortTakenError } from "./cluster/embedded.ts";
-import { UnusableClusterError } from "./cluster/given.ts";
-import type { Exhibit } from "./exhibit.ts";
-import { locustExhibit } from "./locust/exhibit.ts";
+import { UnusableClusterError } from "./cluster/existing.ts";
+import type { Demo } from "./demo.ts";
+import { locustDemo } from "./locust/demo.ts";
 import { start } from "./start.ts";
-import { tenantExhibit } from "./tenant/exhibit.ts";
+import { tenantDemo } from "./tenant/demo.ts";
 
-/** The load tests with a sample that is over in a few seconds. */
-function quickExhibit(): Exhibit {
-  const exhibit = locustExhibit({});
+/** Locust demo with a sample that finishes in a few seconds. */
+function quickDemo(): Demo {
+  const demo = locustDemo({});
   return {
-    ...exhibit,
+    ...demo,
     sample: async (namespace) =>
       JSON.parse(
-        JSON.stringify(await exhibit.sample(namespace))
+        JSON.stringify(await demo.sample(namespace))
           .replace("--run-time 20s", "--run-time 3s")
           .replace('"timeout":15', '"timeout":1'),
       ),
@@ -35,12 +35,12 @@ function quickExhibit(): Exhibit {
 
 async function run(words: readonly string[], signal = new AbortController().signal) {
   const written: string[] = [];
-  const isWell = await start(readArguments(words), {
+  const succeeded = await start(readArguments(words), {
     output: { write: (text) => written.push(text) },
-    exhibits: [quickExhibit(), tenantExhibit()],
+    demos: [quickDemo(), tenantDemo()],
     signal,
   });
-  return { isWell, text: written.join("") };
+  return { succeeded, text: written.join("") };
 }
 
 describe("npm start", () => {
@@ -50,40 +50,40 @@ describe("npm start", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it("runs a cluster, the operators and their samples to their ends, and leaves nothing behind", async () => {
-    const { isWell, text } = await run(["--once"]);
+  it("runs a cluster, the operators and their samples until they finish, and leaves nothing behind", async () => {
+    const { succeeded, text } = await run(["--once"]);
 
-    assert.ok(isWell, text);
+    assert.ok(succeeded, text);
     for (const part of [
       /Kubernetes v1\.36\.\d+, embedded at https:\/\/127\.0\.0\.1:\d+/,
-      /locust-k8s-operator runs/,
+      /locust-k8s-operator started/,
       /kubectl -n homeostat-samples get lotest -w/,
-      /Service +checkout-master +is made/,
-      /Job +checkout-worker +is made/,
-      /Pod +checkout-worker-\w+ +runs/,
+      /Service +checkout-master +created/,
+      /Job +checkout-worker +created/,
+      /Pod +checkout-worker-\w+ +running/,
       /workers 2\/2 +users \d+\/40 +[\d.,]+ requests\/s/,
       /kubectl get tenants -w/,
-      /NetworkPolicy default-deny-all +is made[^]*StatefulSet +acme-redis +is made/,
-      /StatefulSet +acme-redis +has 1 of 1 ready/,
-      /Tenant +acme +Running\n +its server, within the cluster: http:\/\/acme-server\.tenant-acme\.svc:3030/,
+      /NetworkPolicy default-deny-all +created[^]*StatefulSet +acme-redis +created/,
+      /StatefulSet +acme-redis +1\/1 ready/,
+      /Tenant +acme +Running\n +URL inside the cluster: http:\/\/acme-server\.tenant-acme\.svc:3030/,
       /LocustTest +checkout +Succeeded, outcome Passed/,
-      /kept +failRatio max 0\.01: is 0/,
-      /Stopping\.\n$/,
+      /passed +failRatio max 0\.01: actual 0/,
+      /Stopping\n$/,
     ])
       assert.match(text, part);
     const kubeconfig = /export KUBECONFIG=(\S+)/.exec(text)?.[1] ?? "";
     assert.ok(kubeconfig !== "" && !existsSync(kubeconfig), kubeconfig);
   });
 
-  it("does the same on a cluster that is given, and takes everything back", async () => {
+  it("runs on an existing cluster and removes everything it created", async () => {
     await using cluster = await startCluster({ models: [locustModel, redisModel] });
     const file = join(folder, "given");
     await cluster.writeKubeconfig(file);
     const client = createClient(cluster.connection());
 
-    const { isWell, text } = await run(["--kubeconfig", file, "--once"]);
+    const { succeeded, text } = await run(["--kubeconfig", file, "--once"]);
 
-    assert.ok(isWell, text);
+    assert.ok(succeeded, text);
     assert.equal(await client.get(Namespace, { name: "homeostat-samples" }), undefined);
     assert.equal(await client.get(Namespace, { name: "tenant-acme" }), undefined);
     assert.equal(await client.get(CustomResourceDefinition, { name: "locusttests.locust.io" }), undefined);
@@ -91,17 +91,17 @@ describe("npm start", () => {
     client.close();
   });
 
-  it("stops in the middle when it is told to", async () => {
+  it("stops while it is starting when the signal aborts", async () => {
     const stopping = new AbortController();
     const running = run([], stopping.signal);
     setTimeout(() => stopping.abort(new Error("stop")), 1_500);
 
     const { text } = await running;
 
-    assert.match(text, /Stopping\.\n$/);
+    assert.match(text, /Stopping\n$/);
   });
 
-  it("says that a port is taken", async () => {
+  it("reports a port that is in use", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => {
@@ -112,13 +112,13 @@ describe("npm start", () => {
 
     await assert.rejects(run(["--port", String(port)]), (error) => {
       assert.ok(error instanceof PortTakenError, String(error));
-      assert.match(error.message, /Port \d+ is taken\. Choose another with --port N/);
+      assert.match(error.message, /Port \d+ is already in use\. Choose another with --port N/);
       return true;
     });
     server.close();
   });
 
-  it("says what is wrong with a kubeconfig", async () => {
+  it("reports an invalid or missing kubeconfig", async () => {
     const broken = join(folder, "broken");
     await writeFile(broken, "apiVersion: v1\nkind: Config\nclusters: 5\n");
 
@@ -126,8 +126,8 @@ describe("npm start", () => {
     await assert.rejects(run(["--kubeconfig", join(folder, "none")]), KubeconfigError);
   });
 
-  it("says that nobody answers", async () => {
-    const file = join(folder, "nobody");
+  it("reports an unreachable cluster", async () => {
+    const file = join(folder, "unreachable");
     {
       await using cluster = await startCluster({ parts: "api" });
       await cluster.writeKubeconfig(file);
@@ -135,14 +135,14 @@ describe("npm start", () => {
 
     await assert.rejects(
       run(["--kubeconfig", file]),
-      (error) => error instanceof UnusableClusterError && /does not answer/.test(error.message),
+      (error) => error instanceof UnusableClusterError && /Cannot reach the cluster/.test(error.message),
     );
   });
 
-  it("says which rights are missing, all at once", async () => {
+  it("reports all missing permissions at once", async () => {
     await using cluster = await startCluster({ parts: "api" });
-    const file = join(folder, "nobody-special");
-    await writeFile(file, cluster.kubeconfig({ user: "somebody" }));
+    const file = join(folder, "unprivileged");
+    await writeFile(file, cluster.kubeconfig({ user: "unprivileged" }));
 
     await assert.rejects(run(["--kubeconfig", file]), (error) => {
       assert.ok(error instanceof UnusableClusterError, String(error));
@@ -152,7 +152,7 @@ describe("npm start", () => {
     });
   });
 
-  it("does not overwrite the definition of another product", async () => {
+  it("does not overwrite a CRD of another product", async () => {
     await using cluster = await startCluster({ parts: "api" });
     const file = join(folder, "foreign");
     await cluster.writeKubeconfig(file);

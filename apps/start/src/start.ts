@@ -2,94 +2,101 @@ import { type Clock, systemClock } from "@homeostat/core";
 import { createOperatorManager, type Manifest } from "@homeostat/operator";
 import { silentLogger, textLogger } from "@homeostat/runtime";
 import type { StartArguments } from "./arguments.ts";
-import { applyAll, type Made } from "./cluster/apply-all.ts";
-import { embeddedPlace } from "./cluster/embedded.ts";
-import { givenPlace } from "./cluster/given.ts";
-import type { Place } from "./cluster/place.ts";
-import type { Exhibit } from "./exhibit.ts";
+import { applyAll, type CreatedObject } from "./cluster/apply-all.ts";
+import { startEmbedded } from "./cluster/embedded.ts";
+import { connectExisting } from "./cluster/existing.ts";
+import type { TargetCluster } from "./cluster/target-cluster.ts";
+import type { Demo } from "./demo.ts";
 import { elapsed } from "./view/numbers.ts";
 import { type Output, Screen } from "./view/screen.ts";
 
-/** What the program uses of the process around it. */
-export interface Surroundings {
+/** Parts of the process that the program uses. */
+export interface StartContext {
   readonly output: Output;
-  readonly exhibits: readonly Exhibit[];
-  /** Aborts when everything is to stop. */
+  readonly demos: readonly Demo[];
+  /** Aborted to stop the program. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
 /**
- * Runs a cluster, the operators and their samples until the signal aborts, or once until all samples have come to their ends.
+ * Runs a cluster, the operators and their samples until the signal aborts or, with `--once`, until all samples have finished.
  *
- * Returns whether all samples that ended did so well.
+ * Returns false if a sample failed.
  */
-export async function start(wanted: StartArguments, surroundings: Surroundings): Promise<boolean> {
-  const { output, exhibits, signal, clock = systemClock } = surroundings;
+export async function start(args: StartArguments, startContext: StartContext): Promise<boolean> {
+  const { output, demos, signal, clock = systemClock } = startContext;
   const screen = new Screen(output, clock);
-  const begun = clock.monotonic();
-  const told = (text: string): void => screen.line(`${elapsed(clock.monotonic() - begun)}  ${text}`);
-  const failed = (error: unknown): void =>
+  const startedAt = clock.monotonic();
+  const printTimed = (text: string): void => screen.line(`${elapsed(clock.monotonic() - startedAt)}  ${text}`);
+  const warn = (error: unknown): void =>
     screen.line(`warning: ${error instanceof Error ? error.message : String(error)}`);
 
-  screen.line("Homeostat starts.");
-  await using place = await placeOf(wanted, { clock, signal, onError: failed });
-  told(`${place.title} at ${place.url}`);
-  // The operators outlive the wish to stop: deleting the samples is their work too.
-  const stopping = new AbortController();
-  const running: Promise<unknown>[] = [];
-  const made: Made[] = [];
-  const making = { clock, signal, onMade: (one: Made) => void made.push(one) };
+  screen.line("Starting Homeostat");
+  await using cluster = await openCluster(args, { clock, signal, onError: warn });
+  printTimed(`${cluster.title} at ${cluster.url}`);
+  // The operators run on until the samples are deleted: they have to remove the finalizers.
+  const operatorsStop = new AbortController();
+  const tasks: Promise<unknown>[] = [];
+  const created: CreatedObject[] = [];
+  const applyContext = { clock, signal, onCreated: (object: CreatedObject) => void created.push(object) };
   const { failure, fail } = firstFailure();
-  const ends: boolean[] = [];
-  const over = new AbortController();
-  const onEnd = (isWell: boolean): void => {
-    ends.push(isWell);
-    if (wanted.isOnce && ends.length === exhibits.length) over.abort();
+  const results: boolean[] = [];
+  const finished = new AbortController();
+  const onFinished = (succeeded: boolean): void => {
+    results.push(succeeded);
+    if (args.isOnce && results.length === demos.length) finished.abort();
   };
   try {
-    for (const { operator, check } of exhibits) {
-      await check?.(place.client, signal);
-      await place.install(operator, signal);
-      const log = wanted.isVerbose ? textLogger({ write: (line) => screen.line(line.trimEnd()) }) : silentLogger;
-      const manager = createOperatorManager(operator, { ...place.managerOptions(operator), log, clock });
-      running.push(manager.run(stopping.signal).catch(fail));
-      told(`${operator.name} runs`);
+    for (const { operator, check } of demos) {
+      await check?.(cluster.client, signal);
+      await cluster.install(operator, signal);
+      const log = args.isVerbose ? textLogger({ write: (line) => screen.line(line.trimEnd()) }) : silentLogger;
+      const manager = createOperatorManager(operator, { ...cluster.managerOptions(operator), log, clock });
+      tasks.push(manager.run(operatorsStop.signal).catch(fail));
+      printTimed(`${operator.name} started`);
     }
-    for (const line of greeting(place, exhibits, wanted)) screen.line(line);
-    if (wanted.hasSamples) {
-      await applyAll(place.client, [namespaceOf(wanted)], making);
-      for (const { sample, show } of exhibits) {
-        const stage = { client: place.client, screen, clock, namespace: wanted.namespace, say: told, onEnd };
-        running.push(show(stage, AbortSignal.any([signal, over.signal])).catch(fail));
-        await applyAll(place.client, await sample(wanted.namespace), making);
+    for (const line of greeting(cluster, demos, args)) screen.line(line);
+    if (args.hasSamples) {
+      await applyAll(cluster.client, [namespaceOf(args)], applyContext);
+      for (const { sample, show } of demos) {
+        const context = {
+          client: cluster.client,
+          screen,
+          clock,
+          namespace: args.namespace,
+          say: printTimed,
+          onFinished,
+        };
+        tasks.push(show(context, AbortSignal.any([signal, finished.signal])).catch(fail));
+        await applyAll(cluster.client, await sample(args.namespace), applyContext);
       }
     }
-    await Promise.race([aborted(signal), aborted(over.signal), failure]);
+    await Promise.race([aborted(signal), aborted(finished.signal), failure]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    over.abort();
+    finished.abort();
     screen.live("");
-    screen.line("Stopping.");
-    using deadline = clock.timeout(takeBackMs);
-    await place.takeBack(made, exhibits, deadline.signal).catch(failed);
-    stopping.abort(new Error("everything stops"));
-    await Promise.allSettled(running);
+    screen.line("Stopping");
+    using deadline = clock.timeout(cleanUpTimeoutMs);
+    await cluster.cleanUp(created, demos, deadline.signal).catch(warn);
+    operatorsStop.abort(new Error("npm start is stopping"));
+    await Promise.allSettled(tasks);
   }
-  return ends.every((isWell) => isWell);
+  return results.every((succeeded) => succeeded);
 }
 
-/** How long the samples may take to go from a cluster that stays. */
-const takeBackMs = 60_000;
+/** Time limit for deleting the samples from an existing cluster. */
+const cleanUpTimeoutMs = 60_000;
 
-function placeOf(
+function openCluster(
   { kubeconfig, context, port }: StartArguments,
   tools: { readonly clock: Clock; readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
-): Promise<Place> {
+): Promise<TargetCluster> {
   return kubeconfig === undefined
-    ? embeddedPlace({ port, clock: tools.clock, onError: tools.onError })
-    : givenPlace({ file: kubeconfig, context }, tools);
+    ? startEmbedded({ port, clock: tools.clock, onError: tools.onError })
+    : connectExisting({ file: kubeconfig, context }, tools);
 }
 
 function namespaceOf({ namespace }: StartArguments): Manifest {
@@ -97,22 +104,22 @@ function namespaceOf({ namespace }: StartArguments): Manifest {
 }
 
 function greeting(
-  { kubeconfig }: Place,
-  exhibits: readonly Exhibit[],
+  { kubeconfig }: TargetCluster,
+  demos: readonly Demo[],
   { namespace, hasSamples }: StartArguments,
 ): string[] {
   return [
     "",
     "In another terminal:",
     `  export KUBECONFIG=${quoted(kubeconfig)}`,
-    ...(hasSamples ? exhibits.map(({ look }) => `  ${look(namespace)}`) : []),
+    ...(hasSamples ? demos.map(({ kubectlCommand }) => `  ${kubectlCommand(namespace)}`) : []),
     "",
-    "Ctrl-C stops everything.",
+    "Press Ctrl-C to stop.",
     "",
   ];
 }
 
-/** A word as a shell reads it. */
+/** Quotes a word for a POSIX shell, if it needs quoting. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -122,13 +129,13 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** A promise that is rejected with the first error that is told to it. */
+/** Returns a promise that rejects with the first error passed to `fail`. */
 function firstFailure(): { readonly failure: Promise<never>; readonly fail: (error: unknown) => void } {
   let fail: (error: unknown) => void = () => undefined;
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Nobody may be waiting any more when it happens.
+  // Without a handler, a failure that happens when nothing awaits the promise would be an unhandled rejection.
   failure.catch(() => undefined);
   return { failure, fail };
 }

@@ -1,6 +1,6 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when a command line cannot be understood. The message says which word, and what to write instead. */
+/** Thrown for an invalid command line. The message names the argument and the accepted values. */
 export class UsageError extends HomeostatError {
   readonly code = "USAGE";
 }

@@ -1,7 +1,7 @@
-// The contestant for @kubernetes/client-node: an informer, or a whole controller, over Widgets.
+// The benchmark program of @kubernetes/client-node: an informer, or a complete controller, for Widgets.
 //
-// The library has informers and no queue, so the queue is a plain one of our own: a key waits once, and is never
-// worked on twice at the same time.
+// The library has informers but no queue, so this uses a simple one: keys are deduplicated, and a key is never
+// processed twice at the same time.
 
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -78,7 +78,7 @@ async function start(informer) {
   await informer.start();
 }
 
-/** Tells of changes, or gives a Widget its children and says so in its status. */
+/** Reports changes, or creates the children of a Widget and updates its status. */
 async function reconcile(key) {
   reconciles += 1;
   const [namespace, name] = key.split("/");
@@ -122,7 +122,7 @@ async function ensureChild(widget, namespace, name) {
   try {
     await core.createNamespacedConfigMap({ namespace, body });
   } catch (error) {
-    // 409: the informer has not heard of it yet.
+    // 409: the informer has not received the object yet.
     if (error.code !== 409) throw error;
   }
 }
@@ -132,7 +132,7 @@ function obey() {
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     if (line === "collect") {
-      // As Go's FreeOSMemory: what is free goes back to the system.
+      // Like Go's FreeOSMemory: returns free memory to the system.
       globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
       emit({ event: "collected", at: now(), reconciles });
     } else if (line === "quit") process.exit(0);

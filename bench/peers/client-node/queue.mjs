@@ -14,7 +14,7 @@ export class Queue {
   add(key) {
     if (this.#running.has(key)) this.#again.add(key);
     else this.#waiting.add(key);
-    // After the event that is being handled, so that the informer has taken it in.
+    // After the current event, so that the informer's cache is updated first.
     queueMicrotask(() => this.#go());
   }
 

@@ -1,4 +1,4 @@
-// The contestant for controller-runtime: a cache, or a whole controller, over Widgets.
+// The benchmark program of controller-runtime: a cache, or a complete controller, for Widgets.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	// --kubeconfig is a flag of controller-runtime's own.
+	// --kubeconfig is registered by controller-runtime.
 	work := flag.String("work", "cache", "cache, reconcile or children")
 	namespace := flag.String("namespace", "", "only this namespace; all when empty")
 	workers := flag.Int("workers", 1, "how many objects are reconciled at once")
@@ -101,7 +101,7 @@ func run(ctx context.Context, work, namespace string, workers int, objects strin
 	return manager.Start(ctx)
 }
 
-// announce says when the cache is there, and how much is in it.
+// announce reports when the cache is synced, and the number of objects in it.
 func announce(ctx context.Context, objects cache.Cache, kind shape) {
 	informer, err := objects.GetInformer(ctx, kind.newWidget())
 	if err != nil || !objects.WaitForCacheSync(ctx) {
@@ -112,7 +112,7 @@ func announce(ctx context.Context, objects cache.Cache, kind shape) {
 	case toolscache.SharedIndexInformer:
 		count = len(known.GetIndexer().ListKeys())
 	default:
-		// With a choice of namespaces the cache hides its informers; it is empty or small then.
+		// With selected namespaces the cache hides its informers; it is empty or small in that case.
 		list := kind.newList()
 		if objects.List(ctx, list) == nil {
 			count = meta.LenList(list)

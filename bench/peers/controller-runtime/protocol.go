@@ -30,14 +30,14 @@ func emit(line event) {
 	_ = json.NewEncoder(os.Stdout).Encode(line)
 }
 
-// now is the machine's monotonic clock in nanoseconds, which all processes share.
+// now returns the system's monotonic clock in nanoseconds, which all processes share.
 func now() int64 {
 	var time unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &time)
 	return time.Nano()
 }
 
-// obey does what standard input says, until it ends.
+// obey executes commands from standard input until it ends.
 func obey() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {

@@ -18,7 +18,7 @@ type reconciler struct {
 	hasChildren bool
 }
 
-// Reconcile tells of changes, or gives a Widget its children and says so in its status.
+// Reconcile reports changes, or creates the children of a Widget and updates its status.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	reconciles.Add(1)
 	widget := r.shape.newWidget()

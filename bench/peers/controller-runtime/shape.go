@@ -8,7 +8,7 @@ import (
 
 const widgetLabel = "bench.homeostat.dev/widget"
 
-// shape is how objects are held: as Go types, or as maps of anything.
+// shape is the representation of objects: Go types or unstructured maps.
 type shape interface {
 	newWidget() client.Object
 	newList() client.ObjectList

@@ -13,7 +13,7 @@ import (
 var groupVersion = schema.GroupVersion{Group: "bench.homeostat.dev", Version: "v1"}
 var widgetKind = groupVersion.WithKind("Widget")
 
-// Widget is the custom resource of the benchmark as Go types, with the deep copies that a generator would write.
+// Widget is the custom resource of the benchmark as Go types, with the deep copy functions that controller-gen would generate.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

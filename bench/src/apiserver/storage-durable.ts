@@ -1,8 +1,8 @@
-// How many writes a second are acknowledged when each is on the disk first:
+// Measures acknowledged writes per second when each write is on disk first:
 //
 //   npm run build && node bench/dist/apiserver/storage-durable.js [folder]
 //
-// The folder decides: one on a disk waits for it, one in memory does not.
+// The result depends on the folder: a disk has to be waited for, tmpfs does not.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ try {
         decode,
       });
       const tookMs = systemClock.monotonic() - start;
-      console.log(`  ${again.store.size} objects read again in ${tookMs.toFixed(0)} ms`);
+      console.log(`  ${again.store.size} objects loaded in ${tookMs.toFixed(0)} ms`);
       await again[Symbol.asyncDispose]();
     }
   }

@@ -1,9 +1,9 @@
-// How much memory a store takes, and whether 100 watchers keep up with 500 writes a second:
+// Measures the memory of a store, and whether 100 watchers keep up with 500 writes per second:
 //
 //   npm run build && node --expose-gc bench/dist/apiserver/storage-memory.js [objects]
 
 import { nextTurn, systemClock } from "@homeostat/core";
-import { crowd, filledStore, keyOf, resource } from "./storage-sample.ts";
+import { startWatchers, filledStore, keyOf, resource } from "./storage-sample.ts";
 
 const count = Number(process.argv[2] ?? 50_000);
 const watchers = 100;
@@ -28,7 +28,7 @@ console.log(
   `after as many updates, with history: ${megabytes(settledBytes() - before)}; process ${megabytes(process.memoryUsage.rss())}`,
 );
 
-const { hub, seen } = crowd(store, watchers);
+const { hub, seen } = startWatchers(store, watchers);
 const cpuBefore = process.cpuUsage();
 const start = systemClock.monotonic();
 let worstLagMs = 0;

@@ -1,7 +1,7 @@
 import { systemClock } from "@homeostat/core";
 import { jsonShape, type Shape, Store, type ValueSource, WatchHub } from "@homeostat/apiserver";
 
-/** A custom resource of 2 KB, as it is stored: JSON with its own version in it. */
+/** A 2 KB custom resource as it is stored: JSON with its resource version. */
 export interface Resource {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
 }
@@ -9,7 +9,7 @@ export interface Resource {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The n-th resource, without the version that only the store knows. */
+/** Returns the text of the n-th resource before and after its resource version, which only the store knows. */
 function textOf(n: number): readonly [before: string, after: string] {
   const name = nameOf(n);
   const before = `{"apiVersion":"bench.dev/v1","kind":"Widget","metadata":{"name":"${name}","namespace":"bench","uid":"6f6c1c2e-1111-4222-8333-${String(n).padStart(12, "0")}","resourceVersion":"`;
@@ -32,7 +32,7 @@ export function keyOf(n: number): string {
 
 export const prefix = "bench.dev/widgets/";
 
-/** The bytes of the n-th resource, once its revision is known. */
+/** Returns a function that encodes the n-th resource once its revision is known. */
 export function resource(n: number): ValueSource<Resource> {
   const [before, after] = textOf(n);
   return (revision) => ({ bytes: encoder.encode(before + revision + after) });
@@ -46,7 +46,7 @@ export function newStore(): Store<Resource> {
   return new Store<Resource>({ clock: systemClock, decode });
 }
 
-/** A store with so many resources. */
+/** Returns a store with `count` resources. */
 export function filledStore(count: number): Store<Resource> {
   const store = newStore();
   for (let n = 0; n < count; n += 1) store.create(keyOf(n), resource(n));
@@ -55,13 +55,16 @@ export function filledStore(count: number): Store<Resource> {
 
 export const shape: Shape<Resource> = jsonShape<Resource>({ apiVersion: "bench.dev/v1", kind: "Widget" });
 
-/** Watchers that read as fast as they can, and how many events they have had between them. */
-export function crowd(store: Store<Resource>, count: number): { readonly hub: WatchHub<Resource>; seen: () => number } {
+/** Starts watchers that read as fast as they can; `seen` returns the total number of their events. */
+export function startWatchers(
+  store: Store<Resource>,
+  count: number,
+): { readonly hub: WatchHub<Resource>; seen: () => number } {
   const hub = new WatchHub<Resource>({ store });
   let seen = 0;
   for (let i = 0; i < count; i += 1) {
     const started = hub.watch({ prefix, from: { after: store.revision }, shape });
-    if (started.outcome !== "watching") throw new Error("the watch did not begin");
+    if (started.outcome !== "watching") throw new Error("the watch did not start");
     const { watcher } = started;
     void (async () => {
       for await (const batch of watcher) seen += batch.length;

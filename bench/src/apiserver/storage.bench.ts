@@ -1,7 +1,16 @@
 import { listPage, Store } from "@homeostat/apiserver";
 import { nextTurn, systemClock } from "@homeostat/core";
 import type { BenchCases } from "../harness/case.ts";
-import { crowd, decode, filledStore, keyOf, newStore, prefix, type Resource, resource } from "./storage-sample.ts";
+import {
+  startWatchers,
+  decode,
+  filledStore,
+  keyOf,
+  newStore,
+  prefix,
+  type Resource,
+  resource,
+} from "./storage-sample.ts";
 
 const count = 10_000;
 const watchers = 100;
@@ -9,13 +18,13 @@ const writes = 50;
 const store = filledStore(count);
 const values = Array.from({ length: 1000 }, (_, n) => resource(n));
 const watched = filledStore(count);
-const { seen } = crowd(watched, watchers);
+const { seen } = startWatchers(watched, watchers);
 const plain = new Map(Array.from({ length: count }, (_, n) => [keyOf(n), store.get(keyOf(n))?.bytes]));
 let at = 0;
 let created = newStore();
 let plainCreated = new Map<string, unknown>();
 
-/** The next number, so that no two calls in a row are about the same object. */
+/** Returns the next number, so that consecutive calls use different objects. */
 function next(): number {
   at = (at + 7919) % count;
   return at;
@@ -25,7 +34,7 @@ function valueOf(n: number): (typeof values)[number] {
   return values[n % values.length] ?? resource(n);
 }
 
-/** The bytes of a list's items, as an answer would hold them. */
+/** Joins the bytes of list items as a response body would contain them. */
 function join(items: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(items.flatMap((item) => [item, Buffer.from(",")]));
 }

@@ -7,7 +7,7 @@ import { LocustTest, locustOperator, readSettings } from "@homeostat/locust-oper
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { createOperatorManager } from "@homeostat/operator";
 import { Registry, silentLogger } from "@homeostat/runtime";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { forAll } from "../operators/lanes.ts";
 import { type BurstNumbers, cpuSeconds, steadinessOf } from "./steadiness.ts";
 
@@ -27,7 +27,7 @@ const everyMs = 5_000;
 export async function runLoadTests(
   count: number,
   timeoutMs: number,
-  { signal, report }: Surroundings,
+  { signal, report }: BenchContext,
 ): Promise<BurstNumbers> {
   await using cluster = await startCluster({ models: [locustModel], nodes: [node] });
   using client = createClient(cluster.transport());
@@ -94,7 +94,7 @@ async function writeTimes(
     signal,
     report,
   }: { readonly count: number; readonly seconds: () => number; readonly signal: AbortSignal } & Pick<
-    Surroundings,
+    BenchContext,
     "report"
   >,
 ): Promise<readonly number[]> {

@@ -2,7 +2,7 @@ import { compilePattern } from "@homeostat/cel";
 import type { BenchCases } from "../harness/case.ts";
 
 const label = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-// The same meaning, written so that it is left to RE2.
+// The same pattern, written so that it is evaluated by re2js.
 const onRe2 = "^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)$\\b|^\\B$";
 const ours = compilePattern(label);
 const re2 = compilePattern(onRe2);

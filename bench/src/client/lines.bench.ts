@@ -5,7 +5,7 @@ import { newWidget } from "../runtime/cache-sample.ts";
 const count = 500;
 const lines = Array.from({ length: count }, (_, n) => JSON.stringify({ type: "MODIFIED", object: newWidget(n) }));
 const bytes = Buffer.from(`${lines.join("\n")}\n`);
-/** As sockets bring them: pieces that end anywhere. */
+/** Chunks as sockets deliver them: split at arbitrary positions. */
 const pieces = Array.from({ length: Math.ceil(bytes.length / 16_384) }, (_, i) =>
   bytes.subarray(i * 16_384, (i + 1) * 16_384),
 );

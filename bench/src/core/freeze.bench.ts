@@ -4,7 +4,7 @@ import { parseSample } from "./sample.ts";
 
 const frozen = deepFreeze(parseSample());
 
-/** The few lines most programs have for this. */
+/** The usual hand-written implementation. */
 function freezeByHand(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const child of Object.values(value)) freezeByHand(child);

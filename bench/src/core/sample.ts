@@ -1,4 +1,4 @@
-/** A Deployment of about 2 KB of JSON, fresh on every call: the size of object most controllers handle. */
+/** Returns a new Deployment of about 2 KB of JSON, a typical object size. */
 export function sampleDeployment(): unknown {
   const container = (name: string) => ({
     name,
@@ -46,15 +46,15 @@ export function sampleDeployment(): unknown {
   };
 }
 
-/** The sample through JSON: what a decoder hands over. */
+/** The sample as JSON text. */
 export const sampleText: string = JSON.stringify(sampleDeployment());
 
-/** A fresh copy of the sample as `JSON.parse` makes it. */
+/** Returns a new copy of the sample, made by `JSON.parse`. */
 export function parseSample(): unknown {
   return JSON.parse(sampleText);
 }
 
-/** The same value with the keys of every object in the opposite order. */
+/** Returns the same value with the keys of every object in reverse order. */
 export function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);
   if (typeof value !== "object" || value === null) return value;

@@ -1,58 +1,58 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../peers/arguments.ts";
 
-/** What can be measured of the embedded server beside the real one. */
+/** Parts of the comparison with the real server. */
 export const partNames = ["start", "throughput", "fan-out", "memory"] as const;
 
 export type PartName = (typeof partNames)[number];
 
-/** What the command line asked for. */
+/** Options of `npm run bench -- embedded`. */
 export interface EmbeddedOptions {
   readonly parts: readonly PartName[];
   readonly subjects: readonly string[];
   readonly rounds: number;
-  /** How many objects are created and read. */
+  /** Number of objects that are created and read. */
   readonly objects: number;
-  /** How many requests are under way at a time. */
+  /** Number of concurrent requests. */
   readonly connections: number;
   readonly watchers: number;
   readonly writesPerSecond: number;
-  /** How long the writes of `fan-out` go on. */
+  /** Duration of the writes of `fan-out`. */
   readonly writeMs: number;
-  /** How many objects there are when memory is read. */
+  /** Number of stored objects when memory is read. */
   readonly stored: number;
-  /** Whether the embedded server writes a profile, which slows it. */
+  /** True if the embedded server writes a CPU profile, which slows it down. */
   readonly isProfiled: boolean;
-  /** Where the numbers go; chosen by date when left away. */
+  /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
 
 export const subjectNames: readonly string[] = ["embedded", "real"];
 
-export const embeddedHelp = `Usage: npm run bench -- embedded [part ...] [options]   the embedded server beside etcd + kube-apiserver
+export const embeddedHelp = `Usage: npm run bench -- embedded [part ...] [options]   the embedded server compared with etcd + kube-apiserver
 
-  start        from the start of the processes to the first successful request
-  throughput   create, get and list of custom resources of 2 KB, over HTTPS
-  fan-out      watchers of the same objects, while those are written at a steady rate
-  memory       of the servers' processes, with many objects stored
+  start        time from process start to the first successful request
+  throughput   create, get and list custom resources of 2 KB over HTTPS
+  fan-out      watch the same objects many times while they are written at a steady rate
+  memory       memory of the server processes with many stored objects
 
-  --only A          embedded or real, instead of both
-  --rounds N        how often start and throughput are measured (default 3)
-  --n N             throughput: how many objects (default 4000)
-  --connections N   throughput: how many at a time (default 16)
-  --watchers N      fan-out: how many (default 100)
+  --only A          measure only embedded or only real
+  --rounds N        number of measurements of start and throughput (default 3)
+  --n N             throughput: number of objects (default 4000)
+  --connections N   throughput: number of connections (default 16)
+  --watchers N      fan-out: number of watchers (default 100)
   --rate N          fan-out: writes per second (default 500)
-  --seconds N       fan-out: for how long (default 15)
-  --stored N        memory: how many objects (default 50000)
-  --profile         the embedded server writes CPU profiles to bench/results, and is slower for it
-  --json FILE       where the numbers go (default bench/results/<date>.json)`;
+  --seconds N       fan-out: duration (default 15)
+  --stored N        memory: number of objects (default 50000)
+  --profile         write CPU profiles of the embedded server to bench/results, which slows it down
+  --json FILE       path of the results (default bench/results/<date>.json)`;
 
-/** Reads the words after `embedded`. Throws a {@link UsageError}. */
+/** Parses the arguments after `embedded`. Throws a {@link UsageError}. */
 export function readEmbeddedArguments(words: readonly string[]): EmbeddedOptions {
   const { values, positionals } = read(words);
   const parts = positionals.map((word) => {
     const part = partNames.find((name) => name === word);
-    if (part === undefined) throw new UsageError(`There is no part "${word}". There are: ${partNames.join(", ")}.`);
+    if (part === undefined) throw new UsageError(`Unknown part "${word}". Available parts: ${partNames.join(", ")}.`);
     return part;
   });
   const { only } = values;
@@ -100,6 +100,6 @@ function read(words: readonly string[]) {
 
 function whole(option: string, value: string): number {
   const number = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined;
-  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be a whole number from 1 on.`);
+  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be a positive integer.`);
   return number;
 }

@@ -1,21 +1,21 @@
 import { connect, type TLSSocket } from "node:tls";
 import type { Access } from "../peers/raw-api.ts";
-import { AnswerReader } from "./answer-reader.ts";
+import { ResponseReader } from "./response-reader.ts";
 
-/** What came back. */
+/** A received response. */
 export interface Received {
   readonly status: number;
   readonly bodyBytes: number;
 }
 
 /**
- * One connection of HTTP/1.1 over TLS, for one request at a time.
+ * An HTTP/1.1 connection over TLS, for one request at a time.
  *
- * As little as will do: the load must come from somewhere, and what it costs is taken from the server that is measured.
+ * Minimal on purpose: the load generator shares the cores with the measured server, so its own cost must be small.
  */
 export class Connection implements Disposable {
   readonly #socket: TLSSocket;
-  readonly #reader = new AnswerReader();
+  readonly #reader = new ResponseReader();
   #waiting: { readonly resolve: (received: Received) => void; readonly reject: (error: Error) => void } | undefined;
 
   private constructor(socket: TLSSocket) {
@@ -29,7 +29,7 @@ export class Connection implements Disposable {
     return new Connection(await openSocket(access));
   }
 
-  /** Sends a request and reads its answer to the end. */
+  /** Sends a request and reads the whole response. */
   send(request: Uint8Array): Promise<Received> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -57,7 +57,7 @@ export class Connection implements Disposable {
   }
 }
 
-/** A connection on which TLS has been agreed. */
+/** Opens a connection and completes the TLS handshake. */
 export async function openSocket({ server, ca, cert, key }: Access): Promise<TLSSocket> {
   const { hostname: host, port } = new URL(server);
   return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export async function openSocket({ server, ca, cert, key }: Access): Promise<TLS
   });
 }
 
-/** A request as bytes, to be sent as often as one likes. */
+/** Encodes a request. The bytes can be sent any number of times. */
 export function requestBytes(method: string, path: string, body?: string): Buffer {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const about = body === undefined ? "" : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;

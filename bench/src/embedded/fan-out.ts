@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { usageOf } from "../peers/proc.ts";
 import { RawApi } from "../peers/raw-api.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { now, pause } from "../peers/time.ts";
 import { widgetName } from "../peers/widget.ts";
 import type { EmbeddedOptions } from "./arguments.ts";
@@ -10,32 +10,32 @@ import { Connection, requestBytes } from "./connection.ts";
 import { createRequest, runLoad, widgetsPath } from "./load.ts";
 import { stampOf } from "./stamp-reader.ts";
 import type { Subject } from "./subject.ts";
-import type { Order, Told } from "./watchers-process.ts";
+import type { WatcherCommand, WatcherMessage } from "./watchers-process.ts";
 
 const objects = 100;
 const lanes = 16;
 const tickMs = 4;
 
-/** Watches the same objects many times while they are written, and says how long after a write each watcher knew. */
+/** Watches the same objects many times while they are written, and measures the delay from each write to each watcher. */
 export async function measureFanOut(
   subject: Subject,
   { watchers, writesPerSecond, writeMs }: EmbeddedOptions,
-  { signal }: Surroundings,
+  { signal }: BenchContext,
 ): Promise<Record<string, number>> {
   const { access } = subject;
   await runLoad(access, { to: objects, connections: lanes, status: 201, request: createRequest });
-  const crowd = fork(fileURLToPath(new URL("./watchers-process.js", import.meta.url)));
+  const watcherProcess = fork(fileURLToPath(new URL("./watchers-process.js", import.meta.url)));
   try {
     const version = await currentVersion(access);
     const path = `${widgetsPath}?watch=1&resourceVersion=${version}`;
-    await ask(crowd, { do: "watch", access: plain(access), path, watchers }, "watching");
-    // As with creates and gets: no server is as quick with its first requests as later.
+    await send(watcherProcess, { do: "watch", access: copyOf(access), path, watchers }, "watching");
+    // Warm-up, as for creates and gets: servers are slower with their first requests.
     const cold = await writeSteadily(access, { writesPerSecond, writeMs: writeMs / 4, signal });
-    await ask(crowd, { do: "expect", events: cold.count }, "done");
-    const { pid = 0 } = crowd;
+    await send(watcherProcess, { do: "expect", events: cold.count }, "done");
+    const { pid = 0 } = watcherProcess;
     const before = { server: subject.cpuSeconds(), watchers: usageOf(pid).cpuSeconds };
     const written = await writeSteadily(access, { writesPerSecond, writeMs, signal });
-    const done = await ask(crowd, { do: "expect", events: written.count }, "done");
+    const done = await send(watcherProcess, { do: "expect", events: written.count }, "done");
     const tookSeconds = (done.lastNs - written.firstSentNs) / 1e9;
     return {
       writesPerSecond: written.perSecond,
@@ -48,11 +48,11 @@ export async function measureFanOut(
       watchersCores: (usageOf(pid).cpuSeconds - before.watchers) / tookSeconds,
     };
   } finally {
-    crowd.kill("SIGKILL");
+    watcherProcess.kill("SIGKILL");
   }
 }
 
-function plain({ server, ca, cert, key }: Subject["access"]): Subject["access"] {
+function copyOf({ server, ca, cert, key }: Subject["access"]): Subject["access"] {
   return { server, ca, cert, key };
 }
 
@@ -70,7 +70,7 @@ interface WrittenSteadily {
   readonly lastSentNs: number;
 }
 
-/** Writes at a steady rate, whether or not earlier writes have been answered, as far as there are connections. */
+/** Writes at a steady rate, independently of responses to earlier writes, as long as a connection is free. */
 async function writeSteadily(
   access: Subject["access"],
   { writesPerSecond, writeMs, signal }: { writesPerSecond: number; writeMs: number; signal: AbortSignal },
@@ -85,7 +85,7 @@ async function writeSteadily(
     while (sent < total) {
       const due = ((now() - firstSentNs) / 1e9) * writesPerSecond;
       if (sent >= due) {
-        // All wait for the same tick.
+        // All connections wait for the same tick.
         const seen = tick;
         await seen;
         if (seen === tick) await (tick = pause(tickMs, signal));
@@ -97,7 +97,7 @@ async function writeSteadily(
       const { status } = await connection.send(
         requestBytes("PATCH", `${widgetsPath}/${widgetName(n % objects)}`, body),
       );
-      if (status !== 200) throw new Error(`a write was answered ${status}`);
+      if (status !== 200) throw new Error(`a write returned status ${status}`);
     }
   };
   try {
@@ -108,27 +108,33 @@ async function writeSteadily(
   }
 }
 
-const answerMs = 120_000;
+const replyTimeoutMs = 120_000;
 
-async function ask<K extends Told["is"]>(
-  crowd: ReturnType<typeof fork>,
-  order: Order,
-  wanted: K,
-): Promise<Extract<Told, { is: K }>> {
+async function send<K extends WatcherMessage["is"]>(
+  watcherProcess: ReturnType<typeof fork>,
+  order: WatcherCommand,
+  expected: K,
+): Promise<Extract<WatcherMessage, { is: K }>> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`the watchers did not say "${wanted}" in time`)), answerMs);
-    crowd.once("exit", () => reject(new Error("a watch was closed")));
-    const take = (told: Told): void => {
-      if (!isTold(told, wanted)) return;
-      clearTimeout(late);
-      crowd.off("message", take);
-      resolve(told);
+    const timer = setTimeout(
+      () => reject(new Error(`the watcher process did not report "${expected}" in time`)),
+      replyTimeoutMs,
+    );
+    watcherProcess.once("exit", () => reject(new Error("a watch was closed")));
+    const take = (message: WatcherMessage): void => {
+      if (!isMessage(message, expected)) return;
+      clearTimeout(timer);
+      watcherProcess.off("message", take);
+      resolve(message);
     };
-    crowd.on("message", take);
-    crowd.send(order);
+    watcherProcess.on("message", take);
+    watcherProcess.send(order);
   });
 }
 
-function isTold<K extends Told["is"]>(told: Told, wanted: K): told is Extract<Told, { is: K }> {
-  return told.is === wanted;
+function isMessage<K extends WatcherMessage["is"]>(
+  message: WatcherMessage,
+  expected: K,
+): message is Extract<WatcherMessage, { is: K }> {
+  return message.is === expected;
 }

@@ -1,33 +1,33 @@
 import { type Access, RawApi } from "../peers/raw-api.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 import { group, namespaces, newWidget, widgetDefinition } from "../peers/widget.ts";
 import { Connection, type Received, requestBytes } from "./connection.ts";
 
-/** Where the objects are. */
+/** API path of the objects. */
 export const widgetsPath = `/apis/${group}/v1/namespaces/${namespaces.cached}/widgets`;
 
-/** Makes the namespace and the kind. */
-export async function prepare(access: Access, { signal }: Surroundings): Promise<void> {
+/** Creates the namespace and the CRD. */
+export async function prepare(access: Access, { signal }: BenchContext): Promise<void> {
   using api = new RawApi(access, 4);
   const namespace = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespaces.cached } });
   await api.must({ method: "POST", path: "/api/v1/namespaces", body: namespace }, signal);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await api.must({ method: "POST", path, body: JSON.stringify(widgetDefinition) }, signal);
   while (!(await api.isOk(`${widgetsPath}?limit=1`))) await pause(20, signal);
-  // The first writes of a new kind wait for seconds, whoever makes them.
+  // The first writes of a new kind take seconds on any server.
   const warm = JSON.stringify({ ...newWidget(0, namespaces.cached), metadata: { name: "warm-up" } });
   await api.must({ method: "POST", path: widgetsPath, body: warm }, signal);
   await api.must({ method: "DELETE", path: `${widgetsPath}/warm-up` }, signal);
 }
 
-/** What a load came to. */
+/** Result of a load. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly bytes: number;
 }
 
-/** Sends requests `from`, up to and without `to`, over so many connections, one at a time on each; all must be answered with `status`. */
+/** Sends the requests from `from` (inclusive) to `to` (exclusive) over several connections, one at a time on each. All must return `status`. */
 export async function runLoad(
   access: Access,
   {
@@ -52,7 +52,7 @@ export async function runLoad(
     const lane = async (connection: Connection): Promise<void> => {
       while (next < to) {
         const received: Received = await connection.send(request(next++));
-        if (received.status !== status) throw new Error(`answered ${received.status} instead of ${status}`);
+        if (received.status !== status) throw new Error(`got status ${received.status} instead of ${status}`);
         bytes += received.bodyBytes;
       }
     };
@@ -63,7 +63,7 @@ export async function runLoad(
   }
 }
 
-/** The request that creates the n-th object. */
+/** Returns the request that creates the n-th object. */
 export function createRequest(n: number): Buffer {
   return requestBytes("POST", widgetsPath, JSON.stringify(newWidget(n, namespaces.cached)));
 }

@@ -1,4 +1,4 @@
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 import { widgetName } from "../peers/widget.ts";
 import type { EmbeddedOptions, PartName } from "./arguments.ts";
@@ -7,27 +7,27 @@ import { measureFanOut } from "./fan-out.ts";
 import { createRequest, prepare, runLoad, widgetsPath } from "./load.ts";
 import type { Subject } from "./subject.ts";
 
-/** Measures one thing about a server that has just been started. Values are named as in the table. */
+/** Measures one part on a newly started server. Returns values by the names used in the table. */
 export type Part = (
   subject: Subject,
   options: EmbeddedOptions,
-  surroundings: Surroundings,
+  context: BenchContext,
 ) => Promise<Record<string, number>>;
 
-/** How often a list of everything, or in pages, is asked for. */
+/** Number of list requests per measurement. */
 const lists = 12;
 const pageSize = 500;
-/** The engine gives back what is free when nothing has been asked of it for a while. */
+/** Idle time before memory is read, in which V8 releases free memory. */
 const settleMs = 30_000;
 
-/** Everything that can be measured. */
+/** All parts by name. */
 export const parts: Readonly<Record<PartName, Part>> = {
   start: async ({ startMs }) => ({ startMs }),
 
-  async throughput({ access }, { objects, connections }, surroundings) {
-    await prepare(access, surroundings);
+  async throughput({ access }, { objects, connections }, context) {
+    await prepare(access, context);
     const load = { connections, to: objects };
-    // Neither server is as quick with its first requests as later; the first quarter does not count.
+    // Servers are slower with their first requests, so the first quarter is not counted.
     const cold = Math.floor(objects / 4);
     await runLoad(access, { ...load, to: cold, status: 201, request: createRequest });
     const created = await runLoad(access, { ...load, from: cold, status: 201, request: createRequest });
@@ -50,17 +50,17 @@ export const parts: Readonly<Record<PartName, Part>> = {
     };
   },
 
-  async "fan-out"(subject, options, surroundings) {
-    await prepare(subject.access, surroundings);
-    return measureFanOut(subject, options, surroundings);
+  async "fan-out"(subject, options, context) {
+    await prepare(subject.access, context);
+    return measureFanOut(subject, options, context);
   },
 
-  async memory(subject, { stored, connections }, surroundings) {
+  async memory(subject, { stored, connections }, context) {
     const { access } = subject;
-    await prepare(access, surroundings);
+    await prepare(access, context);
     const emptyMb = subject.rssBytes() / 1e6;
     await runLoad(access, { connections, to: stored, status: 201, request: createRequest });
-    await pause(settleMs, surroundings.signal);
+    await pause(settleMs, context.signal);
     return { emptyMb, settledMb: subject.rssBytes() / 1e6, peakMb: subject.peakRssBytes() / 1e6 };
   },
 };

@@ -1,7 +1,7 @@
 import { median } from "../harness/measure.ts";
 import type { PartName } from "./arguments.ts";
 
-/** What one run of one part on one server gave. */
+/** Result of one run of one part on one server. */
 export interface Sample {
   readonly part: PartName;
   readonly subject: string;
@@ -9,17 +9,17 @@ export interface Sample {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** A line of the table. */
+/** A row of the table. */
 interface Measure {
   readonly name: string;
   readonly title: string;
   readonly digits: number;
-  /** Whether less is better. */
+  /** True if a lower value is better. */
   readonly isCost: boolean;
 }
 
 const measures: Readonly<Record<PartName, readonly Measure[]>> = {
-  start: [{ name: "startMs", title: "start to first answer, ms", digits: 0, isCost: true }],
+  start: [{ name: "startMs", title: "start to first response, ms", digits: 0, isCost: true }],
   throughput: [
     { name: "createPerSecond", title: "creates per second", digits: 0, isCost: false },
     { name: "getPerSecond", title: "gets per second", digits: 0, isCost: false },
@@ -27,22 +27,22 @@ const measures: Readonly<Record<PartName, readonly Measure[]>> = {
     { name: "pagedPerSecond", title: "objects listed per second, pages of 500", digits: 0, isCost: false },
   ],
   "fan-out": [
-    { name: "writesPerSecond", title: "writes per second that were made", digits: 0, isCost: false },
+    { name: "writesPerSecond", title: "achieved writes per second", digits: 0, isCost: false },
     { name: "eventsPerSecond", title: "events per second to all watchers", digits: 0, isCost: false },
-    { name: "lagP50Ms", title: "write sent to event seen, median, ms", digits: 1, isCost: true },
-    { name: "lagP99Ms", title: "the same, 99 of 100, ms", digits: 1, isCost: true },
-    { name: "lagMaxMs", title: "the same, the longest, ms", digits: 1, isCost: true },
-    { name: "serverCores", title: "cores that the servers used", digits: 2, isCost: true },
-    { name: "catchUpMs", title: "last write sent to last event seen, ms", digits: 1, isCost: true },
+    { name: "lagP50Ms", title: "write sent to event received, median, ms", digits: 1, isCost: true },
+    { name: "lagP99Ms", title: "the same, p99, ms", digits: 1, isCost: true },
+    { name: "lagMaxMs", title: "the same, maximum, ms", digits: 1, isCost: true },
+    { name: "serverCores", title: "cores used by the servers", digits: 2, isCost: true },
+    { name: "catchUpMs", title: "last write sent to last event received, ms", digits: 1, isCost: true },
   ],
   memory: [
     { name: "emptyMb", title: "memory when empty, MB", digits: 0, isCost: true },
     { name: "settledMb", title: "memory with all objects, MB", digits: 0, isCost: true },
-    { name: "peakMb", title: "the most it took meanwhile, MB", digits: 0, isCost: true },
+    { name: "peakMb", title: "peak memory, MB", digits: 0, isCost: true },
   ],
 };
 
-/** The medians of a part with how many times better the embedded server is, as a table in Markdown. */
+/** Formats the medians of a part as a Markdown table, with the factor by which the embedded server is better. */
 export function formatPart(part: PartName, samples: readonly Sample[]): string {
   const of = (subject: string, name: string): number | undefined => {
     const values = samples.flatMap((each) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { StampReader, stampOf } from "./stamp-reader.ts";
 
-it("finds every stamp once, however the bytes are cut", () => {
+it("finds every timestamp once, wherever the bytes are split", () => {
   const text = `{"a":"${stampOf(17)} x"}\n{"a":"${stampOf(123_456_789_012_345)}"}\n`;
 
   for (let first = 0; first < text.length; first += 1) {

@@ -1,19 +1,19 @@
-/** Stands before a time in nanoseconds, within an object. */
+/** Marker before a timestamp in nanoseconds inside an object. */
 export const stampMark = "stamp=";
 
-/** How many digits a stamp has: enough for any uptime, and always the same. */
+/** Fixed number of digits of a timestamp, enough for any uptime. */
 export const stampDigits = 18;
 
 const length = stampMark.length + stampDigits;
 
-/** Finds the stamps in what a watch sends, without reading the rest. */
+/** Finds the timestamps in the bytes of a watch without parsing the events. */
 export class StampReader {
   #tail: Buffer = Buffer.alloc(0);
 
-  /** The stamps that end in these bytes. */
+  /** Returns the timestamps that end in these bytes. */
   take(piece: Buffer): number[] {
     const found: number[] = [];
-    // One may have begun in the bytes before.
+    // A timestamp may have started in the previous bytes.
     const kept = this.#tail.length;
     if (kept > 0) collect(Buffer.concat([this.#tail, piece.subarray(0, length - 1)]), found);
     collect(piece, found);
@@ -32,7 +32,7 @@ function collect(bytes: Buffer, found: number[]): void {
   }
 }
 
-/** The text of a stamp. */
+/** Formats a timestamp with its marker. */
 export function stampOf(ns: number): string {
   return `${stampMark}${String(ns).padStart(stampDigits, "0")}`;
 }

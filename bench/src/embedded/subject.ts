@@ -7,36 +7,36 @@ import { type RealCluster, realCluster } from "@homeostat/kube";
 import { type Usage, usageOf } from "../peers/proc.ts";
 import { type Access, RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 
-/** A server that is measured, as processes of its own. */
+/** A measured server, running in its own processes. */
 export interface Subject extends AsyncDisposable {
   readonly access: Access;
-  /** From the start of its processes to the first successful request. */
+  /** Time from process start to the first successful request. */
   readonly startMs: number;
-  /** What its processes take together, now. */
+  /** Returns the current memory of all its processes. */
   rssBytes(): number;
-  /** The most that they have taken. */
+  /** Returns the peak memory of its processes. */
   peakRssBytes(): number;
-  /** The CPU time that they have used. */
+  /** Returns the CPU time used by its processes. */
   cpuSeconds(): number;
 }
 
-/** Starts a server by its name. */
+/** Starts a server by name. */
 export async function startSubject(
   name: string,
-  surroundings: Surroundings,
+  context: BenchContext,
   { isProfiled }: { readonly isProfiled: boolean },
 ): Promise<Subject> {
   const flags = isProfiled ? ["--cpu-prof", `--cpu-prof-dir=${resultsFolder}`] : [];
-  return name === "embedded" ? startEmbedded(flags, surroundings) : startReal(surroundings);
+  return name === "embedded" ? startEmbedded(flags, context) : startReal(context);
 }
 
 const program = fileURLToPath(new URL("../../../apps/cli/bin/homeostat.js", import.meta.url));
 
-/** The command that users run, without controllers and nodes: what etcd and kube-apiserver are. */
-async function startEmbedded(flags: readonly string[], { signal }: Surroundings): Promise<Subject> {
+/** Starts the command that users run, without controllers and nodes: the equivalent of etcd and kube-apiserver. */
+async function startEmbedded(flags: readonly string[], { signal }: BenchContext): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), "homeostat-bench-"));
   const file = join(folder, "kubeconfig");
   const started = performance.now();
@@ -44,16 +44,16 @@ async function startEmbedded(flags: readonly string[], { signal }: Surroundings)
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const said = await new Promise<string>((resolve, reject) => {
+  const printed = await new Promise<string>((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (piece: Buffer) => {
       text += piece.toString();
       if (text.includes("KUBECONFIG")) resolve(text);
     });
-    child.once("exit", (code) => reject(new Error(`homeostat cluster ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`homeostat cluster exited with code ${code}`)));
   });
-  const access = readAccess(readFileSync(file, "utf8"), /https:\/\/[\d.]+:\d+/.exec(said)?.[0] ?? "");
-  await firstAnswer(access, signal);
+  const access = readAccess(readFileSync(file, "utf8"), /https:\/\/[\d.]+:\d+/.exec(printed)?.[0] ?? "");
+  await waitForFirstResponse(access, signal);
   const startMs = performance.now() - started;
   const { pid = 0 } = child;
   return {
@@ -70,18 +70,18 @@ async function startEmbedded(flags: readonly string[], { signal }: Surroundings)
   };
 }
 
-// Limits that protect a shared server would be measured instead of the server.
+// Disables limits that protect a shared server: otherwise the limits would be measured.
 const apiserverFlags = [
   "--enable-priority-and-fairness=false",
   "--max-requests-inflight=3000",
   "--max-mutating-requests-inflight=1000",
 ];
 
-async function startReal({ signal, report }: Surroundings): Promise<Subject> {
+async function startReal({ signal, report }: BenchContext): Promise<Subject> {
   const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
   const started = performance.now();
   const cluster = await realCluster({ need: "apiserver", apiserverFlags, env, signal, report });
-  await firstAnswer(cluster, signal);
+  await waitForFirstResponse(cluster, signal);
   const startMs = performance.now() - started;
   const pids = pidsOf(cluster);
   const sum = (measure: keyof Usage): number => pids.reduce((total, pid) => total + usageOf(pid)[measure], 0);
@@ -95,12 +95,12 @@ async function startReal({ signal, report }: Surroundings): Promise<Subject> {
   };
 }
 
-async function firstAnswer(access: Access, signal: AbortSignal): Promise<void> {
+async function waitForFirstResponse(access: Access, signal: AbortSignal): Promise<void> {
   using api = new RawApi(access, 1);
   while (!(await api.isOk("/api/v1/namespaces/default"))) await pause(5, signal);
 }
 
-/** The texts of a kubeconfig that this project wrote. */
+/** Reads the certificates from a kubeconfig that this project wrote. */
 function readAccess(kubeconfig: string, server: string): Access {
   const pem = (name: string): string =>
     Buffer.from(new RegExp(`${name}: "?([A-Za-z0-9+/=]+)`).exec(kubeconfig)?.[1] ?? "", "base64").toString();
@@ -112,7 +112,7 @@ function readAccess(kubeconfig: string, server: string): Access {
   };
 }
 
-/** etcd and kube-apiserver of a cluster; the tool that starts them marks its processes. */
+/** Returns the process ids of etcd and kube-apiserver of a cluster. The tool that starts them marks its processes. */
 function pidsOf({ kubeconfigPath }: RealCluster): number[] {
   const mark = `HOMEOSTAT_KUBE_CLUSTER=${dirname(kubeconfigPath)}`;
   return readdirSync("/proc")

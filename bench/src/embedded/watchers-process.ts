@@ -1,4 +1,4 @@
-// Many watches in a process of their own, so that reading them does not hold up who writes: started by `fan-out.ts`.
+// Runs many watches in a separate process, so that reading them does not slow down the writer. Started by `fan-out.ts`.
 
 import type { TLSSocket } from "node:tls";
 import type { Access } from "../peers/raw-api.ts";
@@ -6,20 +6,20 @@ import { now } from "../peers/time.ts";
 import { openSocket, requestBytes } from "./connection.ts";
 import { StampReader } from "./stamp-reader.ts";
 
-/** What this process is told. */
-export type Order =
+/** Command to this process. */
+export type WatcherCommand =
   | { readonly do: "watch"; readonly access: Access; readonly path: string; readonly watchers: number }
-  /** Says how many events each watcher is to get, after which they are counted anew. */
+  /** Sets the number of events that each watcher must receive before `done` is reported. The counts start at zero again. */
   | { readonly do: "expect"; readonly events: number };
 
-/** What it tells. */
-export type Told =
+/** Message from this process. */
+export type WatcherMessage =
   | { readonly is: "watching" }
   | {
       readonly is: "done";
-      /** Of every event to every watcher: from just before its write was sent to its arrival, in milliseconds. */
+      /** Delay of every event to every watcher, from just before the write was sent to its arrival, in milliseconds. */
       readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number };
-      /** When the last event came to the last watcher. */
+      /** Time when the last event reached the last watcher. */
       readonly lastNs: number;
       readonly events: number;
     };
@@ -29,7 +29,7 @@ const counts: number[] = [];
 let expected = Infinity;
 let lastNs = 0;
 
-process.on("message", (order: Order) => {
+process.on("message", (order: WatcherCommand) => {
   if (order.do === "watch") void watch(order);
   else {
     expected = order.events;
@@ -37,20 +37,20 @@ process.on("message", (order: Order) => {
   }
 });
 
-async function watch({ access, path, watchers }: Extract<Order, { do: "watch" }>): Promise<void> {
+async function watch({ access, path, watchers }: Extract<WatcherCommand, { do: "watch" }>): Promise<void> {
   const request = requestBytes("GET", path);
   for (let n = 0; n < watchers; n += 1) {
     const socket = await openSocket(access);
     counts.push(0);
-    follow(socket, n);
+    readEvents(socket, n);
     const begun = new Promise((resolve) => socket.once("data", resolve));
     socket.write(request);
     await begun;
   }
-  tell({ is: "watching" });
+  report({ is: "watching" });
 }
 
-function follow(socket: TLSSocket, n: number): void {
+function readEvents(socket: TLSSocket, n: number): void {
   const reader = new StampReader();
   socket.on("data", (piece: Buffer) => {
     const arrived = now();
@@ -70,11 +70,11 @@ function check(): void {
   lags.sort((a, b) => a - b);
   const at = (part: number): number => lags[Math.ceil(part * lags.length) - 1] ?? Number.NaN;
   const events = lags.length;
-  tell({ is: "done", lagMs: { p50: at(0.5), p99: at(0.99), max: at(1) }, lastNs, events });
+  report({ is: "done", lagMs: { p50: at(0.5), p99: at(0.99), max: at(1) }, lastNs, events });
   lags.length = 0;
   counts.fill(0);
 }
 
-function tell(told: Told): void {
-  process.send?.(told);
+function report(message: WatcherMessage): void {
+  process.send?.(message);
 }

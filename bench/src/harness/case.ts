@@ -1,20 +1,20 @@
-/** One question: the same work, done by several subjects. */
+/** A benchmark case: the same work, done by several subjects. */
 export interface BenchCase {
-  /** What the work is: `"two equal copies, 2 KB"`. */
+  /** Description of the work: `"two equal copies, 2 KB"`. */
   readonly name: string;
   /**
-   * Who does it, by name; ours first, then the peers. Each returns its result, so that the work cannot be optimised
-   * away, and a promise if it is asynchronous.
+   * Subjects by name; Homeostat's first, then the others. Each returns its result, so that the work cannot be optimized
+   * away, or a promise if it is asynchronous.
    */
   readonly subjects: Readonly<Record<string, () => unknown>>;
-  /** How many operations one call is, when a call does many; the table shows time per operation. */
+  /** Number of operations per call. Default 1. The table shows the time per operation. */
   readonly operationsPerCall?: number;
 }
 
-/** What a `*.bench.ts` file exports under the name `cases`. */
+/** The export `cases` of a `*.bench.ts` file. */
 export type BenchCases = readonly BenchCase[];
 
-/** Whether something imported from a bench file has the shape of {@link BenchCases}. */
+/** Reports whether a value has the shape of {@link BenchCases}. */
 export function isBenchCases(value: unknown): value is BenchCases {
   return Array.isArray(value) && value.length > 0 && value.every(isBenchCase);
 }

@@ -11,9 +11,9 @@ export interface FoundCase {
 const source = new URL("../../src/", import.meta.url);
 
 /**
- * Every case of every `*.bench.ts` file below `src`, sorted by file.
+ * Returns the cases of all `*.bench.ts` files in `src`, sorted by file.
  *
- * Sources are listed and their builds loaded, so a file deleted from the tree is not run from an old build.
+ * Lists the sources and loads their builds, so that a deleted file is not run from an old build.
  */
 export async function findCases(): Promise<readonly FoundCase[]> {
   const files = readdirSync(fileURLToPath(source), { recursive: true, encoding: "utf8" })

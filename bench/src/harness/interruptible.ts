@@ -1,17 +1,17 @@
-/** What a run that takes long works with. */
-export interface Surroundings {
-  /** Aborts when somebody wants it to end. */
+/** Context of a long run. */
+export interface BenchContext {
+  /** Aborted when the user interrupts the run. */
   readonly signal: AbortSignal;
-  /** Says how far it is, and since when. */
+  /** Prints progress with the elapsed time. */
   readonly report: (line: string) => void;
 }
 
-/** Does work that may be interrupted: once to let it clean up, twice to leave at once. */
-export async function interruptible(work: (surroundings: Surroundings) => Promise<void>): Promise<void> {
+/** Runs interruptible work: the first Ctrl-C lets it clean up, the second exits at once. */
+export async function interruptible(work: (context: BenchContext) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const interrupt = (): void => {
     if (stop.signal.aborted) process.exit(130);
-    console.error("stopping and cleaning up; once more to leave at once");
+    console.error("Stopping and cleaning up. Press Ctrl-C again to exit at once.");
     stop.abort(new Error("interrupted"));
   };
   process.on("SIGINT", interrupt);

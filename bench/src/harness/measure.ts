@@ -1,6 +1,6 @@
 import type { BenchCase } from "./case.ts";
 
-/** What one subject of a case took, in nanoseconds per operation. */
+/** Measured times of one subject, in nanoseconds per operation. */
 export interface Measurement {
   readonly subject: string;
   readonly medianNs: number;
@@ -10,7 +10,7 @@ export interface Measurement {
   readonly ratio: number;
 }
 
-/** How long one timed batch should take: long against the clock and the scheduler, short enough to alternate often. */
+/** Target duration of one timed batch: long compared with clock resolution and scheduling, short enough to alternate often. */
 const batchMs = 20;
 const warmUpMs = 150;
 
@@ -23,9 +23,9 @@ interface Runner {
 }
 
 /**
- * Measures the subjects of a case in turns: every round times each of them once, and each round begins with another.
+ * Measures the subjects of a case in turns: every round times each of them once, and each round starts with a different one.
  *
- * So a machine that grows slow or hot for a while does so for everybody.
+ * A period in which the machine is slow or hot then affects all subjects.
  */
 export async function measure(
   { subjects, operationsPerCall = 1 }: BenchCase,
@@ -53,7 +53,7 @@ export async function measure(
   }));
 }
 
-/** Warms a subject up and finds how many calls make a batch. */
+/** Warms a subject up and determines the number of calls per batch. */
 async function calibrate(subject: string, run: () => unknown): Promise<Runner> {
   const first = run();
   const isAsync = first instanceof Promise;
@@ -72,7 +72,7 @@ async function calibrate(subject: string, run: () => unknown): Promise<Runner> {
   }
 }
 
-/** Where results go, so that the engine cannot prove them unused. */
+/** Sink for results, so that V8 cannot prove them unused. */
 const sink: { last: unknown } = { last: undefined };
 
 async function time({ run, isAsync }: Pick<Runner, "run" | "isAsync">, calls: number): Promise<number> {
@@ -82,7 +82,7 @@ async function time({ run, isAsync }: Pick<Runner, "run" | "isAsync">, calls: nu
   return Number(process.hrtime.bigint() - start);
 }
 
-/** The middle of some numbers; the mean of the middle two when their count is even. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;

@@ -1,25 +1,25 @@
-/** How long one operation takes as a part of the yardstick, by the name of the case: `core/equality: two equal copies`. */
+/** Time of one operation divided by the yardstick, by the name of the case: `core/equality: two equal copies`. */
 export type RecordedRatios = Readonly<Record<string, number>>;
 
-/** One case, then and now. */
+/** Recorded and measured ratio of one case. */
 export interface Change {
   readonly name: string;
   readonly before: number;
   readonly now: number;
-  /** Now divided by before: more than 1 is slower. */
+  /** Measured divided by recorded: more than 1 is slower. */
   readonly factor: number;
 }
 
-/** What a run says against what was recorded. */
+/** Comparison of measured with recorded ratios. */
 export interface Comparison {
   readonly worse: readonly Change[];
   readonly better: readonly Change[];
   readonly same: readonly Change[];
-  /** Measured, but never recorded. */
+  /** Cases without a recorded ratio. */
   readonly unknown: readonly string[];
 }
 
-/** Compares ratios. `tolerance` is the part by which one may be off either way: 0.35. */
+/** Compares ratios. `tolerance` is the allowed difference in both directions, for example 0.35. */
 export function compare(recorded: RecordedRatios, measured: RecordedRatios, tolerance: number): Comparison {
   const worse: Change[] = [];
   const better: Change[] = [];
@@ -39,12 +39,12 @@ export function compare(recorded: RecordedRatios, measured: RecordedRatios, tole
   return { worse, better, same, unknown };
 }
 
-/** The comparison in words, the bad news last. */
+/** Formats the comparison, with the slower cases last. */
 export function formatComparison({ worse, better, same, unknown }: Comparison, tolerance: number): string {
   const line = ({ name, before, now, factor }: Change): string =>
     `  ${factor.toFixed(2)}×  ${name}  (${before.toPrecision(3)} → ${now.toPrecision(3)} yardsticks)`;
   const lines = [
-    `${same.length} of ${same.length + better.length + worse.length} as recorded, within ${tolerance * 100} %`,
+    `${same.length} of ${same.length + better.length + worse.length} match the recorded ratios within ${tolerance * 100} %`,
   ];
   if (unknown.length > 0) lines.push("not recorded:", ...unknown.map((name) => `  ${name}`));
   if (better.length > 0) lines.push("better:", ...better.map(line));
@@ -52,11 +52,11 @@ export function formatComparison({ worse, better, same, unknown }: Comparison, t
   return lines.join("\n");
 }
 
-/** Reads the file of recorded ratios. Throws when it is none. */
+/** Parses the recorded ratios. Throws for an invalid file. */
 export function readRecorded(text: string): RecordedRatios {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("bench/recorded.json is no map.");
+    throw new Error("bench/recorded.json is not a JSON object.");
   const wrong = Object.entries(value).find(([, ratio]) => typeof ratio !== "number");
   if (wrong !== undefined) throw new Error(`bench/recorded.json has no number for ${wrong[0]}.`);
   return value as RecordedRatios;

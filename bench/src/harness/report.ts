@@ -1,6 +1,6 @@
 import type { Measurement } from "./measure.ts";
 
-/** The table of one case, ready to print. */
+/** Formats the results of one case as a table. */
 export function formatCase(name: string, measurements: readonly Measurement[]): string {
   const rows = measurements.map(({ subject, medianNs, minNs, maxNs, ratio }) => [
     subject,
@@ -15,7 +15,7 @@ export function formatCase(name: string, measurements: readonly Measurement[]): 
   return [line(header), ...rows.map(line)].map((text) => `  ${text}`).join("\n");
 }
 
-/** A time per operation with three digits and its unit: `4.87 µs`. */
+/** Formats a duration with three digits and its unit: `4.87 µs`. */
 export function formatDuration(ns: number): string {
   const units = [
     ["ns", 1],

@@ -1,4 +1,4 @@
-/** The name under which the yardstick takes its turn. */
+/** Name of the yardstick among the subjects. */
 export const yardstickName = "(yardstick)";
 
 const text = JSON.stringify(
@@ -10,10 +10,10 @@ const text = JSON.stringify(
 );
 
 /**
- * A piece of work of fixed size, which stands for the speed of this machine and this engine at this moment: parsing, maps,
- * strings and small objects, as in the code that is measured against it.
+ * Reference workload of fixed size that measures the current speed of the machine and of V8: parsing, maps,
+ * strings and small objects, as in the measured code.
  *
- * Changing it makes every recorded ratio worthless.
+ * Changing it invalidates every recorded ratio.
  */
 export function yardstick(): number {
   const entries = JSON.parse(text) as { name: string; value: number; labels: Record<string, string> }[];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { BenchCases } from "../harness/case.ts";
 
-/** A fresh process that loads these packages and ends. The difference to one that loads nothing is what they cost. */
+/** Returns a subject that starts a process which loads these packages and exits. The cost is the difference from a process that loads nothing. */
 const load = (...names: string[]) => {
   const script = names.map((name) => `await import("${name}");`).join("");
   return (): void => {
@@ -16,7 +16,7 @@ export const cases: BenchCases = [
   {
     name: "start Node and load packages",
     subjects: {
-      "the front door": load("homeostat"),
+      homeostat: load("homeostat"),
       "core and schema": load("@homeostat/core", "@homeostat/schema"),
       core: load("@homeostat/core"),
       "one group of the Kubernetes types": load("@homeostat/kubernetes/batch/v1"),

@@ -5,13 +5,13 @@ import { installKind } from "../operators/install-kind.ts";
 import { forAll } from "../operators/lanes.ts";
 import type { RawApi } from "../peers/raw-api.ts";
 
-/** Where the tests are. */
+/** Namespace of the tests. */
 export const namespace = "load";
 
 const testsPath = `/apis/locust.io/v2/namespaces/${namespace}/locusttests`;
 const jobsPath = `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
-/** Makes the namespace and the kind. There is no webhook that converts, so the old version is not served. */
+/** Creates the namespace and the CRD. There is no conversion webhook, so the old version is not served. */
 export async function prepare(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await api.must({ method: "POST", path: "/api/v1/namespaces", body }, signal);
@@ -21,14 +21,14 @@ export async function prepare(api: RawApi, client: Client, signal: AbortSignal):
   await installKind(api, client, { crd: alone, path: testsPath, bodyOf: testBody }, signal);
 }
 
-/** Makes tests, all at once. */
+/** Creates all tests at once. */
 export async function createTests(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   await forAll(count, async (index) => {
     await api.must({ method: "POST", path: testsPath, body: testBody(testName(index)) }, signal);
   });
 }
 
-/** Says of both Jobs of every test what their controller says when their pods run. */
+/** Sets the status of both Jobs of every test as their controller does when the pods run. */
 export async function startJobs(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   const startTime = formatTime(Math.floor(Date.now() / 1000) * 1000);
   await forAll(count, async (index) => {
@@ -43,7 +43,7 @@ export async function startJobs(api: RawApi, count: number, signal: AbortSignal)
   });
 }
 
-/** Says of both Jobs of every test what their controller says when they are complete: workers first, as Locust ends. */
+/** Sets the status of both Jobs of every test as their controller does on completion: workers first, as with Locust. */
 export async function completeJobs(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   const time = formatTime(Math.floor(Date.now() / 1000) * 1000);
   const condition = { status: "True", reason: "CompletionsReached", lastProbeTime: time, lastTransitionTime: time };
@@ -68,7 +68,7 @@ export async function completeJobs(api: RawApi, count: number, signal: AbortSign
   });
 }
 
-/** How many Services and Jobs there are. */
+/** Counts Services and Jobs. */
 export async function countObjects(api: RawApi, signal: AbortSignal): Promise<{ services: number; jobs: number }> {
   const count = async (path: string): Promise<number> => {
     const { text } = await api.must({ path }, signal);

@@ -1,9 +1,9 @@
 import { LocustTest } from "@homeostat/locust-operator";
-import { allSay } from "../operators/all-say.ts";
+import { waitForAll } from "../operators/wait-for-all.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
-import { type OperatorBench, runOperatorBench, type Stand } from "../operators/stand.ts";
+import { type OperatorBench, runOperatorBench, type OperatorDriver } from "../operators/operator-bench.ts";
 import { completeJobs, countObjects, createTests, namespace, prepare, startJobs } from "./load-tests.ts";
-import { excesses, formatNumbers, type LocustNumbers } from "./report.ts";
+import { exceededLimits, formatNumbers, type LocustNumbers } from "./report.ts";
 
 const bench: OperatorBench<LocustNumbers> = {
   name: "locust",
@@ -12,7 +12,7 @@ const bench: OperatorBench<LocustNumbers> = {
   prepare,
   measure,
   format: formatNumbers,
-  excesses,
+  exceededLimits,
 };
 
 /** Measures the Locust operator. */
@@ -20,24 +20,27 @@ export async function runLocust(options: OperatorBenchOptions): Promise<void> {
   await runOperatorBench(bench, options);
 }
 
-async function measure(stand: Stand, { count: tests }: OperatorBenchOptions): Promise<LocustNumbers> {
-  const { api, client, operator, signal, stretch, idle } = stand;
-  const say = (isSaid: (test: LocustTest) => boolean): Promise<void> =>
-    allSay(client, LocustTest, { count: tests, isSaid, signal });
+async function measure(driver: OperatorDriver, { count: tests }: OperatorBenchOptions): Promise<LocustNumbers> {
+  const { api, client, operator, signal, measurePhase, idle } = driver;
+  const waitForAllTests = (matches: (test: LocustTest) => boolean): Promise<void> =>
+    waitForAll(client, LocustTest, { count: tests, matches, signal });
 
-  const started = await stretch("created at once, until all run", async () => {
+  const started = await measurePhase("create all, until all are Running", async () => {
     await Promise.all([
       createTests(api, tests, signal),
-      say(({ status }) => status?.phase === "Running" && status.masterJobUID !== undefined),
+      waitForAllTests(({ status }) => status?.phase === "Running" && status.masterJobUID !== undefined),
     ]);
   });
   const { services, jobs } = await countObjects(api, signal);
-  if (services !== tests || jobs !== 2 * tests) throw new Error(`there are ${services} Services and ${jobs} Jobs`);
-  const connected = await stretch("pods run, until all say so", async () => {
-    await Promise.all([startJobs(api, tests, signal), say(({ status }) => status?.connectedWorkers === 2)]);
+  if (services !== tests || jobs !== 2 * tests) throw new Error(`found ${services} Services and ${jobs} Jobs`);
+  const connected = await measurePhase("pods running, until all statuses are updated", async () => {
+    await Promise.all([startJobs(api, tests, signal), waitForAllTests(({ status }) => status?.connectedWorkers === 2)]);
   });
-  const ended = await stretch("Jobs complete, until all say so", async () => {
-    await Promise.all([completeJobs(api, tests, signal), say(({ status }) => status?.phase === "Succeeded")]);
+  const ended = await measurePhase("Jobs complete, until all are Succeeded", async () => {
+    await Promise.all([
+      completeJobs(api, tests, signal),
+      waitForAllTests(({ status }) => status?.phase === "Succeeded"),
+    ]);
   });
   const rest = await idle();
   return { tests, started, connected, ended, idle: rest, peakRssBytes: operator.usage().peakRssBytes };

@@ -1,45 +1,45 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../peers/arguments.ts";
 
-/** What the command line of a bench with one operator asked for. */
+/** Options of an operator benchmark. */
 export interface OperatorBenchOptions {
-  /** How many objects the operator is given. */
+  /** Number of custom resources to create. */
   readonly count: number;
-  /** How long the operator is watched while it has nothing to do. */
+  /** Duration of the idle measurement. */
   readonly idleMs: number;
-  /** Whether the heap of the idle operator is written down. */
+  /** True to write a heap summary of the idle operator. */
   readonly isProfiled: boolean;
-  /** Where the numbers go; chosen by date when left away. */
+  /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
 
-/** What the command line says about the bench of one operator, without loading it. */
+/** Description of an operator benchmark for the command line, available without loading it. */
 export interface OperatorBenchEntry {
-  /** The operator's folder in `operators/`, and the word on the command line. */
+  /** Folder of the operator in `operators/`, and its name on the command line. */
   readonly name: string;
-  /** The operator for people: `Locust operator`. */
+  /** Display name: `Locust operator`. */
   readonly title: string;
-  /** What the operator is given many of: `tests`. */
+  /** Plural noun for the custom resources: `tests`. */
   readonly objects: string;
-  /** How many of them, unless `--n` is given. */
+  /** Default number of custom resources. */
   readonly count: number;
-  /** What is measured: lines for `--help`. */
+  /** Description for `--help`. */
   readonly about: string;
 }
 
-/** Returns the help of the bench of one operator. */
+/** Returns the help text of an operator benchmark. */
 export function operatorBenchHelp({ name, title, objects, count, about }: OperatorBenchEntry): string {
   return `Usage: npm run bench -- ${name} [options]   the ${title} on etcd + kube-apiserver
 
 ${about}
 
-  --n N             how many ${objects} (default ${count})
-  --idle N          for how many seconds the idle operator is watched (default 60)
-  --profile         leaves a summary of the heap of the idle operator in bench/results
-  --json FILE       where the numbers go (default bench/results/<date>.json)`;
+  --n N             number of ${objects} (default ${count})
+  --idle N          seconds of the idle measurement (default 60)
+  --profile         write a heap summary of the idle operator to bench/results
+  --json FILE       path of the results (default bench/results/<date>.json)`;
 }
 
-/** Reads the words after the name of an operator. Throws a {@link UsageError}. */
+/** Parses the arguments after the name of an operator. Throws a {@link UsageError}. */
 export function readOperatorArguments(
   words: readonly string[],
   { count }: { readonly count: number },
@@ -65,6 +65,6 @@ function read(words: readonly string[]) {
 
 function whole(option: string, value: string): number {
   const number = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : undefined;
-  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be a whole number from 1 to 99999.`);
+  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be an integer from 1 to 99999.`);
   return number;
 }

@@ -1,19 +1,19 @@
 import type { OperatorBenchEntry, OperatorBenchOptions } from "./arguments.ts";
 
-/** The bench of one operator. `run` loads it: it brings the tools that start a real Kubernetes. */
+/** An operator benchmark. `run` imports it on demand, because it loads the tools that start a real Kubernetes. */
 export interface RunnableBench extends OperatorBenchEntry {
   readonly run: (options: OperatorBenchOptions) => Promise<void>;
 }
 
-/** The benches of all operators. */
+/** Benchmarks of all operators. */
 export const operatorBenches: readonly RunnableBench[] = [
   {
     name: "locust",
     title: "Locust operator",
     objects: "tests",
     count: 500,
-    about: `  Makes many LocustTests at once; says how long until each has its objects and its status, and what that took. Then lets all
-  of them end, and looks for a while at an operator that has nothing left to do. Fails when something is over its limit.`,
+    about: `  Creates many LocustTests at once and measures the time, CPU and requests until each has its objects and its status. Then
+  completes all of them and measures the idle operator. Fails when a limit is exceeded.`,
     run: async (options) => (await import("../locust/run.ts")).runLocust(options),
   },
   {
@@ -21,9 +21,8 @@ export const operatorBenches: readonly RunnableBench[] = [
     title: "Tenant operator",
     objects: "tenants",
     count: 200,
-    about: `  Makes many Tenants at once; says how long until each has everything in its namespace, and what that took. Then says of all pods
-  that they are ready, asks for another look at every tenant, and looks for a while at an operator that has nothing left to do.
-  Fails when something is over its limit.`,
+    about: `  Creates many Tenants at once and measures the time, CPU and requests until each has all objects in its namespace. Then reports
+  all pods as ready, triggers another reconcile of every tenant, and measures the idle operator. Fails when a limit is exceeded.`,
     run: async (options) => (await import("../tenant/run.ts")).runTenant(options),
   },
 ];

@@ -3,15 +3,15 @@ import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause } from "../peers/time.ts";
 
-/** A kind, and a way to make some objects of it. */
+/** A CRD and a way to create objects of its kind. */
 export interface Kind {
   readonly crd: { readonly metadata: { readonly name: string } };
-  /** Where its objects are made. */
+  /** API path of its objects. */
   readonly path: string;
   readonly bodyOf: (name: string) => string;
 }
 
-/** Makes a kind, and waits until making objects of it is as quick as it gets: the first writes wait for seconds. */
+/** Installs a CRD and waits until writes are fast: the first writes of a new kind take seconds. */
 export async function installKind(
   api: RawApi,
   client: Client,

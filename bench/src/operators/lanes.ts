@@ -1,7 +1,7 @@
-/** How many requests a driver has under way at a time. */
+/** Number of concurrent requests of the driver. */
 const lanes = 32;
 
-/** Does something for every index, so many at a time. */
+/** Runs `work` for every index, with limited concurrency. */
 export async function forAll(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

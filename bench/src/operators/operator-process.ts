@@ -3,30 +3,30 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { operatorImage } from "@homeostat/operator-testing/image";
 import { threadSeconds, type Usage, usageOf } from "../peers/proc.ts";
-import type { Order, Told } from "./protocol.ts";
+import type { OperatorCommand, OperatorMessage } from "./protocol.ts";
 import type { RequestReport } from "./request-count.ts";
 
-/** How the operator is started. */
+/** Start options of {@link OperatorProcess}. */
 export interface OperatorStart {
-  /** The operator's folder in `operators/`. */
+  /** Folder of the operator in `operators/`. */
   readonly operator: string;
   readonly node: string;
   readonly program: string;
   readonly kubeconfig: string;
-  /** Where its lease is. */
+  /** Namespace of its lease. */
   readonly namespace: string;
-  /** Where its log goes. */
+  /** Path of its log. */
   readonly log: string;
 }
 
-/** The operator, as a process of its own. */
+/** An operator in a separate process. */
 export class OperatorProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
   constructor({ operator, node, program, kubeconfig, namespace, log }: OperatorStart) {
     const file = openSync(log, "w", 0o600);
-    // With --expose-gc as the Deployment starts it, and with the environment of its image.
+    // With --expose-gc as in the Deployment, and with the environment of the image.
     this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace], {
       env: {
         PATH: process.env["PATH"],
@@ -39,22 +39,22 @@ export class OperatorProcess implements AsyncDisposable {
     this.#ended = once(this.#child, "exit");
   }
 
-  /** Resolves when it leads and knows everything there is. */
+  /** Resolves when it is the leader and its caches are synced. */
   async ready(): Promise<void> {
     await this.#next("ready");
   }
 
-  /** What it has sent since it was asked last. */
+  /** Returns the requests sent since the last call. */
   async requests(): Promise<RequestReport> {
     return this.#ask("report", "report");
   }
 
-  /** Has it write down its heap, and tell what its parts take. */
+  /** Writes a heap snapshot of the operator and returns its memory usage. */
   async heap(path: string): Promise<NodeJS.MemoryUsage> {
     return (await this.#ask(`heap ${path}`, "heap")).memory;
   }
 
-  /** What it has used so far. CPU is of the threads that it has now, which is more exact. */
+  /** Returns CPU and memory used so far. CPU is that of the current threads, which is more exact. */
   usage(): Usage {
     const pid = this.#child.pid ?? 0;
     return { ...usageOf(pid), cpuSeconds: threadSeconds(pid) };
@@ -65,22 +65,22 @@ export class OperatorProcess implements AsyncDisposable {
     await this.#ended;
   }
 
-  async #ask<K extends Told["is"]>(order: Order, is: K): Promise<Told & { is: K }> {
+  async #ask<K extends OperatorMessage["is"]>(command: OperatorCommand, is: K): Promise<OperatorMessage & { is: K }> {
     const next = this.#next(is);
-    this.#child.send(order);
+    this.#child.send(command);
     return next;
   }
 
-  #next<K extends Told["is"]>(is: K): Promise<Told & { is: K }> {
+  #next<K extends OperatorMessage["is"]>(is: K): Promise<OperatorMessage & { is: K }> {
     return new Promise((resolve, reject) => {
-      const hear = (told: Told): void => {
-        if (!isTold(told, is)) return;
+      const hear = (message: OperatorMessage): void => {
+        if (!isMessage(message, is)) return;
         stop();
-        resolve(told);
+        resolve(message);
       };
       const leave = (code: number | null): void => {
         stop();
-        reject(new Error(`the operator ended with ${code}; its log tells why`));
+        reject(new Error(`the operator exited with code ${code}; see its log`));
       };
       const stop = (): void => {
         this.#child.off("message", hear);
@@ -92,6 +92,9 @@ export class OperatorProcess implements AsyncDisposable {
   }
 }
 
-function isTold<K extends Told["is"]>(told: Told, is: K): told is Told & { is: K } {
-  return told.is === is;
+function isMessage<K extends OperatorMessage["is"]>(
+  message: OperatorMessage,
+  is: K,
+): message is OperatorMessage & { is: K } {
+  return message.is === is;
 }

@@ -1,14 +1,14 @@
 import type { RequestReport } from "./request-count.ts";
 
-/** What the operator's process is told. */
-export type Order =
+/** Command to the operator's process. */
+export type OperatorCommand =
   | "report"
-  /** Write a snapshot of the heap to this file. */
+  /** Write a heap snapshot to this file. */
   | `heap ${string}`;
 
-/** What it tells. */
-export type Told =
-  /** It leads, and knows everything there is. */
+/** Message from the operator's process. */
+export type OperatorMessage =
+  /** It is the leader and its caches are synced. */
   | { readonly is: "ready" }
   | ({ readonly is: "report" } & RequestReport)
   | { readonly is: "heap"; readonly memory: NodeJS.MemoryUsage };

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { kindOf, ownRequests, RequestCount } from "./request-count.ts";
 
 describe("the requests of an operator", () => {
-  it("are known by what they are about", () => {
+  it("are classified by verb and resource", () => {
     const paths = [
       ["GET", "/apis/locust.io/v2/locusttests?watch=true&resourceVersion=1", "WATCH"],
       ["GET", "/apis/locust.io/v2/locusttests?limit=500", "LIST locusttests"],
@@ -19,7 +19,7 @@ describe("the requests of an operator", () => {
     for (const [method, path, kind] of paths) assert.equal(kindOf({ method, path }), kind);
   });
 
-  it("are counted without watches, the lease and events, and told when they repeat", () => {
+  it("are counted without watches, lease and events, and repetitions are reported", () => {
     const count = new RequestCount();
     const job = { method: "POST", path: "/apis/batch/v1/namespaces/a/jobs", body: "{}" };
     const event = { method: "POST", path: "/api/v1/namespaces/a/events", body: "{}" };
@@ -31,6 +31,6 @@ describe("the requests of an operator", () => {
     assert.equal(ownRequests(report), 3);
     assert.deepEqual(report.repeated, ["POST /apis/batch/v1/namespaces/a/jobs {}"]);
     count.add(job);
-    assert.equal(count.take().repeated.length, 1, "also when it was sent long ago");
+    assert.equal(count.take().repeated.length, 1, "even if the first one was reported earlier");
   });
 });

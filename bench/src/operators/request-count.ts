@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** A request, as far as it is counted. */
+/** A counted request. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body: string;
 }
 
-/** What was sent since the last time somebody asked. */
+/** Requests sent since the last report. */
 export interface RequestReport {
-  /** How many of each kind: `PATCH locusttests/status`. */
+  /** Number of requests by kind: `PATCH locusttests/status`. */
   readonly byKind: Readonly<Record<string, number>>;
-  /** Requests of which there was one with the same method, path and body before. */
+  /** Requests with the same method, path and body as an earlier one. */
   readonly repeated: readonly string[];
 }
 
-/** Kinds that every operator of a cluster sends: what follows the cluster, the lease, and events. */
+/** Kinds of requests that every operator sends: watches, the lease, and events. */
 const common: ReadonlySet<string> = new Set(["WATCH", "lease", "event"]);
 
-/** What a request is about, in one or two words. */
+/** Returns the kind of a request in one or two words. */
 export function kindOf({ method, path }: Pick<Sent, "method" | "path">): string {
   const [place = "", query = ""] = path.split("?");
   if (/(?:^|&)watch=(?:true|1)/.test(query)) return "WATCH";
@@ -34,7 +34,7 @@ export function kindOf({ method, path }: Pick<Sent, "method" | "path">): string 
   return `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
 }
 
-/** Counts requests, and notes those that were sent before. */
+/** Counts requests and records repeated ones. */
 export class RequestCount {
   #byKind = new Map<string, number>();
   readonly #seen = new Set<string>();
@@ -50,7 +50,7 @@ export class RequestCount {
     this.#seen.add(mark);
   }
 
-  /** What was counted; counting begins anew, but what was sent before is not forgotten. */
+  /** Returns the counts and resets them. Earlier requests are still remembered to detect repetitions. */
   take(): RequestReport {
     const report = { byKind: Object.fromEntries(this.#byKind), repeated: this.#repeated };
     this.#byKind = new Map();
@@ -59,7 +59,7 @@ export class RequestCount {
   }
 }
 
-/** How many requests there were beside those that every operator sends. */
+/** Returns the number of requests without those that every operator sends. */
 export function ownRequests({ byKind }: RequestReport): number {
   return Object.entries(byKind).reduce((sum, [kind, count]) => (common.has(kind) ? sum : sum + count), 0);
 }

@@ -2,18 +2,18 @@ import { writeHeapSnapshot } from "node:v8";
 import { connect, loadConnection, type Transport } from "@homeostat/client";
 import { createOperatorManager, type Operator } from "@homeostat/operator";
 import { pinoLogger, runUntilSignal } from "@homeostat/runtime";
-import type { Order, Told } from "./protocol.ts";
+import type { OperatorCommand, OperatorMessage } from "./protocol.ts";
 import { RequestCount } from "./request-count.ts";
 
-/** Runs an operator as its image does, with a count of what it sends, for the words `KUBECONFIG NAMESPACE`. Ends the process. */
-export async function runCounted(operator: Operator, words: readonly string[]): Promise<never> {
-  const [file = "", namespace = "default"] = words;
+/** Runs an operator as its image does and counts its requests. Arguments: `KUBECONFIG NAMESPACE`. Exits the process. */
+export async function runCounted(operator: Operator, argv: readonly string[]): Promise<never> {
+  const [file = "", namespace = "default"] = argv;
   const count = new RequestCount();
-  process.on("message", (order: Order) => {
-    if (order === "report") return tell({ is: "report", ...count.take() });
+  process.on("message", (command: OperatorCommand) => {
+    if (command === "report") return send({ is: "report", ...count.take() });
     const memory = process.memoryUsage();
-    writeHeapSnapshot(order.slice("heap ".length));
-    tell({ is: "heap", memory });
+    writeHeapSnapshot(command.slice("heap ".length));
+    send({ is: "heap", memory });
   });
   process.once("disconnect", () => process.exit(3));
 
@@ -36,15 +36,15 @@ export async function runCounted(operator: Operator, words: readonly string[]): 
     },
     log: await pinoLogger({ level: "info" }),
   });
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if (!manager.isLeading || manager.readyChecks().some((check) => check.problem() !== undefined)) return;
-    clearInterval(looking);
-    tell({ is: "ready" });
+    clearInterval(timer);
+    send({ is: "ready" });
   }, 50);
-  // Whoever started this still listens, and would keep it from ending by itself.
+  // The IPC channel to the parent would keep the process alive.
   process.exit(await runUntilSignal(manager));
 }
 
-function tell(told: Told): void {
-  process.send?.(told);
+function send(message: OperatorMessage): void {
+  process.send?.(message);
 }

@@ -6,10 +6,10 @@ import { usageOf } from "./proc.ts";
 import type { RawApi } from "./raw-api.ts";
 import { until } from "./time.ts";
 
-/** The variable by which the tool that starts a cluster knows its processes again, ours included. */
+/** Environment variable by which the tool that starts a cluster recognizes its processes, including those started here. */
 const marker = "HOMEOSTAT_KUBE_CLUSTER";
 
-/** The kube-apiserver of a cluster, as a process that can be killed and started again with the very same arguments. */
+/** The kube-apiserver of a cluster, which can be killed and restarted with the same arguments. */
 export class Apiserver {
   readonly #folder: string;
   readonly #api: RawApi;
@@ -26,7 +26,7 @@ export class Apiserver {
     const found = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name) && zeroTerminated(`/proc/${name}/environ`).includes(mark))
       .find((pid) => basename(zeroTerminated(`/proc/${pid}/cmdline`)[0] ?? "") === "kube-apiserver");
-    if (found === undefined) throw new Error(`no kube-apiserver runs for ${clusterFolder}`);
+    if (found === undefined) throw new Error(`no kube-apiserver is running for ${clusterFolder}`);
     this.#pid = Number(found);
     this.#command = zeroTerminated(`/proc/${found}/cmdline`);
     this.#env = Object.fromEntries(
@@ -37,39 +37,40 @@ export class Apiserver {
     );
   }
 
-  /** The CPU time it has used since it was last started. */
+  /** Returns the CPU time used since the last start. */
   get cpuSeconds(): number {
     return usageOf(this.#pid).cpuSeconds;
   }
 
-  /** Kills it, as if the power had failed. */
+  /** Kills it with SIGKILL, like a power failure. */
   async kill(): Promise<void> {
     await end(this.#pid, this.#signal);
   }
 
-  /** Starts it again, and resolves when it says that it is ready. */
+  /** Restarts it and resolves when it is ready. */
   async start(): Promise<void> {
     const again = (): void => {
       this.#pid = this.#spawn(this.#command, "kube-apiserver-again");
     };
     again();
     const isReady = async (): Promise<boolean> => {
-      // The port may be in use for another moment.
+      // The port may still be in use for a moment.
       if (!isRunning(this.#pid)) again();
       return this.#api.isOk("/readyz");
     };
-    await until(isReady, { everyMs: 20, timeoutMs: 90_000, signal: this.#signal, what: "a start of kube-apiserver" });
+    await until(isReady, { everyMs: 20, timeoutMs: 90_000, signal: this.#signal, what: "the start of kube-apiserver" });
   }
 
-  /** Starts it again if it does not run, as after a measurement that failed half-way. */
+  /** Restarts it if it does not run, for example after a failed measurement. */
   async ensure(): Promise<void> {
     if (!isRunning(this.#pid) || !(await this.#api.isOk("/readyz"))) await this.start();
   }
 
   /**
-   * Has another kube-apiserver on another port for a while, over the same data, which no contestant knows of.
+   * Runs a second kube-apiserver on another port with the same data, unknown to the runtime.
    *
-   * What is changed there is news for the watch cache of the next one, but nothing that a watch could be resumed over.
+   * Changes made there are newer than the watches of the runtime but are not in the watch cache of the restarted server,
+   * so those watches cannot be resumed.
    */
   async meanwhile(change: (api: RawApi) => Promise<void>): Promise<void> {
     const port = await freePort();
@@ -92,7 +93,7 @@ export class Apiserver {
   #spawn([command = "", ...args]: readonly string[], log: string): number {
     const file = openSync(join(this.#folder, "log", `${log}.log`), "a", 0o600);
     try {
-      // It carries the cluster's mark, so whatever stops the cluster stops it too.
+      // It has the marker of the cluster, so that it is stopped with the cluster.
       const child = spawn(command, args, {
         cwd: this.#folder,
         env: { ...this.#env },
@@ -101,7 +102,7 @@ export class Apiserver {
       });
       child.on("error", () => undefined);
       child.unref();
-      if (child.pid === undefined) throw new Error(`${command} could not be started`);
+      if (child.pid === undefined) throw new Error(`cannot start ${command}`);
       return child.pid;
     } finally {
       closeSync(file);
@@ -113,12 +114,12 @@ async function end(pid: number, signal: AbortSignal): Promise<void> {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
-  await until(() => !isRunning(pid), { everyMs: 5, timeoutMs: 30_000, signal, what: "the end of kube-apiserver" });
+  await until(() => !isRunning(pid), { everyMs: 5, timeoutMs: 30_000, signal, what: "the exit of kube-apiserver" });
 }
 
-/** Whether there is anything left of it: one of its threads can hold the port after the first of them has ended. */
+/** Reports whether any thread is left: a thread can hold the port after the main thread has exited. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

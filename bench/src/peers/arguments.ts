@@ -1,79 +1,79 @@
 import { parseArgs } from "node:util";
-import { contestantNames, defaultContestants } from "./contestants.ts";
+import { runtimeNames, defaultRuntimes } from "./runtimes.ts";
 
-/** What can be measured beside the peers. */
+/** Modes of the comparison with other runtimes. */
 export const modeNames = ["sync", "latency", "throughput", "idle", "restart", "relist"] as const;
 
 export type ModeName = (typeof modeNames)[number];
 
-/** What the command line asked for. */
+/** Options of a comparison with other runtimes. */
 export interface PeerOptions {
   readonly modes: readonly ModeName[];
-  /** How many objects there are, for each size that sync is measured at. The other modes use the first. */
+  /** Numbers of objects. Mode sync is measured with each; the other modes use the first. */
   readonly sizes: readonly number[];
   readonly rounds: number;
-  readonly contestants: readonly string[];
-  /** How long after a sync memory is read. */
+  readonly runtimes: readonly string[];
+  /** Delay between a sync and reading memory. */
   readonly settleMs: number;
-  /** How long `idle` looks on. */
+  /** Duration of the `idle` measurement. */
   readonly idleMs: number;
   readonly updates: number;
   readonly updatesPerSecond: number;
-  /** How many new objects `throughput` makes. */
+  /** Number of objects that `throughput` creates. */
   readonly newObjects: number;
   readonly workers: number;
   readonly isProfiled: boolean;
-  /** A built checkout of another revision, measured as one more contestant. */
+  /** Built checkout of another revision, measured as an additional runtime. */
   readonly before: string | undefined;
-  /** Where the numbers go; chosen by date when left away. */
+  /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
 
-/** The command line was wrong; its message is all the user needs to see. */
+/** Thrown for an invalid command line. Only the message is printed. */
 export class UsageError extends Error {}
 
-export const peerHelp = `Usage: npm run bench -- <mode> [options]         beside the peers, on a real kube-apiserver
+export const peerHelp = `Usage: npm run bench -- <mode> [options]         comparison with other runtimes on a real kube-apiserver
 
-  sync         N objects exist: from process start to a full cache; CPU, memory, bytes per object
-  latency      a change to its reconcile, at a steady rate of changes
-  throughput   new objects with three children each, until all children exist and each status says so
-  idle         memory and CPU of a whole controller at rest
-  restart      the kube-apiserver is killed and started again: time to the next fresh event, bytes sent
-  relist       the same, with changes that nobody saw, so that every watch must begin anew (410)
-  all          everything above; sync also with nothing, and at 50,000 and 100,000 objects (hours)
+  sync         time from process start to a cache with N objects; CPU, memory, bytes per object
+  latency      time from a change to its reconcile, at a steady rate of changes
+  throughput   time until new objects have three children each and an up-to-date status
+  idle         memory and CPU of a complete controller without work
+  restart      time to the next event after the kube-apiserver is killed and restarted; bytes sent
+  relist       the same with missed changes, so that every watch fails with 410 and lists again
+  all          all of the above; sync also with 0, 50,000 and 100,000 objects (takes hours)
 
-  --n N[,N]         how many objects (default 10000); sync takes several sizes
-  --rounds N        how often each contestant runs (default 3)
-  --only A,B        which contestants (default ${defaultContestants.join(",")}; "all" for all of
-                    ${contestantNames.join(",")})
-  --new N           throughput: how many new objects (default 2000)
-  --workers N       throughput and the others: reconciles at once (default 16)
-  --updates N       latency: how many changes (default 500)
+  --n N[,N]         number of objects (default 10000); sync accepts several numbers
+  --rounds N        number of runs of each runtime (default 3)
+  --only A,B        runtimes to measure (default ${defaultRuntimes.join(",")}; "all" for all of
+                    ${runtimeNames.join(",")})
+  --new N           throughput: number of new objects (default 2000)
+  --workers N       concurrent reconciles (default 16)
+  --updates N       latency: number of changes (default 500)
   --rate N          latency: changes per second (default 50)
-  --settle SECONDS  sync: wait before memory is read (default 10)
-  --idle SECONDS    idle: how long to look on (default 60)
-  --before FOLDER   adds the contestant homeostat-before: another checkout of this repository, installed and built
-  --profile         one more run of homeostat per mode, not measured, with a CPU profile and a heap summary
-  --json FILE       where the numbers go (default bench/results/<date>.json)`;
+  --settle SECONDS  sync: delay before memory is read (default 10)
+  --idle SECONDS    idle: duration of the measurement (default 60)
+  --before FOLDER   add the runtime homeostat-before: another checkout of this repository, installed and built
+  --profile         add one unmeasured run of homeostat per mode, with a CPU profile and a heap summary
+  --json FILE       path of the results (default bench/results/<date>.json)`;
 
-/** Whether a word of the command line names a mode, so that the run is one beside the peers. */
+/** Reports whether an argument is a mode of the comparison with other runtimes. */
 export function isPeerMode(word: string | undefined): boolean {
   return word === "all" || modeNames.some((mode) => mode === word);
 }
 
-/** Reads the command line of a run beside the peers. Throws {@link UsageError} for one that makes no sense. */
+/** Parses the command line of a comparison with other runtimes. Throws a {@link UsageError}. */
 export function readPeerArguments(args: readonly string[]): PeerOptions {
   const { values, positionals } = parse(args);
   const isAll = positionals.includes("all");
   const unknown = positionals.filter((word) => !isPeerMode(word));
   if (unknown.length > 0)
-    throw new UsageError(`${unknown.join(", ")} is no mode. Modes: ${modeNames.join(", ")}, all.`);
+    throw new UsageError(`${unknown.join(", ")} is not a mode. Modes: ${modeNames.join(", ")}, all.`);
   const sizes = values.n === undefined ? (isAll ? [10_000, 0, 50_000, 100_000] : [10_000]) : readSizes(values.n);
   return {
     modes: modeNames.filter((mode) => isAll || positionals.includes(mode)),
     sizes,
     rounds: wholeNumber("rounds", values.rounds, 1, 99),
-    contestants: readContestants(values.only),
+    runtimes: readRuntimes(values.only),
     settleMs: 1000 * wholeNumber("settle", values.settle, 0, 600),
     idleMs: 1000 * wholeNumber("idle", values.idle, 1, 3600),
     updates: wholeNumber("updates", values.updates, 10, 100_000),
@@ -94,7 +94,7 @@ function parse(args: readonly string[]) {
       options: {
         n: { type: "string" },
         rounds: { type: "string", default: "3" },
-        only: { type: "string", default: defaultContestants.join(",") },
+        only: { type: "string", default: defaultRuntimes.join(",") },
         settle: { type: "string", default: "10" },
         idle: { type: "string", default: "60" },
         updates: { type: "string", default: "500" },
@@ -116,12 +116,12 @@ function readSizes(text: string): number[] {
   return [...new Set(sizes)];
 }
 
-function readContestants(text: string): readonly string[] {
-  if (text === "all") return contestantNames;
+function readRuntimes(text: string): readonly string[] {
+  if (text === "all") return runtimeNames;
   const names = [...new Set(text.split(",").filter((name) => name !== ""))];
-  const unknown = names.filter((name) => !contestantNames.includes(name));
+  const unknown = names.filter((name) => !runtimeNames.includes(name));
   if (names.length === 0 || unknown.length > 0) {
-    throw new UsageError(`--only knows ${contestantNames.join(", ")}; not ${unknown.join(", ") || "an empty list"}.`);
+    throw new UsageError(`--only accepts ${runtimeNames.join(", ")}, not ${unknown.join(", ") || "an empty list"}.`);
   }
   return names;
 }
@@ -129,5 +129,5 @@ function readContestants(text: string): readonly string[] {
 function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new UsageError(`--${option} must be a whole number from ${min} to ${max}, not "${text}".`);
+  throw new UsageError(`--${option} must be an integer from ${min} to ${max}, not "${text}".`);
 }

@@ -5,18 +5,18 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
-import type { Contestant } from "./contestants.ts";
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { PeerRuntime } from "./runtimes.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 
-/** A program and its first arguments. */
+/** A program with its leading arguments. */
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** With which versions it was made, for the record. */
+  /** Versions it was built with, for the results. */
   readonly version: string;
 }
 
-/** Something that a contestant needs is not there; the others can run. */
+/** Thrown when a tool that a runtime needs is not installed. The others can still run. */
 export class MissingToolError extends Error {}
 
 /** The Node release that our images ship and that .ci/run tests with. */
@@ -24,22 +24,22 @@ const newerNode = "24.21.0";
 
 const peers = fileURLToPath(new URL("../../peers/", import.meta.url));
 
-/** Makes a contestant ready to run, through the ordinary package clients. What was built before is used again. */
-export async function build(contestant: Contestant, surroundings: Surroundings): Promise<Command> {
-  switch (contestant.program) {
+/** Builds a runtime with the usual package clients. Reuses an earlier build. */
+export async function build(runtime: PeerRuntime, benchContext: BenchContext): Promise<Command> {
+  switch (runtime.program) {
     case "homeostat": {
-      const node = await nodeFor(contestant, surroundings);
-      const program = await bundleProgram(entryOf(contestant), "contestant.mjs");
-      const tree = contestant.root ?? "this tree";
+      const node = await nodeFor(runtime, benchContext);
+      const program = await bundleProgram(entryOf(runtime), "runtime.mjs");
+      const tree = runtime.root ?? "this tree";
       return { command: node.path, args: ["--expose-gc", program], version: `${tree}, Node ${node.version}` };
     }
     case "controller-runtime":
-      return buildGo(surroundings);
+      return buildGo(benchContext);
     case "kube-rs":
-      return buildRust(surroundings);
+      return buildRust(benchContext);
     case "client-node": {
-      const node = await nodeFor(contestant, surroundings);
-      const folder = await installClientNode(surroundings);
+      const node = await nodeFor(runtime, benchContext);
+      const folder = await installClientNode(benchContext);
       const version = `@kubernetes/client-node ${versionIn(join(folder, "package.json"), /client-node": "([^"]+)"/)}`;
       const args = ["--expose-gc", join(folder, "main.mjs")];
       return { command: node.path, args, version: `${version}, Node ${node.version}` };
@@ -47,8 +47,8 @@ export async function build(contestant: Contestant, surroundings: Surroundings):
   }
 }
 
-/** Returns the compiled program of a contestant made of this repository. */
-function entryOf({ root }: Contestant): URL {
+/** Returns the compiled program of a runtime built from this repository. */
+function entryOf({ root }: PeerRuntime): URL {
   if (root === undefined) return new URL("./homeostat.js", import.meta.url);
   const path = resolve(root, "bench/dist/peers/homeostat.js");
   if (!existsSync(path))
@@ -56,9 +56,9 @@ function entryOf({ root }: Contestant): URL {
   return pathToFileURL(path);
 }
 
-/** One file, as our images have it; made anew every time, which takes less than finding out whether it has to be. */
+/** Bundles a program into one file, as in the images. Always rebuilt, which is faster than checking whether it is up to date. */
 export async function bundleProgram(entry: URL, name: string): Promise<string> {
-  // Beside the compiled modules: the client loads a library from the repository on first use.
+  // In the folder of the compiled modules: the client resolves a library from there on first use.
   const outfile = fileURLToPath(new URL(name, entry));
   await bundle({
     entryPoints: [fileURLToPath(entry)],
@@ -68,11 +68,11 @@ export async function bundleProgram(entry: URL, name: string): Promise<string> {
     platform: "node",
     target: "node20.19",
     sourcemap: true,
-    // The text stays in memory. Names stay what they are: errors and logs show them.
+    // Minify whitespace, because Node keeps the source in memory; keep names, because errors and logs show them.
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: "error",
-    // Packages from before ES modules ask for Node's own by require.
+    // CommonJS packages load Node's built-in modules with require.
     banner: {
       js: 'import { createRequire as requireMaker } from "node:module"; const require = requireMaker(import.meta.url);',
     },
@@ -80,28 +80,28 @@ export async function bundleProgram(entry: URL, name: string): Promise<string> {
   return outfile;
 }
 
-async function buildGo(surroundings: Surroundings): Promise<Command> {
+async function buildGo(benchContext: BenchContext): Promise<Command> {
   const source = join(peers, "controller-runtime");
   const folder = cacheFolder("controller-runtime");
-  const program = join(folder, "contestant");
+  const program = join(folder, "runtime");
   const go = (await output("go", ["env", "GOVERSION"], "Go")).trim();
-  await once({ folder, key: [go, ...sourcesOf(source)], surroundings, what: "controller-runtime" }, async () => {
-    await run("go", ["build", "-trimpath", "-o", program, "."], source, surroundings);
+  await once({ folder, key: [go, ...sourcesOf(source)], benchContext, what: "controller-runtime" }, async () => {
+    await run("go", ["build", "-trimpath", "-o", program, "."], source, benchContext);
   });
   const version = versionIn(join(source, "go.mod"), /controller-runtime (v\S+)/);
   return { command: program, args: [], version: `controller-runtime ${version}, ${go}` };
 }
 
-async function buildRust(surroundings: Surroundings): Promise<Command> {
+async function buildRust(benchContext: BenchContext): Promise<Command> {
   const source = join(peers, "kube-rs");
   const folder = cacheFolder("kube-rs");
   const rust = (await output("rustc", ["--version"], "Rust")).trim();
-  await once({ folder, key: [rust, ...sourcesOf(source)], surroundings, what: "kube-rs" }, async () => {
+  await once({ folder, key: [rust, ...sourcesOf(source)], benchContext, what: "kube-rs" }, async () => {
     await run(
       "cargo",
       ["build", "--release", "--locked", "--target-dir", join(folder, "target")],
       source,
-      surroundings,
+      benchContext,
     );
   });
   const version = versionIn(join(source, "Cargo.lock"), /name = "kube"\nversion = "([^"]+)"/);
@@ -109,21 +109,21 @@ async function buildRust(surroundings: Surroundings): Promise<Command> {
   return { command: program, args: [], version: `kube ${version}, ${rust}` };
 }
 
-async function installClientNode(surroundings: Surroundings): Promise<string> {
+async function installClientNode(benchContext: BenchContext): Promise<string> {
   const source = join(peers, "client-node");
   const folder = join(cacheFolder("client-node"), "program");
-  await once({ folder, key: sourcesOf(source), surroundings, what: "@kubernetes/client-node" }, async () => {
+  await once({ folder, key: sourcesOf(source), benchContext, what: "@kubernetes/client-node" }, async () => {
     rmSync(folder, { recursive: true, force: true });
     cpSync(source, folder, { recursive: true });
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, surroundings);
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, benchContext);
   });
   return folder;
 }
 
-/** The Node that a program of ours is measured with. */
+/** Returns the Node.js binary for a program, downloading it if needed. */
 export async function nodeFor(
-  { node }: Pick<Contestant, "node">,
-  surroundings: Surroundings,
+  { node }: Pick<PeerRuntime, "node">,
+  benchContext: BenchContext,
 ): Promise<{ readonly path: string; readonly version: string }> {
   if (node !== "newer") return { path: process.execPath, version: process.versions.node };
   if (process.versions.node === newerNode) return { path: process.execPath, version: newerNode };
@@ -131,31 +131,31 @@ export async function nodeFor(
   const folder = join(cacheRoot(), `node-${newerNode}`);
   const path = join(folder, "node_modules", name, "bin", "node");
   if (!existsSync(path)) {
-    surroundings.report(`fetching Node ${newerNode}`);
+    benchContext.report(`downloading Node ${newerNode}`);
     mkdirSync(folder, { recursive: true });
     const args = ["install", "--no-save", "--no-package-lock", "--prefix", folder, `${name}@${newerNode}`];
-    await run("npm", args, folder, surroundings);
+    await run("npm", args, folder, benchContext);
   }
   return { path, version: newerNode };
 }
 
 interface Build {
   readonly folder: string;
-  /** Everything the result follows from. */
+  /** Everything that determines the result. */
   readonly key: readonly string[];
-  readonly surroundings: Surroundings;
+  readonly benchContext: BenchContext;
   readonly what: string;
 }
 
-/** Does the work unless its result is there already. */
-async function once({ folder, key, surroundings, what }: Build, work: () => Promise<void>): Promise<void> {
+/** Runs the build unless its result already exists. */
+async function once({ folder, key, benchContext, what }: Build, work: () => Promise<void>): Promise<void> {
   const mark = join(folder, "built-from");
-  const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
-  surroundings.report(`building ${what} (minutes the first time)`);
+  const expected = createHash("sha256").update(key.join("\0")).digest("hex");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === expected) return;
+  benchContext.report(`building ${what} (takes minutes the first time)`);
   mkdirSync(folder, { recursive: true });
   await work();
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, expected);
 }
 
 function sourcesOf(folder: string): string[] {
@@ -192,7 +192,7 @@ async function output(command: string, args: readonly string[], toolchain: strin
   });
 }
 
-async function run(command: string, args: readonly string[], cwd: string, { signal }: Surroundings): Promise<void> {
+async function run(command: string, args: readonly string[], cwd: string, { signal }: BenchContext): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn(command, args, { cwd, signal, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";
@@ -203,7 +203,7 @@ async function run(command: string, args: readonly string[], cwd: string, { sign
     child.stderr.on("data", keep);
     child.on("error", (cause) => {
       if (signal.aborted) reject(cause);
-      else reject(new MissingToolError(`${command} cannot be run: ${cause.message}`, { cause }));
+      else reject(new MissingToolError(`cannot run ${command}: ${cause.message}`, { cause }));
     });
     child.on("close", (code) =>
       code === 0 ? resolve() : reject(new Error(`${command} ${args[0] ?? ""} failed with ${code}:\n${tail}`)),

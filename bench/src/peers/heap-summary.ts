@@ -1,18 +1,18 @@
-/** What a kind of thing on the heap takes. */
+/** Size of one kind of heap node. */
 interface Kind {
   readonly name: string;
   count: number;
   bytes: number;
 }
 
-/** The parts of a heap snapshot that are read here. */
+/** Part of the heap snapshot format that is used here. */
 interface Snapshot {
   readonly snapshot: { readonly meta: { readonly node_fields: string[]; readonly node_types: unknown[] } };
   readonly nodes: number[];
   readonly strings: string[];
 }
 
-/** The kinds of things that take most of a heap, as text: their own bytes, without what they point to. */
+/** Lists the kinds of nodes with the largest total self size in a heap snapshot. */
 export function summariseHeap(text: string, rows = 30): string {
   const { snapshot, nodes, strings } = JSON.parse(text) as Snapshot;
   const fields = snapshot.meta.node_fields;
@@ -23,7 +23,7 @@ export function summariseHeap(text: string, rows = 30): string {
   let total = 0;
   for (let at = 0; at < nodes.length; at += fields.length) {
     const kind = types[nodes[at + type] ?? 0] ?? "?";
-    // Strings and code have a name each; only objects are told apart by it.
+    // Strings and code each have their own name; only objects are grouped by name.
     const label = kind === "object" ? `object ${strings[nodes[at + name] ?? 0] ?? "?"}` : kind;
     const bytes = nodes[at + size] ?? 0;
     const known = kinds.get(label) ?? { name: label, count: 0, bytes: 0 };
@@ -37,5 +37,5 @@ export function summariseHeap(text: string, rows = 30): string {
     ({ name: label, count, bytes }) =>
       `${String(Math.round(bytes / 1024)).padStart(9)} KB ${String(count).padStart(9)} × ${label.slice(0, 80)}`,
   );
-  return [`${String(Math.round(total / 1024)).padStart(9)} KB in all`, ...lines, ""].join("\n");
+  return [`${String(Math.round(total / 1024)).padStart(9)} KB in total`, ...lines, ""].join("\n");
 }

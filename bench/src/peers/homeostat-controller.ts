@@ -1,13 +1,13 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { type Controller, created, defineController } from "@homeostat/runtime";
-import { type ContestantOptions, emit } from "./homeostat-protocol.ts";
+import { type RuntimeOptions, emit } from "./homeostat-protocol.ts";
 import { now } from "./time.ts";
 import { group } from "./widget.ts";
 
 const childrenPerWidget = 3;
 
-/** The custom resource of the benchmark, as far as a contestant looks at it. */
+/** The fields of the benchmark's custom resource that a runtime uses. */
 export interface Widget extends KubeObject {
   readonly spec: { readonly sequence: number };
   readonly status?: { readonly phase?: string; readonly observedGeneration?: number; readonly children?: number };
@@ -23,13 +23,13 @@ export const Widget: ResourceType<Widget> = {
 
 let runs = 0;
 
-/** How many times a reconciler has run. */
+/** Returns the number of reconciles so far. */
 export function reconciles(): number {
   return runs;
 }
 
-/** A controller that tells of changes and does nothing. */
-export function watchingController({ namespace, workers }: ContestantOptions): Controller {
+/** Builds a controller that reports changes and does nothing else. */
+export function watchingController({ namespace, workers }: RuntimeOptions): Controller {
   return defineController({
     for: Widget,
     ...(namespace === undefined ? {} : { select: { namespace } }),
@@ -42,8 +42,8 @@ export function watchingController({ namespace, workers }: ContestantOptions): C
   });
 }
 
-/** A controller that gives every Widget its children and says so in its status. */
-export function childrenController({ namespace, workers }: ContestantOptions): Controller {
+/** Builds a controller that creates the children of every Widget and updates its status. */
+export function childrenController({ namespace, workers }: RuntimeOptions): Controller {
   const select = namespace === undefined ? {} : { namespace };
   return defineController({
     for: Widget,

@@ -2,19 +2,19 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { writeHeapSnapshot } from "node:v8";
-import type { ContestantEvent } from "./protocol.ts";
+import type { RuntimeEvent } from "./protocol.ts";
 import { now } from "./time.ts";
 
-/** The command line that all contestants share. */
-export interface ContestantOptions {
+/** Command-line options that all runtimes share. */
+export interface RuntimeOptions {
   readonly kubeconfig: string;
   readonly work: string;
-  /** Only this namespace; all when undefined. */
+  /** Namespace to watch; all when undefined. */
   readonly namespace: string | undefined;
   readonly workers: number;
 }
 
-export function readOptions(): ContestantOptions {
+export function readOptions(): RuntimeOptions {
   const { values } = parseArgs({
     options: {
       kubeconfig: { type: "string", default: "" },
@@ -26,17 +26,17 @@ export function readOptions(): ContestantOptions {
   return { ...values, namespace: values.namespace, workers: Number(values.workers) };
 }
 
-/** Writes a line, by one call of the system as the other contestants do: a stream of Node takes several times as long. */
-export function emit(event: ContestantEvent): void {
+/** Writes a line with one system call, as the other runtimes do: a Node stream takes several times as long. */
+export function emit(event: RuntimeEvent): void {
   writeSync(1, `${JSON.stringify(event)}\n`);
 }
 
-/** Does what standard input says, until it ends; then the process ends. */
-export function obey(reconciles: () => number): void {
+/** Executes commands from standard input. Exits when it ends. */
+export function runCommands(reconciles: () => number): void {
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     if (line === "collect") {
-      // As Go's FreeOSMemory: what is free goes back to the system.
+      // Like Go's FreeOSMemory: returns free memory to the system.
       globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
       emit({ event: "collected", at: now(), reconciles: reconciles() });
     } else if (line.startsWith("heap ")) {

@@ -1,20 +1,20 @@
-// The contestant for homeostat: a cache, or a whole controller, over Widgets.
+// The benchmark program of Homeostat: a cache, or a complete controller, for Widgets.
 
 import { createClient, loadConnection } from "@homeostat/client";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { Cache, clientSources, createManager } from "@homeostat/runtime";
 import { childrenController, reconciles, watchingController, Widget } from "./homeostat-controller.ts";
-import { emit, obey, readOptions } from "./homeostat-protocol.ts";
+import { emit, runCommands, readOptions } from "./homeostat-protocol.ts";
 import { now } from "./time.ts";
 
 const options = readOptions();
 const { signal } = new AbortController();
-obey(reconciles);
+runCommands(reconciles);
 
 const connection = await loadConnection({ file: options.kubeconfig });
 const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
 
-/** Says when the cache has everything. */
+/** Reports when the cache is complete. */
 async function announce(cache: Cache): Promise<void> {
   const widgets = cache.informer(Widget, scope);
   await widgets.ready();

@@ -1,20 +1,20 @@
 import type { RawApi } from "./raw-api.ts";
 import { group, newWidget } from "./widget.ts";
 
-/** What to load. */
+/** Options of {@link loadWidgets}. */
 export interface Load {
   readonly api: RawApi;
   readonly namespace: string;
-  /** From this number, up to and without that one. */
+  /** Range of object numbers: `from` inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly signal: AbortSignal;
   readonly connections?: number;
-  /** Told now and then how many are there. */
+  /** Called now and then with the number of created objects. */
   readonly report?: (done: number) => void;
 }
 
-/** Creates Widgets over many connections at once. */
+/** Creates Widgets over many parallel connections. */
 export async function loadWidgets({ api, namespace, from, to, signal, connections = 24, report }: Load): Promise<void> {
   const path = `/apis/${group}/v1/namespaces/${namespace}/widgets`;
   let next = from;

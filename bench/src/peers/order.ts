@@ -1,13 +1,13 @@
 /**
- * Who runs when: everybody once per round, and each round begins with another, so that a slow hour of the machine and the
- * place in the line are shared.
+ * Returns the order of runs: every runtime once per round. Each round starts with a different one, so that slow periods of the
+ * machine and the position in the round affect all.
  *
- * Every other round goes backwards, so that nobody always follows the same one.
+ * Every second round is reversed, so that no runtime always follows the same one.
  */
-export function orderOfRounds(contestants: readonly string[], rounds: number): readonly (readonly string[])[] {
+export function orderOfRounds(runtimes: readonly string[], rounds: number): readonly (readonly string[])[] {
   return Array.from({ length: rounds }, (_, round) => {
-    const first = round % Math.max(1, contestants.length);
-    const turned = [...contestants.slice(first), ...contestants.slice(0, first)];
+    const first = round % Math.max(1, runtimes.length);
+    const turned = [...runtimes.slice(first), ...runtimes.slice(0, first)];
     return round % 2 === 0 ? turned : [turned[0], ...turned.slice(1).reverse()].filter((name) => name !== undefined);
   });
 }

@@ -4,7 +4,7 @@ import { modeNames } from "./arguments.ts";
 import { planOf } from "./plan.ts";
 
 describe("the plan of a run", () => {
-  it("only ever adds objects, and restarts the server last among the modes of a size", () => {
+  it("only adds objects, and restarts the server last within a size", () => {
     const plan = planOf({ modes: modeNames, sizes: [10_000, 0, 50_000] });
 
     assert.deepEqual(
@@ -22,7 +22,7 @@ describe("the plan of a run", () => {
     );
   });
 
-  it("has what was asked for and nothing else", () => {
+  it("contains only the requested modes", () => {
     assert.deepEqual(planOf({ modes: ["idle"], sizes: [500] }), [{ mode: "idle", objects: 500 }]);
   });
 });

@@ -1,19 +1,19 @@
 import type { ModeName, PeerOptions } from "./arguments.ts";
 
-/** One table to make: a mode, and how many objects there are. */
+/** One step, which results in one table: a mode and a number of objects. */
 export interface Step {
   readonly mode: ModeName;
   readonly objects: number;
 }
 
 /**
- * What to measure in which order: objects are only ever added, so small sizes go first; and a mode that restarts the server
- * goes last among those of its size.
+ * Returns the steps in order. Objects are only added, so small sizes come first; modes that restart the server come last within
+ * their size.
  */
 export function planOf({ modes, sizes }: Pick<PeerOptions, "modes" | "sizes">): readonly Step[] {
   const steps: Step[] = [];
   if (modes.includes("throughput")) steps.push({ mode: "throughput", objects: 0 });
-  // The modes other than sync are about the size that was named first.
+  // Modes other than sync use the first size.
   const [usual = 10_000] = sizes;
   for (const objects of sizes.toSorted((a, b) => a - b)) {
     if (modes.includes("sync")) steps.push({ mode: "sync", objects });

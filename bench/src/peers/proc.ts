@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process has used, read from /proc. */
+/** Resource usage of a process, read from /proc. */
 export interface Usage {
-  /** Of all its threads, in user and kernel mode. */
+  /** CPU time of all threads in user and kernel mode. */
   readonly cpuSeconds: number;
   readonly rssBytes: number;
   readonly peakRssBytes: number;
@@ -11,7 +11,7 @@ export interface Usage {
 
 let ticks: number | undefined;
 
-/** What a process has used so far; throws when it is gone. */
+/** Returns the usage of a process. Throws when it has exited. */
 export function usageOf(pid: number): Usage {
   ticks ??= ticksPerSecond();
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -19,9 +19,9 @@ export function usageOf(pid: number): Usage {
 }
 
 /**
- * The CPU time of the threads that a process has now, to the nanosecond.
+ * Returns the CPU time of the current threads of a process, in seconds with nanosecond resolution.
  *
- * {@link usageOf} counts in ticks of 10 ms, which is too coarse for a process that does nothing.
+ * {@link usageOf} counts ticks of 10 ms, which is too coarse for an idle process.
  */
 export function threadSeconds(pid: number): number {
   let total = 0;
@@ -29,19 +29,19 @@ export function threadSeconds(pid: number): number {
     try {
       total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
     } catch {
-      // The thread has ended in the meantime.
+      // The thread has exited in the meantime.
     }
   }
   return total / 1e9;
 }
 
-/** User and system ticks out of the text of `/proc/<pid>/stat`, whose second field may hold spaces and parentheses. */
+/** Returns user and system ticks from the text of `/proc/<pid>/stat`, whose second field may contain spaces and parentheses. */
 export function cpuTicks(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** The resident memory and its peak out of the text of `/proc/<pid>/status`. */
+/** Returns the resident memory and its peak from the text of `/proc/<pid>/status`. */
 export function memoryOf(status: string): Pick<Usage, "rssBytes" | "peakRssBytes"> {
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? Number.NaN);

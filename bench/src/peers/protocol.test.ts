@@ -4,7 +4,7 @@ import { array, assert as check, json, property, string } from "fast-check";
 import { Lines, parseEvent } from "./protocol.ts";
 
 describe("parseEvent", () => {
-  it("reads each of the lines a contestant writes", () => {
+  it("parses every kind of event", () => {
     const lines = [
       { event: "synced", at: 1, objects: 10 },
       { event: "reconciled", at: 1, name: "widget-1", sequence: 3 },
@@ -33,7 +33,7 @@ describe("parseEvent", () => {
     '{"event":"toString","at":1}',
     '{"event":["synced"],"at":1,"objects":1}',
   ]) {
-    it(`takes ${line === "" ? "an empty line" : line} for chatter`, () => {
+    it(`ignores ${line === "" ? "an empty line" : line}`, () => {
       assert.equal(parseEvent(line), undefined);
     });
   }
@@ -45,7 +45,7 @@ describe("parseEvent", () => {
 });
 
 describe("Lines", () => {
-  it("gives the same lines however the text is cut", () => {
+  it("returns the same lines wherever the text is split", () => {
     check(
       property(array(string()), (texts) => {
         const whole = texts.map((text) => text.replaceAll("\n", " "));
@@ -59,14 +59,14 @@ describe("Lines", () => {
     );
   });
 
-  it("keeps the end of a piece for the next one", () => {
+  it("keeps an incomplete line for the next chunk", () => {
     const lines = new Lines();
 
     assert.deepEqual(lines.push("a\nb"), ["a"]);
     assert.deepEqual(lines.push("c\n\n"), ["bc", ""]);
   });
 
-  it("does not keep a line that never ends", () => {
+  it("drops a line that never ends", () => {
     const lines = new Lines();
     lines.push("x".repeat(2_000_000));
 

@@ -1,18 +1,18 @@
-/** What a contestant says on standard output, a JSON object per line. `at` is the machine's monotonic clock in nanoseconds. */
-export type ContestantEvent =
-  /** The cache has everything. */
+/** Event that a runtime writes to standard output, one JSON object per line. `at` is the system's monotonic clock in nanoseconds. */
+export type RuntimeEvent =
+  /** The cache is complete. */
   | { readonly event: "synced"; readonly at: number; readonly objects: number }
-  /** An object whose sequence number is more than 0 was reconciled. */
+  /** An object with a sequence number greater than 0 was reconciled. */
   | { readonly event: "reconciled"; readonly at: number; readonly name: string; readonly sequence: number }
-  /** An object has its children, and its status says so. */
+  /** An object has its children and an up-to-date status. */
   | { readonly event: "ready"; readonly at: number; readonly name: string }
-  /** Garbage was collected, as asked. */
+  /** A requested garbage collection is done. */
   | { readonly event: "collected"; readonly at: number; readonly reconciles: number }
-  /** A heap snapshot was written, as asked. */
+  /** A requested heap snapshot was written. */
   | { readonly event: "heap"; readonly at: number };
 
-/** One line of a contestant's output; undefined when it is anything else, such as a library's own chatter. */
-export function parseEvent(line: string): ContestantEvent | undefined {
+/** Parses a line of a runtime's output; undefined for anything else, such as log output of a library. */
+export function parseEvent(line: string): RuntimeEvent | undefined {
   if (!line.startsWith("{")) return undefined;
   let value: unknown;
   try {
@@ -23,7 +23,7 @@ export function parseEvent(line: string): ContestantEvent | undefined {
   return isEvent(value) ? value : undefined;
 }
 
-function isEvent(value: unknown): value is ContestantEvent {
+function isEvent(value: unknown): value is RuntimeEvent {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const { event, at, objects, name, sequence, reconciles } = value as Record<string, unknown>;
   if (!isCount(at)) return false;
@@ -47,15 +47,15 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Cuts a stream of text into lines. */
+/** Splits a stream of text into lines. */
 export class Lines {
   #rest = "";
 
-  /** The lines that are complete with this piece. */
+  /** Returns the lines that this chunk completes. */
   push(piece: string): string[] {
     const lines = (this.#rest + piece).split("\n");
     this.#rest = lines.pop() ?? "";
-    // A line without an end is no protocol; what came of it is let go.
+    // A line that never ends is not part of the protocol; drop it.
     if (this.#rest.length > 1_000_000) this.#rest = "";
     return lines;
   }

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
 
-/** How to reach a server: PEM texts. */
+/** Address and PEM credentials of a server. */
 export interface Access {
   readonly server: string;
   readonly ca?: string | undefined;
@@ -8,13 +8,13 @@ export interface Access {
   readonly key?: string | undefined;
 }
 
-/** An answer, whole. */
-export interface Answer {
+/** A complete response. */
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** What to send. */
+/** A request. */
 export interface Call {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /**
- * Requests to an API server with nothing around them, so that the driver costs little and shares no code with a contestant.
+ * Minimal API client, so that the driver costs little and shares no code with a runtime.
  */
 export class RawApi implements Disposable {
   readonly #access: Access;
@@ -35,15 +35,15 @@ export class RawApi implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ca, cert, key });
   }
 
-  /** The same server at another port. */
+  /** Returns a client for the same server on another port. */
   atPort(port: number): RawApi {
     const server = new URL(this.#access.server);
     server.port = String(port);
     return new RawApi({ ...this.#access, server: server.origin }, 4);
   }
 
-  /** Sends a request; rejects when there is no answer. */
-  async send({ method = "GET", path, body, timeoutMs = 60_000 }: Call): Promise<Answer> {
+  /** Sends a request. Rejects when there is no response. */
+  async send({ method = "GET", path, body, timeoutMs = 60_000 }: Call): Promise<RawResponse> {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = body === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
@@ -59,35 +59,35 @@ export class RawApi implements Disposable {
           response.on("error", reject);
         },
       );
-      sent.on("timeout", () => sent.destroy(new Error(`no answer to ${method} ${path} in ${timeoutMs} ms`)));
+      sent.on("timeout", () => sent.destroy(new Error(`no response to ${method} ${path} within ${timeoutMs} ms`)));
       sent.on("error", reject);
       sent.end(body);
     });
   }
 
-  /** Sends a request that must succeed, and tries again what may well do so later. */
-  async must(call: Call, signal?: AbortSignal): Promise<Answer> {
+  /** Sends a request that must succeed. Retries transient failures. */
+  async must(call: Call, signal?: AbortSignal): Promise<RawResponse> {
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
-      let answer: Answer | undefined;
+      let response: RawResponse | undefined;
       try {
-        answer = await this.send(call);
+        response = await this.send(call);
       } catch (error) {
         if (attempt >= 8) throw error;
       }
-      if (answer !== undefined && answer.status < 300) return answer;
-      // Already there: the attempt before this one had worked after all.
-      if (answer?.status === 409 && call.method === "POST") return answer;
-      if (answer !== undefined && (attempt >= 8 || (answer.status < 500 && answer.status !== 429))) {
+      if (response !== undefined && response.status < 300) return response;
+      // Already exists: an earlier attempt succeeded although its response was lost.
+      if (response?.status === 409 && call.method === "POST") return response;
+      if (response !== undefined && (attempt >= 8 || (response.status < 500 && response.status !== 429))) {
         throw new Error(
-          `${call.method ?? "GET"} ${call.path} was answered ${answer.status}: ${answer.text.slice(0, 300)}`,
+          `${call.method ?? "GET"} ${call.path} returned ${response.status}: ${response.text.slice(0, 300)}`,
         );
       }
       await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
     }
   }
 
-  /** Whether a request is answered with success. */
+  /** Reports whether a request succeeds. */
   async isOk(path: string): Promise<boolean> {
     try {
       return (await this.send({ path, timeoutMs: 2000 })).status === 200;

@@ -6,13 +6,13 @@ import { countsOf } from "./server-metrics.ts";
 import { newWidget } from "./widget.ts";
 
 describe("readings of a process", () => {
-  it("count ticks from the end of a name that holds spaces and parentheses", () => {
+  it("count ticks after a name with spaces and parentheses", () => {
     const stat = "17 (a (b) c) S 1 17 17 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 4 0 12345 1000 200";
 
     assert.equal(cpuTicks(stat), 300);
   });
 
-  it("take resident memory and its peak", () => {
+  it("include resident memory and its peak", () => {
     const status = "Name:\tnode\nVmHWM:\t  2000 kB\nVmRSS:\t  1000 kB\nThreads:\t4\n";
 
     assert.deepEqual(memoryOf(status), { rssBytes: 1_024_000, peakRssBytes: 2_048_000 });
@@ -20,7 +20,7 @@ describe("readings of a process", () => {
 });
 
 describe("readings of a kube-apiserver", () => {
-  it("count requests, conflicts, and what was sent of our resource", () => {
+  it("count requests, conflicts and sent objects", () => {
     const metrics = [
       "# HELP apiserver_request_total Counter",
       'apiserver_request_total{code="201",resource="widgets",verb="POST"} 10',
@@ -40,7 +40,7 @@ describe("readings of a kube-apiserver", () => {
 });
 
 describe("summariseHeap", () => {
-  it("adds up what each kind of thing takes, the largest first", () => {
+  it("sums sizes by kind, largest first", () => {
     const snapshot = {
       snapshot: { meta: { node_fields: ["type", "name", "self_size"], node_types: [["string", "object"], "string"] } },
       nodes: [0, 0, 1024, 1, 1, 2048, 1, 1, 2048],
@@ -49,14 +49,14 @@ describe("summariseHeap", () => {
 
     const lines = summariseHeap(JSON.stringify(snapshot)).split("\n");
 
-    assert.match(lines[0] ?? "", /5 KB in all/);
+    assert.match(lines[0] ?? "", /5 KB in total/);
     assert.match(lines[1] ?? "", /4 KB +2 × object Widget/);
     assert.match(lines[2] ?? "", /1 KB +1 × string/);
   });
 });
 
 describe("the Widgets of the benchmark", () => {
-  it("have a spec of 2 KB, and are not copies of one", () => {
+  it("have a spec of 2 KB and differ from each other", () => {
     const [one, two] = [newWidget(1, "a"), newWidget(2, "a")].map((widget) => JSON.stringify(widget));
 
     const { spec } = JSON.parse(one ?? "") as { spec: unknown };

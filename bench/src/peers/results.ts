@@ -6,20 +6,20 @@ import type { PeerOptions } from "./arguments.ts";
 import type { Step } from "./plan.ts";
 import type { Row, Sample } from "./summary.ts";
 
-/** Where numbers, logs and profiles go. Git does not see it. */
+/** Folder of results, logs and profiles, ignored by git. */
 export const resultsFolder: string = fileURLToPath(new URL("../../results/", import.meta.url));
 
-/** One table, with what it was made of. */
+/** A step with its samples. */
 export interface StepResult extends Step {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly samples: readonly Sample[];
 }
 
-/** All numbers of a run, for history. Written anew after every contestant, so that a run broken off is not lost. */
+/** All results of a run. The file is rewritten after every runtime, so that an interrupted run is not lost. */
 export class Results {
   readonly path: string;
-  /** The folder for logs and profiles of this run. */
+  /** Folder of logs and profiles of this run. */
   readonly folder: string;
   readonly #head: object;
   readonly #steps = new Map<Step, StepResult>();
@@ -40,7 +40,7 @@ export class Results {
     writeFileSync(this.path, `${JSON.stringify({ ...this.#head, steps: [...this.#steps.values()] }, null, 2)}\n`);
   }
 
-  /** The path as somebody in the repository would type it. */
+  /** Returns the path relative to the repository. */
   toString(): string {
     return relative(process.cwd(), this.path);
   }

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { interruptible, type Surroundings } from "../harness/interruptible.ts";
+import { interruptible, type BenchContext } from "../harness/interruptible.ts";
 import { type PeerOptions, readPeerArguments } from "./arguments.ts";
 import { build, type Command, MissingToolError } from "./builds.ts";
-import { ContestantProcess } from "./contestant-process.ts";
-import { type Contestant, contestantBefore, contestants } from "./contestants.ts";
+import { RuntimeProcess } from "./runtime-process.ts";
+import { type PeerRuntime, runtimeOfCheckout, runtimes } from "./runtimes.ts";
 import { summariseHeap } from "./heap-summary.ts";
 import type { RunContext } from "./mode.ts";
 import { modes } from "./modes/all.ts";
@@ -15,25 +15,25 @@ import { Server } from "./server.ts";
 import { type Sample, summarise } from "./summary.ts";
 import { formatTable } from "./table.ts";
 
-/** A contestant that can run here. */
+/** A runtime that was built and can run. */
 interface Ready {
-  readonly contestant: Contestant;
+  readonly runtime: PeerRuntime;
   readonly command: Command;
 }
 
-/** Runs what the command line asks for and prints a table for each step. */
+/** Runs the comparison with other runtimes and prints a table for each step. */
 export async function runPeers(args: readonly string[]): Promise<void> {
   const options = readPeerArguments(args);
   if (process.platform !== "linux")
-    throw new Error("The peers are measured on Linux only: CPU and memory come from /proc.");
-  await interruptible((surroundings) => measureAll(options, surroundings));
+    throw new Error("This benchmark requires Linux: it reads CPU and memory from /proc.");
+  await interruptible((benchContext) => measureAll(options, benchContext));
 }
 
-async function measureAll(options: PeerOptions, surroundings: Surroundings): Promise<void> {
-  const { report } = surroundings;
-  const ready = await buildAll(options, surroundings);
-  if (ready.size === 0) throw new Error("No contestant can run here.");
-  await using server = await Server.start(surroundings);
+async function measureAll(options: PeerOptions, benchContext: BenchContext): Promise<void> {
+  const { report } = benchContext;
+  const ready = await buildAll(options, benchContext);
+  if (ready.size === 0) throw new Error("No runtime can be built on this machine.");
+  await using server = await Server.start(benchContext);
   const { text } = await server.api.must({ path: "/version" });
   const { gitVersion } = JSON.parse(text) as { gitVersion: string };
   const versions = Object.fromEntries([...ready].map(([name, { command }]) => [name, command.version]));
@@ -44,27 +44,27 @@ async function measureAll(options: PeerOptions, surroundings: Surroundings): Pro
     await server.haveObjects(step.objects);
     if (i === 0 && step.objects > 0)
       report(`${(await server.bytesPerObject()).toFixed(0)} bytes per object on the wire`);
-    await new StepRun({ step, options, ready, server, results, ...surroundings }).run();
+    await new StepRun({ step, options, ready, server, results, ...benchContext }).run();
   }
-  report(`numbers: ${results.toString()}`);
+  report(`Results written to ${results.toString()}`);
 }
 
-async function buildAll(options: PeerOptions, surroundings: Surroundings): Promise<Map<string, Ready>> {
+async function buildAll(options: PeerOptions, benchContext: BenchContext): Promise<Map<string, Ready>> {
   const ready = new Map<string, Ready>();
-  const chosen = contestants.filter(({ name }) => options.contestants.includes(name));
-  if (options.before !== undefined) chosen.push(contestantBefore(options.before));
-  for (const contestant of chosen) {
+  const chosen = runtimes.filter(({ name }) => options.runtimes.includes(name));
+  if (options.before !== undefined) chosen.push(runtimeOfCheckout(options.before));
+  for (const runtime of chosen) {
     try {
-      ready.set(contestant.name, { contestant, command: await build(contestant, surroundings) });
+      ready.set(runtime.name, { runtime, command: await build(runtime, benchContext) });
     } catch (error) {
       if (!(error instanceof MissingToolError)) throw error;
-      surroundings.report(`${contestant.name} is left out: ${error.message}`);
+      benchContext.report(`${runtime.name} is skipped: ${error.message}`);
     }
   }
   return ready;
 }
 
-interface StepParts extends Surroundings {
+interface StepParts extends BenchContext {
   readonly step: Step;
   readonly options: PeerOptions;
   readonly ready: ReadonlyMap<string, Ready>;
@@ -72,7 +72,7 @@ interface StepParts extends Surroundings {
   readonly results: Results;
 }
 
-/** One step of the plan: all rounds of all contestants, and its table. */
+/** Runs one step of the plan: all rounds of all runtimes, and prints its table. */
 class StepRun {
   readonly #parts: StepParts;
   readonly #samples: Sample[] = [];
@@ -94,8 +94,8 @@ class StepRun {
       for (const name of names.filter((one) => one.startsWith("homeostat"))) await this.#profile(name);
     console.log(`\n${mode.title({ options, objects: step.objects })}\n`);
     console.log(`${formatTable(mode.columns, summarise(this.#samples, names))}\n`);
-    for (const { contestant, round, error } of this.#samples) {
-      if (error !== undefined) report(`${contestant}, round ${round}, failed: ${error}`);
+    for (const { runtime, round, error } of this.#samples) {
+      if (error !== undefined) report(`${runtime}, round ${round}, failed: ${error}`);
     }
   }
 
@@ -105,7 +105,7 @@ class StepRun {
     const started = performance.now();
     let sample: Sample;
     try {
-      sample = { contestant: name, round, values: await mode.run(this.#context(name, `${round}`)) };
+      sample = { runtime: name, round, values: await mode.run(this.#context(name, `${round}`)) };
       const shown = mode.columns.flatMap(({ measure, title, digits }) => {
         const value = sample.values[measure];
         return value === undefined ? [] : [`${title} ${value.toFixed(digits)}`];
@@ -113,7 +113,7 @@ class StepRun {
       report(`${step.mode} ${step.objects} round ${round} ${name}: ${shown.join(", ")}`);
     } catch (error) {
       signal.throwIfAborted();
-      sample = { contestant: name, round, values: {}, error: error instanceof Error ? error.message : String(error) };
+      sample = { runtime: name, round, values: {}, error: error instanceof Error ? error.message : String(error) };
       report(`${step.mode} ${step.objects} round ${round} ${name} FAILED: ${sample.error}`);
       await server.apiserver.ensure();
     }
@@ -124,7 +124,7 @@ class StepRun {
     results.set(step, { ...step, title, rows, samples: this.#samples });
   }
 
-  /** What each takes with nothing in its cache, to know what an object takes. */
+  /** Measures each runtime with an empty cache, to compute the bytes per object. */
   async #measureEmpty(names: readonly string[]): Promise<void> {
     const { signal, report } = this.#parts;
     for (const name of names) {
@@ -133,23 +133,23 @@ class StepRun {
         const options = { ...context.options, settleMs: Math.min(3000, context.options.settleMs) };
         const { settledMb } = await modes.sync.run({ ...context, options, objects: 0 });
         if (settledMb !== undefined) this.#emptyRss.set(name, settledMb * 1e6);
-        report(`${name} takes ${settledMb?.toFixed(0)} MB with nothing cached`);
+        report(`${name} takes ${settledMb?.toFixed(0)} MB with an empty cache`);
       } catch (error) {
         signal.throwIfAborted();
-        report(`${name} could not be measured with nothing cached: ${String(error)}`);
+        report(`${name} could not be measured with an empty cache: ${String(error)}`);
       }
     }
   }
 
-  /** One more run, which counts for nothing: a profile slows what it looks at. */
+  /** Runs once more with a profiler. The run is not measured, because profiling slows it down. */
   async #profile(name: string): Promise<void> {
     const { step, results, report, signal } = this.#parts;
     const base = `${step.mode}-${step.objects}-${name}`;
     const snapshot = join(results.folder, `${base}.heapsnapshot`);
     const flags = ["--cpu-prof", `--cpu-prof-dir=${results.folder}`, `--cpu-prof-name=${base}.cpuprofile`];
-    const beforeEnd = async (process: ContestantProcess): Promise<void> => {
+    const beforeEnd = async (process: RuntimeProcess): Promise<void> => {
       const written = process.next("heap", 120_000);
-      process.tell(`heap ${snapshot}`);
+      process.sendCommand(`heap ${snapshot}`);
       await written;
       writeFileSync(join(results.folder, `${base}.heap.txt`), summariseHeap(readFileSync(snapshot, "utf8")));
       rmSync(snapshot);
@@ -175,9 +175,9 @@ class StepRun {
       signal,
       report,
       start: (task) =>
-        new ContestantProcess({
+        new RuntimeProcess({
           command: found.command,
-          args: found.contestant.args,
+          args: found.runtime.args,
           task,
           kubeconfigPath: server.kubeconfigPath,
           logPath: join(results.folder, `${step.mode}-${step.objects}-${name}-${run}.log`),

@@ -1,18 +1,18 @@
-/** The requests a kube-apiserver has answered and what it has sent, out of its own metrics. */
+/** Requests and sent data of a kube-apiserver, from its metrics. */
 export interface ServerCounts {
-  /** Requests about widgets and configmaps, watches left out. */
+  /** Requests for widgets and configmaps, without watches. */
   readonly requests: number;
-  /** Those among them that were answered with 409. */
+  /** Requests among them that returned 409. */
   readonly conflicts: number;
-  /** Widgets sent in lists and watches, each as often as it was. */
+  /** Number of widgets sent in lists and watches. */
   readonly objectsSent: number;
-  /** Bytes of these lists and of all events of watches of widgets. */
+  /** Bytes of these lists and watch events. */
   readonly bytesSent: number;
 }
 
 const resources = new Set(["widgets", "configmaps"]);
 
-/** Reads the text of `/metrics`. */
+/** Parses the text of `/metrics`. */
 export function countsOf(metrics: string): ServerCounts {
   const counts = { requests: 0, conflicts: 0, objectsSent: 0, bytesSent: 0 };
   for (const line of metrics.split("\n")) {

@@ -1,4 +1,4 @@
-import type { Surroundings } from "../harness/interruptible.ts";
+import type { BenchContext } from "../harness/interruptible.ts";
 import { type RealCluster, realCluster } from "@homeostat/kube";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,36 +9,36 @@ import { countsOf, type ServerCounts } from "./server-metrics.ts";
 import { pause } from "./time.ts";
 import { group, namespaces, widgetDefinition } from "./widget.ts";
 
-// Limits that protect a shared server would be measured instead of the contestants.
+// Disables limits that protect a shared server: otherwise the limits would be measured.
 const flags = [
   "--enable-priority-and-fairness=false",
   "--max-requests-inflight=3000",
   "--max-mutating-requests-inflight=1000",
 ];
 
-/** A real etcd and kube-apiserver, with the benchmark's resource, for this run alone. */
+/** A real etcd and kube-apiserver for this run, with the benchmark's CRD. */
 export class Server implements AsyncDisposable {
   readonly api: RawApi;
   readonly kubeconfigPath: string;
   readonly apiserver: Apiserver;
   readonly #cluster: RealCluster;
-  readonly #surroundings: Surroundings;
+  readonly #benchContext: BenchContext;
   #loaded = 0;
 
-  private constructor(cluster: RealCluster, surroundings: Surroundings) {
+  private constructor(cluster: RealCluster, benchContext: BenchContext) {
     this.#cluster = cluster;
-    this.#surroundings = surroundings;
+    this.#benchContext = benchContext;
     this.api = new RawApi(cluster);
     this.kubeconfigPath = join(dirname(cluster.kubeconfigPath), "kubeconfig.json");
     writeFileSync(this.kubeconfigPath, kubeconfigOf(cluster));
-    this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, surroundings.signal);
+    this.apiserver = new Apiserver(dirname(cluster.kubeconfigPath), this.api, benchContext.signal);
   }
 
-  /** Starts one, never the user's own. */
-  static async start(surroundings: Surroundings): Promise<Server> {
+  /** Starts a new server. Never uses an existing cluster of the user. */
+  static async start(benchContext: BenchContext): Promise<Server> {
     const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
-    const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...surroundings });
-    const server = new Server(cluster, surroundings);
+    const cluster = await realCluster({ need: "apiserver", apiserverFlags: flags, env, ...benchContext });
+    const server = new Server(cluster, benchContext);
     try {
       await server.#prepare();
       return server;
@@ -50,7 +50,7 @@ export class Server implements AsyncDisposable {
 
   async #prepare(): Promise<void> {
     const { api } = this;
-    const { signal } = this.#surroundings;
+    const { signal } = this.#benchContext;
     for (const name of Object.values(namespaces)) {
       const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
       await api.must({ method: "POST", path: "/api/v1/namespaces", body }, signal);
@@ -58,14 +58,14 @@ export class Server implements AsyncDisposable {
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     await api.must({ method: "POST", path, body: JSON.stringify(widgetDefinition) }, signal);
     while (!(await api.isOk(`/apis/${group}/v1/widgets?limit=1`))) await pause(100, signal);
-    // The first writes of a new kind wait for seconds, whoever makes them.
+    // The first writes of a new kind take seconds for every client.
     await loadWidgets({ api, namespace: namespaces.fresh, from: 0, to: 100, signal });
     await this.clearFresh();
   }
 
-  /** Makes sure that there are so many cached objects. There are never fewer than before. */
+  /** Creates objects until there are `count`. Never removes any. */
   async haveObjects(count: number): Promise<void> {
-    const { signal, report } = this.#surroundings;
+    const { signal, report } = this.#benchContext;
     if (count <= this.#loaded) return;
     report(`loading ${count - this.#loaded} objects`);
     const started = performance.now();
@@ -78,31 +78,31 @@ export class Server implements AsyncDisposable {
       report: (done) => report(`loaded ${done} of ${count}`),
     });
     this.#loaded = count;
-    // The first list after a start or a load is far slower than all later ones, whoever asks for it.
+    // Warm-up: the first list after a start or a load is much slower than later ones for every client.
     for (let i = 0; i < 2; i += 1) await this.api.must({ path: `/apis/${group}/v1/widgets?resourceVersion=0` }, signal);
     report(`loaded ${count} objects in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
 
-  /** How many objects there are to cache. */
+  /** Number of objects to cache. */
   get objects(): number {
     return this.#loaded;
   }
 
-  /** What the kube-apiserver has done since it was started. */
+  /** Returns the request counts of the kube-apiserver since its start. */
   async counts(): Promise<ServerCounts> {
-    return countsOf((await this.api.must({ path: "/metrics" }, this.#surroundings.signal)).text);
+    return countsOf((await this.api.must({ path: "/metrics" }, this.#benchContext.signal)).text);
   }
 
-  /** Bytes of one list of all objects, per object. */
+  /** Returns the bytes per object in a list of all objects. */
   async bytesPerObject(): Promise<number> {
-    const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#surroundings.signal);
+    const { text } = await this.api.must({ path: `/apis/${group}/v1/widgets?limit=100` }, this.#benchContext.signal);
     const { items } = JSON.parse(text) as { items: unknown[] };
     return items.length === 0 ? 0 : Buffer.byteLength(text) / items.length;
   }
 
-  /** Removes the objects that a run has made. */
+  /** Deletes the objects that a run created. */
   async clearFresh(): Promise<void> {
-    const { signal } = this.#surroundings;
+    const { signal } = this.#benchContext;
     const paths = [
       `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets`,
       `/api/v1/namespaces/${namespaces.fresh}/configmaps`,
@@ -116,7 +116,7 @@ export class Server implements AsyncDisposable {
   }
 }
 
-/** As JSON, which is YAML too: in a pod nobody reads YAML to find the server, and what reading it takes is not measured. */
+/** Returns a kubeconfig as JSON, which is also YAML: a program in a pod parses no kubeconfig, so the cost of YAML is not measured. */
 export function kubeconfigOf({ server, ca, cert, key }: RealCluster): string {
   const base64 = (pem: string | undefined): string => Buffer.from(pem ?? "").toString("base64");
   return JSON.stringify({

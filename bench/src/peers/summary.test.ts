@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { percentile, type Sample, summarise } from "./summary.ts";
 import { formatTable } from "./table.ts";
 
-function sample(contestant: string, round: number, values: Record<string, number>): Sample {
-  return { contestant, round, values };
+function sample(runtime: string, round: number, values: Record<string, number>): Sample {
+  return { runtime, round, values };
 }
 
 const samples: readonly Sample[] = [
@@ -17,14 +17,14 @@ const samples: readonly Sample[] = [
 ];
 
 describe("summarise", () => {
-  it("takes medians, so that one bad round does not count, and their ratio to the reference", () => {
+  it("computes medians and their ratios to the reference", () => {
     const [ours, reference] = summarise(samples, ["homeostat", "go-typed"]);
 
     assert.deepEqual(ours?.measures, { wall: { median: 2, min: 1, max: 3, ratio: 0.5 } });
     assert.deepEqual(reference?.measures, { wall: { median: 4, min: 2, max: 100, ratio: 1 } });
   });
 
-  it("has no ratio without the reference, or to nothing", () => {
+  it("has no ratio without a reference or with a reference of zero", () => {
     const [alone] = summarise([sample("kube-rs", 1, { wall: 2 })], ["kube-rs"]);
     const [, zero] = summarise(
       [sample("go-typed", 1, { conflicts: 0 }), sample("kube-rs", 1, { conflicts: 7 })],
@@ -35,8 +35,8 @@ describe("summarise", () => {
     assert.equal(zero?.measures["conflicts"]?.ratio, undefined);
   });
 
-  it("leaves failed rounds out of the numbers and keeps what went wrong", () => {
-    const failed: Sample = { contestant: "homeostat", round: 4, values: { wall: 999 }, error: "ended with 1" };
+  it("excludes failed rounds and keeps their errors", () => {
+    const failed: Sample = { runtime: "homeostat", round: 4, values: { wall: 999 }, error: "ended with 1" };
 
     const [ours] = summarise([...samples, failed], ["homeostat", "go-typed"]);
 
@@ -65,23 +65,23 @@ describe("formatTable", () => {
     { measure: "unknown", title: "never measured", digits: 0 },
   ];
 
-  it("shows medians and ratios, and only columns that somebody has", () => {
+  it("shows medians and ratios, and only columns with values", () => {
     const rows = summarise([...samples, sample("kube-rs", 1, { conflicts: 3 })], ["homeostat", "go-typed", "kube-rs"]);
 
     assert.equal(
       formatTable(columns, rows),
       [
-        "| contestant |     wall, s | 409s |",
-        "| ---------- | ----------: | ---: |",
-        "| homeostat  | 2.00 (0.50) |    – |",
-        "| go-typed   | 4.00 (1.00) |    – |",
-        "| kube-rs    |           – |    3 |",
+        "| runtime   |     wall, s | 409s |",
+        "| --------- | ----------: | ---: |",
+        "| homeostat | 2.00 (0.50) |    – |",
+        "| go-typed  | 4.00 (1.00) |    – |",
+        "| kube-rs   |           – |    3 |",
       ].join("\n"),
     );
   });
 
-  it("says who failed, and how often", () => {
-    const rows = summarise([{ contestant: "kube-rs", round: 1, values: {}, error: "no" }], ["kube-rs"]);
+  it("shows the number of failed rounds", () => {
+    const rows = summarise([{ runtime: "kube-rs", round: 1, values: {}, error: "no" }], ["kube-rs"]);
 
     assert.match(formatTable(columns, rows), /kube-rs \(1 of 1 failed\)/);
   });

@@ -1,53 +1,51 @@
 import { median } from "../harness/measure.ts";
 
-/** What one run of one contestant gave: numbers by the name of the measure, or why there are none. */
+/** Result of one run of one runtime: values by measure name, or an error. */
 export interface Sample {
-  readonly contestant: string;
+  readonly runtime: string;
   readonly round: number;
   readonly values: Readonly<Record<string, number>>;
   readonly error?: string | undefined;
 }
 
-/** One measure of one contestant over all rounds. */
+/** One measure of one runtime over all rounds. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** To the reference; undefined when that has none, or zero. */
+  /** Ratio to the reference; undefined when the reference has no value or zero. */
   readonly ratio: number | undefined;
 }
 
-/** A contestant's part of the table. */
+/** Table row of a runtime. */
 export interface Row {
-  readonly contestant: string;
+  readonly runtime: string;
   readonly rounds: number;
   readonly measures: Readonly<Record<string, Summary>>;
   readonly errors: readonly string[];
 }
 
-/** Everything is compared with controller-runtime and typed objects. */
+/** The reference: controller-runtime with typed objects. */
 export const reference = "go-typed";
 
-/** Medians over the rounds, and their ratios to the reference, in the order in which contestants were named. */
-export function summarise(samples: readonly Sample[], contestants: readonly string[]): readonly Row[] {
+/** Returns medians over the rounds and their ratios to the reference, in the given order of runtimes. */
+export function summarise(samples: readonly Sample[], runtimes: readonly string[]): readonly Row[] {
   const good = samples.filter(({ error }) => error === undefined);
-  const of = (contestant: string): readonly Sample[] => good.filter((sample) => sample.contestant === contestant);
+  const of = (runtime: string): readonly Sample[] => good.filter((sample) => sample.runtime === runtime);
   const measures = [...new Set(good.flatMap(({ values }) => Object.keys(values)))];
-  return contestants.map((contestant) => ({
-    contestant,
-    rounds: of(contestant).length,
+  return runtimes.map((runtime) => ({
+    runtime,
+    rounds: of(runtime).length,
     measures: Object.fromEntries(
       measures.flatMap((measure) => {
-        const values = valuesOf(of(contestant), measure);
+        const values = valuesOf(of(runtime), measure);
         if (values.length === 0) return [];
         const middle = median(values);
         const ratio = ratioOf(middle, valuesOf(of(reference), measure));
         return [[measure, { median: middle, min: Math.min(...values), max: Math.max(...values), ratio }]];
       }),
     ),
-    errors: samples.flatMap(({ contestant: name, error }) =>
-      name === contestant && error !== undefined ? [error] : [],
-    ),
+    errors: samples.flatMap(({ runtime: name, error }) => (name === runtime && error !== undefined ? [error] : [])),
   }));
 }
 
@@ -60,7 +58,7 @@ function ratioOf(value: number, references: readonly number[]): number | undefin
   return base > 0 ? value / base : undefined;
 }
 
-/** The value below which a part of some numbers lies, by the nearest rank: of 100, the 99th for 0.99. */
+/** Returns a percentile by the nearest-rank method: of 100 values, the 99th for 0.99. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(part * sorted.length) - 1))] ?? Number.NaN;

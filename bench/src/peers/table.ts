@@ -1,18 +1,18 @@
 import type { Row } from "./summary.ts";
 
-/** A column of a table: which measure, what it is called, and how many digits follow the point. */
+/** A table column: measure, title, and number of decimals. */
 export interface Column {
   readonly measure: string;
   readonly title: string;
   readonly digits: number;
-  /** Leaves the ratio away, for counts that are not better or worse. */
+  /** True to omit the ratio, for counts that are neither better nor worse. */
   readonly isPlain?: boolean;
 }
 
-/** The medians of all contestants with their ratios to the reference, ready to print; valid Markdown as well. */
+/** Formats the medians of all runtimes with their ratios to the reference as an aligned Markdown table. */
 export function formatTable(columns: readonly Column[], rows: readonly Row[]): string {
   const shown = columns.filter(({ measure }) => rows.some((row) => row.measures[measure] !== undefined));
-  const header = ["contestant", ...shown.map(({ title }) => title)];
+  const header = ["runtime", ...shown.map(({ title }) => title)];
   const body = rows.map((row) => [
     nameOf(row),
     ...shown.map((column) => {
@@ -29,6 +29,6 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[]): s
   return [line(header), rule, ...body.map(line)].join("\n");
 }
 
-function nameOf({ contestant, rounds, errors }: Row): string {
-  return errors.length === 0 ? contestant : `${contestant} (${errors.length} of ${rounds + errors.length} failed)`;
+function nameOf({ runtime, rounds, errors }: Row): string {
+  return errors.length === 0 ? runtime : `${runtime} (${errors.length} of ${rounds + errors.length} failed)`;
 }

@@ -1,4 +1,4 @@
-/** The machine's monotonic clock in nanoseconds, which contestants read as well. */
+/** Returns the system's monotonic clock in nanoseconds, which runtimes also read. */
 export function now(): number {
   return Number(process.hrtime.bigint());
 }
@@ -19,7 +19,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Asks again and again until the answer is true; throws with the given words when it takes too long. */
+/** Polls until the check returns true. Throws an error that names `what` on timeout. */
 export async function until(
   check: () => boolean | Promise<boolean>,
   { everyMs, timeoutMs, signal, what }: { everyMs: number; timeoutMs: number; signal: AbortSignal; what: string },

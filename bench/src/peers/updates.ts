@@ -2,31 +2,31 @@ import type { RawApi } from "./raw-api.ts";
 import { now } from "./time.ts";
 import { group, namespaces, widgetName } from "./widget.ts";
 
-/** What changes to send. */
+/** Options of {@link Updates}. */
 export interface UpdateOptions {
   readonly api: RawApi;
-  /** How many objects there are to choose from. */
+  /** Number of objects to choose from. */
   readonly objects: number;
   readonly perSecond: number;
-  /** How many changes; without it, until stopped. */
+  /** Number of changes; undefined to continue until stopped. */
   readonly count?: number;
   readonly signal: AbortSignal;
 }
 
-/** One change that was sent. */
+/** A sent change. */
 export interface Update {
   readonly sentAt: number;
-  /** When the server said that it is done; undefined while it has not. */
+  /** Time of the response; undefined before it arrives. */
   acceptedAt: number | undefined;
 }
 
-/** Never the same twice in one run of the driver, so that an echo of an earlier round is not taken for news. */
+/** Unique within a run of the driver, so that a late event of an earlier round is not counted. */
 let sequence = 0;
 
 /**
- * Sends changes of different objects at a steady rate, whether or not they are answered; those that fail are left.
+ * Changes different objects at a steady rate, independently of the responses. Failed changes are not retried.
  *
- * Every change has a number, which contestants tell of.
+ * Every change has a sequence number, which runtimes report.
  */
 export class Updates {
   readonly sent = new Map<number, Update>();
@@ -37,17 +37,17 @@ export class Updates {
     this.#options = options;
   }
 
-  /** Sends them all; resolves when the last one is answered. */
+  /** Sends all changes. Resolves when the last response has arrived. */
   async run(): Promise<void> {
     const { perSecond, count = Infinity, signal } = this.#options;
     const started = performance.now();
-    const answers: Promise<void>[] = [];
+    const responses: Promise<void>[] = [];
     for (let i = 0; i < count && !this.#isStopped && !signal.aborted; i += 1) {
       const wait = started + (i * 1000) / perSecond - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      answers.push(this.#send());
+      responses.push(this.#send());
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
   }
 
   stop(): void {
@@ -57,7 +57,7 @@ export class Updates {
   async #send(): Promise<void> {
     sequence += 1;
     const number = sequence;
-    // A step that has no factor in common with any usual count goes through all objects before it repeats one.
+    // A prime step visits all objects before it repeats one.
     const path = `/apis/${group}/v1/namespaces/${namespaces.cached}/widgets/${widgetName((number * 7919) % this.#options.objects)}`;
     const update: Update = { sentAt: now(), acceptedAt: undefined };
     this.sent.set(number, update);
@@ -66,7 +66,7 @@ export class Updates {
       const { status } = await this.#options.api.send({ method: "PATCH", path, body, timeoutMs: 5000 });
       if (status === 200) update.acceptedAt = now();
     } catch {
-      // There was no server to take it.
+      // The server was not reachable.
     }
   }
 }

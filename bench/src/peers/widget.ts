@@ -1,14 +1,14 @@
-/** The group of the benchmark's custom resource. */
+/** API group of the benchmark's custom resource. */
 export const group = "bench.homeostat.dev";
 
-/** The namespace whose objects are cached, the one that stays empty, and the one for new objects. */
+/** Namespaces of the cached objects, without objects, and of new objects. */
 export const namespaces = { cached: "bench-cached", empty: "bench-empty", fresh: "bench-fresh" } as const;
 
 const text = { type: "string" };
 const texts = { type: "object", additionalProperties: text };
 const named = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] };
 
-/** The custom resource definition: a structural schema and a status of its own. */
+/** The CRD: a structural schema with a status subresource. */
 export const widgetDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -72,12 +72,12 @@ export const widgetDefinition = {
   },
 };
 
-/** The name of the n-th Widget. */
+/** Returns the name of the n-th Widget. */
 export function widgetName(n: number): string {
   return `widget-${String(n).padStart(6, "0")}`;
 }
 
-/** The n-th Widget: a spec of 2.0 KB of which half differs from object to object, as in life. */
+/** Returns the n-th Widget: a spec of 2.0 KB, half of which differs between objects, as in practice. */
 export function newWidget(n: number, namespace: string): object {
   const name = widgetName(n);
   return {
@@ -106,7 +106,7 @@ export function newWidget(n: number, namespace: string): object {
 const vocabulary =
   "amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean prism".split(" ");
 
-/** So many words that follow from a number. */
+/** Returns `count` words derived from a seed. */
 function words(seed: number, count: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
   return Array.from({ length: count }, () => {

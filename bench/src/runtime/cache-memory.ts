@@ -1,8 +1,8 @@
-// How much memory a cache takes, beside a Map of parsed objects:
+// Measures the memory of a cache, compared with a Map of parsed objects:
 //
 //   npm run build && node bench/dist/runtime/cache-memory.js [objects]
 //
-// Each is measured in a process of its own: what is settled after the list, and after as many changes as there are objects.
+// Each is measured in its own process: settled memory after the list, and after as many changes as there are objects.
 
 import { spawnSync } from "node:child_process";
 import { nextTurn, SeededRandom, systemClock } from "@homeostat/core";
@@ -12,14 +12,14 @@ import { listSource, newWidget, type Widget, widget } from "./cache-sample.ts";
 const [countText = "50000", subject] = process.argv.slice(2);
 const count = Number(countText);
 
-/** The list, made as it is read, so that it takes no memory itself. */
+/** Generates the list while it is read, so that it takes no memory itself. */
 function* listPieces(): Generator<Buffer> {
   yield Buffer.from('{"items":[');
   for (let n = 0; n < count; n += 1) yield Buffer.from(`${n === 0 ? "" : ","}${JSON.stringify(newWidget(n))}`);
   yield Buffer.from('],"metadata":{"resourceVersion":"900000"}}');
 }
 
-/** A change of an object chosen by chance, to another length. */
+/** Changes a random object to a different length. */
 function* changes(): Generator<object> {
   const random = new SeededRandom("changes");
   for (let n = 0; n < count; n += 1) {
@@ -36,11 +36,11 @@ function settledBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** What was taken in all, in bytes. */
+/** Total memory in bytes. */
 interface Taken {
   readonly afterList: number;
   readonly afterChanges: number;
-  /** The bytes of the objects themselves, after the list. */
+  /** Size of the objects themselves after the list. */
   readonly objects: number;
 }
 

@@ -1,7 +1,7 @@
 import { type KubeObject, type ResourceType, SeededRandom, systemClock } from "@homeostat/core";
 import { Cache, type CacheOptions, type Informer, type Source } from "@homeostat/runtime";
 
-/** An object as a controller meets it: 2.3 KB that matter, and 1.6 KB of managedFields. */
+/** A typical object: 2.3 KB of data and 1.6 KB of managedFields. */
 export interface Widget extends KubeObject {
   readonly spec: { readonly replicas: number };
 }
@@ -24,7 +24,7 @@ const managedFields = ["kubectl", "controller", "autoscaler"].map((manager) => (
   fieldsV1: { "f:spec": fields },
 }));
 
-/** The n-th widget. */
+/** Returns the n-th widget. */
 export function newWidget(n: number): object {
   const name = `widget-${String(n).padStart(6, "0")}`;
   return {
@@ -71,7 +71,7 @@ export function newWidget(n: number): object {
   };
 }
 
-/** A list of widgets as bytes, in the pieces in which sockets bring them. */
+/** Returns a list of widgets as bytes, in chunks of the size that sockets deliver. */
 export function listPieces(count: number): { readonly pieces: readonly Buffer[]; readonly bytes: number } {
   const items = Array.from({ length: count }, (_, n) => JSON.stringify(newWidget(n))).join(",");
   const text = Buffer.from(
@@ -82,7 +82,7 @@ export function listPieces(count: number): { readonly pieces: readonly Buffer[];
   return { pieces, bytes: text.length };
 }
 
-/** The lines of a watch that changes each of so many widgets once. */
+/** Returns the lines of a watch that changes each of `count` widgets once. */
 export function eventLines(count: number): readonly Buffer[] {
   return Array.from({ length: count }, (_, n) => {
     const object = newWidget(n) as { metadata: object };
@@ -91,7 +91,7 @@ export function eventLines(count: number): readonly Buffer[] {
   });
 }
 
-/** A source that has one list and some events, and then nothing more to say. */
+/** Returns a source with one list and some events, which then stays silent. */
 export function listSource(pieces: Iterable<Buffer>, lines: Iterable<Buffer> = []): Source {
   return {
     async list() {
@@ -109,7 +109,7 @@ export function listSource(pieces: Iterable<Buffer>, lines: Iterable<Buffer> = [
   };
 }
 
-/** A cache that has taken in a list. Dispose of it by aborting. */
+/** Returns a synced cache. Abort `stop` to dispose of it. */
 export async function syncedCache(
   pieces: Iterable<Buffer>,
   options: Partial<CacheOptions> = {},

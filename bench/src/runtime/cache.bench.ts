@@ -23,7 +23,7 @@ const keys = [...memoised.widgets.keys()].slice(0, 500);
 for (const key of keys) memoised.widgets.get(key);
 let at = 0;
 
-/** The next of the keys, so that no two reads in a row are of the same object. */
+/** Returns the next key, so that consecutive reads are of different objects. */
 function nextKey(): string {
   at = (at + 1) % keys.length;
   return keys[at] ?? "";
@@ -35,7 +35,7 @@ function freeze(value: unknown): unknown {
   return Object.freeze(value);
 }
 
-/** What a plain cache does with an object: parse, drop what nobody reads, keep under its key. */
+/** Does what a simple cache does with an object: drops managedFields and stores it by key. */
 function keep(objects: Map<string, unknown>, item: Widget): void {
   delete (item.metadata as { managedFields?: unknown }).managedFields;
   objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);

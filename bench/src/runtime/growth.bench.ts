@@ -1,4 +1,4 @@
-// What must not depend on how much there is: the work on one key of a queue, the reading of one object, one change.
+// Checks that costs do not depend on the number of objects: handling one key of a queue, reading one object, one change.
 
 import { systemClock } from "@homeostat/core";
 import { WorkQueue } from "@homeostat/runtime";
@@ -13,7 +13,7 @@ function queueWith(count: number): WorkQueue {
   return queue;
 }
 
-/** One after the other is taken, put down and added again, so that as many wait as before. */
+/** Gets a key, marks it done and adds it again, so that the number of waiting keys stays the same. */
 function turn(queue: WorkQueue): number {
   for (let i = 0; i < turns; i += 1) {
     const item = queue.next();
@@ -24,14 +24,14 @@ function turn(queue: WorkQueue): number {
   return turns;
 }
 
-/** A list, made as it is read. */
+/** Generates a list while it is read. */
 function* pieces(count: number): Generator<Buffer> {
   yield Buffer.from('{"items":[');
   for (let n = 0; n < count; n += 1) yield Buffer.from(`${n === 0 ? "" : ","}${JSON.stringify(newWidget(n))}`);
   yield Buffer.from('],"metadata":{"resourceVersion":"900000"}}');
 }
 
-/** Reads objects here and there, each parsed anew. */
+/** Returns a function that reads different objects, each of which has to be parsed. */
 async function reader(count: number): Promise<() => number> {
   const { widgets } = await syncedCache(pieces(count), { memo: { countMax: 0 } });
   const keys = [...widgets.keys()];

@@ -1,8 +1,8 @@
-// How much memory a program takes that has nothing to do: node bench/dist/runtime/idle-manager.js [seconds]
+// Measures the memory of an idle program: node bench/dist/runtime/idle-manager.js [seconds]
 //
-// A manager with a controller, leader election, pages and JSON logs runs in a process of its own, against a server that
-// has no objects. Prints its resident memory, beside that of one that only loads the packages, and how long it took to be ready.
-// Build first (`npm run build`): what runs is the bundle that users load.
+// A manager with a controller, leader election, HTTP endpoints and JSON logs runs in a separate process against a server
+// without objects. Prints its resident memory, that of a process that only loads the packages, and the time to become ready.
+// Build first (`npm run build`): it runs the bundle that users load.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { systemClock } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { createManager, defineController, pinoLogger, runUntilSignal } from "@homeostat/runtime";
 
-/** What the server says it has. */
+/** Resources in the server's discovery. */
 const resources = ["configmaps", "leases"].map((name) => ({ name, kind: "Any", namespaced: true, verbs: ["get"] }));
 const limitBytes = 70e6;
 const [mode = "5"] = process.argv.slice(2);
@@ -33,17 +33,17 @@ async function runIdle(server: string): Promise<void> {
     http: { port: 0, host: "127.0.0.1" },
     log: await pinoLogger({ level: "warn" }),
   });
-  const tell = (): void => {
+  const reportState = (): void => {
     const isReady = manager.isLeading && manager.readyChecks().every((check) => check.problem() === undefined);
     process.send?.({ rss: process.memoryUsage().rss, isReady, ms: process.uptime() * 1000 });
   };
-  setInterval(tell, 20);
+  setInterval(reportState, 20);
   process.once("disconnect", () => process.exit(3));
   await runUntilSignal(manager);
 }
 
 async function measure(forMs: number): Promise<void> {
-  const server = createServer(answer);
+  const server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
@@ -57,8 +57,8 @@ async function measure(forMs: number): Promise<void> {
   server.close();
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   console.log(
-    `an idle manager after ${forMs / 1000} s: ${mb(rss)} resident, ${rss <= limitBytes ? "within" : "OVER"} ${mb(limitBytes)}; ` +
-      `${mb(empty.rss)} with nothing but the packages loaded; ready and leading ${(ready.ms ?? 0).toFixed(0)} ms after the process began`,
+    `idle manager after ${forMs / 1000} s: ${mb(rss)} resident, ${rss <= limitBytes ? "within" : "OVER"} ${mb(limitBytes)}; ` +
+      `${mb(empty.rss)} with only the packages loaded; ready and leading ${(ready.ms ?? 0).toFixed(0)} ms after process start`,
   );
 }
 
@@ -72,10 +72,10 @@ function start(argument: string): ChildProcess {
   return fork(import.meta.filename, [argument], { execArgv: [], env: { PATH: process.env["PATH"] } });
 }
 
-function firstReport(child: ChildProcess, isWanted: (report: Report) => boolean): Promise<Report> {
+function firstReport(child: ChildProcess, matches: (report: Report) => boolean): Promise<Report> {
   return new Promise((resolve) => {
     const listen = (report: Report): void => {
-      if (!isWanted(report)) return;
+      if (!matches(report)) return;
       child.off("message", listen);
       resolve(report);
     };
@@ -83,8 +83,8 @@ function firstReport(child: ChildProcess, isWanted: (report: Report) => boolean)
   });
 }
 
-/** A server with no objects, on which everything is allowed. */
-function answer(request: IncomingMessage, response: ServerResponse): void {
+/** Handles requests as a server without objects on which everything is allowed. */
+function respond(request: IncomingMessage, response: ServerResponse): void {
   const { url = "", method = "" } = request;
   const [path = "", query = ""] = url.split("?");
   const pieces: Buffer[] = [];

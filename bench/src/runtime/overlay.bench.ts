@@ -16,7 +16,7 @@ function newCache(): Cache {
 
 const cache = newCache();
 const widgets = cache.informer(widget);
-// In a cache of its own, so that writes are not indexed as well.
+// In a separate cache, so that writes are not indexed too.
 const indexed = newCache()
   .informer(widget)
   .index("shard", (object) => object.metadata.labels?.["shard"]);
@@ -26,8 +26,8 @@ await indexed.ready();
 const plain = new Map<string, KubeObject>();
 let version = 1_000_000;
 
-/** The answer of a server to a write of this process: the object with a new version. */
-function answer(n: number): Widget {
+/** Returns the server's response to a write: the object with a new resource version. */
+function written(n: number): Widget {
   const object = newWidget(n) as Widget;
   version += 1;
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
@@ -35,10 +35,10 @@ function answer(n: number): Widget {
 
 let at = 0;
 
-/** Writes and reads back; no watch ever confirms it, so each write of an object stands over the one before. */
+/** Writes an object and reads it back. No watch event confirms the write, so each write replaces the previous one in the overlay. */
 function writeAndRead(): unknown {
   at = (at + 1) % 200;
-  const object = answer(at);
+  const object = written(at);
   const { namespace = "", name = "" } = object.metadata;
   using ticket = cache.write(widget, { namespace, name }, "bench");
   ticket.wrote(object);
@@ -52,7 +52,7 @@ export const cases: BenchCases = [
       "Cache.write, get": writeAndRead,
       "Map.set, get": () => {
         at = (at + 1) % 200;
-        const object = answer(at);
+        const object = written(at);
         const key = `${object.metadata.namespace}/${object.metadata.name}`;
         plain.set(key, object);
         return plain.get(key);

@@ -1,16 +1,16 @@
 /**
- * The queue that most controllers begin with, and the shape of client-go's: a list of what waits, a set of what is wanted
- * and a set of what is being worked on. No priorities, delays, backoff, reasons or metrics.
+ * A minimal queue, structured like client-go's: a list of waiting keys, a set of dirty keys
+ * and a set of keys being processed. No priorities, delays, backoff, reasons or metrics.
  */
 export class PlainQueue {
-  readonly #wanted = new Set<string>();
+  readonly #dirty = new Set<string>();
   readonly #running = new Set<string>();
   #waiting: string[] = [];
   #first = 0;
 
   add(key: string): void {
-    if (this.#wanted.has(key)) return;
-    this.#wanted.add(key);
+    if (this.#dirty.has(key)) return;
+    this.#dirty.add(key);
     if (!this.#running.has(key)) this.#waiting.push(key);
   }
 
@@ -22,13 +22,13 @@ export class PlainQueue {
       this.#waiting = this.#waiting.slice(this.#first);
       this.#first = 0;
     }
-    this.#wanted.delete(key);
+    this.#dirty.delete(key);
     this.#running.add(key);
     return key;
   }
 
   done(key: string): void {
     this.#running.delete(key);
-    if (this.#wanted.has(key)) this.#waiting.push(key);
+    if (this.#dirty.has(key)) this.#waiting.push(key);
   }
 }

@@ -7,7 +7,7 @@ const keys = Array.from({ length: 100_000 }, (_, i) => `default/object-${i}`);
 const clock = systemClock;
 const metrics = new WorkQueueMetrics(new Registry());
 
-/** Takes everything out and puts it down. Returns how much it was. */
+/** Gets all keys and marks them done. Returns their number. */
 function drain(queue: WorkQueue): number {
   let count = 0;
   for (let item = queue.next(); item !== undefined; item = queue.next()) {

@@ -1,5 +1,5 @@
-// A resource of the usual kind: some scalars with limits, lists with keys, maps, a status with conditions. Its objects
-// are about 2 KB of JSON.
+// A typical resource: scalars with limits, lists with keys, maps, a status with conditions. Its objects
+// have about 2 KB of JSON.
 
 const name = { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" };
 const quantity = {
@@ -70,7 +70,7 @@ const rules = [
   { rule: "self.containers.exists(c, c.name == self.main)", message: "main must name a container" },
 ];
 
-/** The schema of the sample; `rules` says whether it has validation rules. */
+/** Returns the schema of the sample, optionally with validation rules. */
 export function sampleSchema({ withRules }: { withRules: boolean }): object {
   return {
     type: "object",
@@ -138,7 +138,7 @@ function sampleContainer(index: number): object {
   };
 }
 
-/** A new object of the sample, as JSON.parse would make it. */
+/** Returns a new sample object, as JSON.parse would create it. */
 export function sampleObject(): object {
   const object = {
     apiVersion: "bench.example.com/v1",

@@ -1,11 +1,11 @@
 import { Tenant } from "@homeostat/tenant-operator";
-import { allSay } from "../operators/all-say.ts";
+import { waitForAll } from "../operators/wait-for-all.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
 import { installKind } from "../operators/install-kind.ts";
-import { type OperatorBench, runOperatorBench, type Stand } from "../operators/stand.ts";
+import { type OperatorBench, runOperatorBench, type OperatorDriver } from "../operators/operator-bench.ts";
 import { pause } from "../peers/time.ts";
-import { excesses, formatNumbers, type TenantNumbers } from "./report.ts";
-import { askForALook, countChildren, createTenants, makeReady, tenantBody, tenantsPath } from "./tenants.ts";
+import { exceededLimits, formatNumbers, type TenantNumbers } from "./report.ts";
+import { triggerReconciles, countChildren, createTenants, makeReady, tenantBody, tenantsPath } from "./tenants.ts";
 
 const bench: OperatorBench<TenantNumbers> = {
   name: "tenant",
@@ -15,7 +15,7 @@ const bench: OperatorBench<TenantNumbers> = {
     installKind(api, client, { crd: Tenant.crd(), path: tenantsPath, bodyOf: tenantBody }, signal),
   measure,
   format: formatNumbers,
-  excesses,
+  exceededLimits,
 };
 
 /** Measures the Tenant operator. */
@@ -23,19 +23,19 @@ export async function runTenant(options: OperatorBenchOptions): Promise<void> {
   await runOperatorBench(bench, options);
 }
 
-/** How long a look at every tenant may take. */
-const lookMs = 10_000;
+/** Time limit for a reconcile of every tenant. */
+const reconcileMs = 10_000;
 
-async function measure(stand: Stand, { count }: OperatorBenchOptions): Promise<TenantNumbers> {
-  const { api, client, operator, signal, stretch, idle } = stand;
+async function measure(driver: OperatorDriver, { count }: OperatorBenchOptions): Promise<TenantNumbers> {
+  const { api, client, operator, signal, measurePhase, idle } = driver;
   const allAre = (phase: string): Promise<void> =>
-    allSay(client, Tenant, { count, isSaid: ({ status }) => status?.phase === phase, signal });
+    waitForAll(client, Tenant, { count, matches: ({ status }) => status?.phase === phase, signal });
 
-  const made = await stretch("created at once, until all have everything", async () => {
+  const made = await measurePhase("create all, until all objects exist", async () => {
     await Promise.all([createTenants(api, count, signal), allAre("Provisioning")]);
   });
   const children = await countChildren(api, signal);
-  const wanted = {
+  const expected = {
     namespaces: count,
     secrets: count,
     services: 2 * count,
@@ -43,13 +43,14 @@ async function measure(stand: Stand, { count }: OperatorBenchOptions): Promise<T
     deployments: count,
     networkpolicies: 3 * count,
   };
-  if (JSON.stringify(children) !== JSON.stringify(wanted)) throw new Error(`there are ${JSON.stringify(children)}`);
-  const ready = await stretch("pods are ready, until all say so", async () => {
+  if (JSON.stringify(children) !== JSON.stringify(expected))
+    throw new Error(`found ${JSON.stringify(children)}, expected ${JSON.stringify(expected)}`);
+  const ready = await measurePhase("pods ready, until all are Running", async () => {
     await Promise.all([makeReady(api, count, signal), allAre("Running")]);
   });
-  const again = await stretch("another look, with nothing changed", async () => {
-    await askForALook(api, count, signal);
-    await pause(lookMs, signal);
+  const again = await measurePhase("reconcile again without changes", async () => {
+    await triggerReconciles(api, count, signal);
+    await pause(reconcileMs, signal);
   });
   return { tenants: count, made, ready, again, idle: await idle(), peakRssBytes: operator.usage().peakRssBytes };
 }

@@ -3,10 +3,10 @@ import { annotations, names, namespaceOf } from "@homeostat/tenant-operator";
 import { forAll } from "../operators/lanes.ts";
 import type { RawApi } from "../peers/raw-api.ts";
 
-/** Where tenants are made. */
+/** API path of tenants. */
 export const tenantsPath = "/apis/neurallog.io/v1/tenants";
 
-/** A small tenant. */
+/** Returns the manifest of a small tenant. */
 export function tenantBody(name: string): string {
   return JSON.stringify({
     apiVersion: "neurallog.io/v1",
@@ -16,14 +16,14 @@ export function tenantBody(name: string): string {
   });
 }
 
-/** Makes tenants, all at once. */
+/** Creates all tenants at once. */
 export async function createTenants(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   await forAll(count, async (index) => {
     await api.must({ method: "POST", path: tenantsPath, body: tenantBody(nameOf(index)) }, signal);
   });
 }
 
-/** Says of both workloads of every tenant what their controllers say when all pods are ready. */
+/** Sets the status of both workloads of every tenant as their controllers do when all pods are ready. */
 export async function makeReady(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   const time = formatTime(Math.floor(Date.now() / 1000) * 1000);
   const counts = { observedGeneration: 1, replicas: 1, readyReplicas: 1, updatedReplicas: 1, availableReplicas: 1 };
@@ -39,23 +39,23 @@ export async function makeReady(api: RawApi, count: number, signal: AbortSignal)
   await forAll(count, async (index) => {
     const name = nameOf(index);
     const apps = `/apis/apps/v1/namespaces/${namespaceOf(name)}`;
-    const say = async (path: string, status: object): Promise<void> => {
+    const setStatus = async (path: string, status: object): Promise<void> => {
       await api.must({ method: "PATCH", path: `${apps}/${path}/status`, body: JSON.stringify({ status }) }, signal);
     };
-    await say(`statefulsets/${names.redis(name)}`, { ...counts, ...revision });
-    await say(`deployments/${names.server(name)}`, { ...counts, conditions });
+    await setStatus(`statefulsets/${names.redis(name)}`, { ...counts, ...revision });
+    await setStatus(`deployments/${names.server(name)}`, { ...counts, conditions });
   });
 }
 
-/** Asks for another look at every tenant. */
-export async function askForALook(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
+/** Triggers a reconcile of every tenant without changing its spec. */
+export async function triggerReconciles(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ metadata: { annotations: { [annotations.reconcileAt]: "again" } } });
   await forAll(count, async (index) => {
     await api.must({ method: "PATCH", path: `${tenantsPath}/${nameOf(index)}`, body }, signal);
   });
 }
 
-/** How many objects there are that the operator has made, by resource. */
+/** Counts the objects created by the operator, by resource. */
 export async function countChildren(api: RawApi, signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
   const selector = `labelSelector=${encodeURIComponent("neurallog.io/managed-by=tenant-operator")}`;
   const counts: Record<string, number> = {};

@@ -97,7 +97,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
   it("says goodbye before a team goes, and leaves when it is told to", async () => {
     await client.delete(Team, { namespace, name: "red" });
     await until(async () => (await client.get(Team, { namespace, name: "red" })) === undefined);
-    assert.match(log, /Said goodbye to the team/);
+    assert.match(log, /Team deregistered/);
     const ended = new Promise((resolve) => program.once("exit", resolve));
 
     program.kill("SIGTERM");

@@ -1,4 +1,4 @@
-// Writes down how Go prints the server's own types, which some messages show: their fields in order, and where each is in v1.
+// Generates the table of the server's internal types that some messages print: their fields in order, and the field in v1 for each.
 package main
 
 import (
@@ -128,7 +128,7 @@ func main() {
 					jsonName = g.json
 				}
 			}
-			// What the versions have beside a security context is within it here.
+			// Fields that API versions have next to the security context are inside it in the internal type.
 			if jsonName == "" && name == "PodSecurityContext" {
 				for _, g := range flat(v1, "PodSpec") {
 					if g.name == f.name {
@@ -137,7 +137,7 @@ func main() {
 				}
 			}
 			if jsonName == "" {
-				panic("nothing in v1 is like " + name + "." + f.name)
+				panic("no field in v1 corresponds to " + name + "." + f.name)
 			}
 			t := resolve(f.typ)
 			rows = append(rows, []string{f.name, jsonName, t})
@@ -163,7 +163,7 @@ func main() {
 	fmt.Printf("export const printedTypesText: string =\n  '{%s}';\n", strings.Join(lines, ","))
 }
 
-// The first of a name counts: core comes first.
+// The first type of a name wins: core comes first.
 func add(to, from map[string][]field) {
 	for name, list := range from {
 		if _, known := to[name]; !known {

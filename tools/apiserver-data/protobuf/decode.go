@@ -15,15 +15,15 @@ type decodeCase struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	In         string `json:"in"`
-	// Error is why the text could not be read.
+	// Error is the decoding error.
 	Error string `json:"error,omitempty"`
-	// Strict is what a strict reader complains of besides.
+	// Strict lists additional errors of strict decoding.
 	Strict []string `json:"strict,omitempty"`
-	// JSON is the object read, as Go prints it.
+	// JSON is the decoded object as Go encodes it.
 	JSON string `json:"json,omitempty"`
 }
 
-// decodeSections breaks objects of well-known kinds in small ways and asks what Kubernetes' own reader makes of them.
+// decodeSections introduces small errors into objects of well-known kinds and records how Kubernetes decodes them.
 func decodeSections() []section {
 	chance := &source{state: 7}
 	fill := &filler{source: chance, seen: map[reflect.Type]bool{}, spare: 4}
@@ -72,7 +72,7 @@ func decodeOne(gvk schema.GroupVersionKind, text string) decodeCase {
 	}
 	out, err := encodeWith(jsonCodec, object)
 	if err != nil {
-		// What cannot be printed again is no use to anybody.
+		// Skip objects that cannot be encoded again.
 		result.JSON = ""
 		return result
 	}
@@ -80,8 +80,8 @@ func decodeOne(gvk schema.GroupVersionKind, text string) decodeCase {
 	return result
 }
 
-// A breaker prints a value as JSON with mistakes in it: unknown and repeated keys, keys in another case, values of
-// another type, numbers in other forms.
+// A breaker encodes a value as JSON with errors: unknown and duplicate keys, keys in a different case, values of
+// another type, numbers in other notations.
 type breaker struct {
 	chance *source
 	oneIn  int

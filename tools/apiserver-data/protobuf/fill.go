@@ -14,12 +14,12 @@ import (
 
 const depthMax = 12
 
-// A filler gives Go values contents: all fields of a struct the first time its type is met, a few of them later, so that
-// every field is seen and the whole stays small.
+// A filler fills Go values: all fields of a struct when its type is seen for the first time, only a few later, so that
+// every field is covered and the objects stay small.
 type filler struct {
 	source *source
 	seen   map[reflect.Type]bool
-	// spare is how rarely an optional field is set once its type was seen.
+	// spare is the inverse probability of setting an optional field once its type was seen.
 	spare int
 }
 
@@ -91,7 +91,7 @@ func (f *filler) fillStruct(value reflect.Value, depth int) {
 	}
 }
 
-// special fills the types that print themselves.
+// special fills types with their own JSON encoding.
 func (f *filler) special(value reflect.Value, depth int) bool {
 	if !value.CanAddr() {
 		return false

@@ -11,10 +11,10 @@ import (
 type jsonPatchCase struct {
 	Document string `json:"document"`
 	Patch    string `json:"patch"`
-	// Malformed is why the text is no patch.
+	// Malformed is the error if the text is not a patch.
 	Malformed string `json:"malformed,omitempty"`
 	Error     string `json:"error,omitempty"`
-	// Panics is set where the library does not answer at all.
+	// Panics is set if the library panics.
 	Panics bool   `json:"panics,omitempty"`
 	Result string `json:"result,omitempty"`
 }

@@ -1,6 +1,6 @@
-// Protobuf reads the Go types of Kubernetes' API by reflection and writes down what a codec in another language must know
-// of them; and it asks Kubernetes' own libraries what they make of many inputs, as the yardstick of that codec.
-// The same libraries and the same Go give the same bytes.
+// Protobuf reads the Go types of the Kubernetes API by reflection and generates the table that a codec in another language
+// needs. It also generates test vectors for that codec: the results of Kubernetes' own libraries for many inputs.
+// The output is reproducible with the same Go version and modules.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	only := flag.String("only", "", "write only this vector file")
 	flag.Parse()
 	if *table == "" && *out == "" {
-		fail(fmt.Errorf("say what to write: -table FILE, -out FOLDER"))
+		fail(fmt.Errorf("specify what to write: -table FILE or -out FOLDER"))
 	}
 	if *table != "" {
 		write(*table, renderTable())
@@ -57,7 +57,7 @@ func main() {
 	}
 }
 
-// render writes one case per line, so that a changed answer is a changed line.
+// render writes one case per line, so that a changed result is a changed line.
 func render(sections []section) []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n\"versions\": ")
@@ -87,12 +87,12 @@ func encode(value any) []byte {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// versions names what was asked.
+// versions returns the versions of the libraries.
 func versions() map[string]string {
 	result := map[string]string{"go": runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		fail(fmt.Errorf("this program does not know its own modules"))
+		fail(fmt.Errorf("this program was built without module information"))
 	}
 	for _, module := range info.Deps {
 		switch module.Path {

@@ -11,7 +11,7 @@ import (
 
 type acceptCase struct {
 	Accept string `json:"accept"`
-	// Custom is set for the endpoints of custom resources, which do not speak protobuf.
+	// Custom is set for endpoints of custom resources, which do not support protobuf.
 	Custom    bool   `json:"custom,omitempty"`
 	MediaType string `json:"mediaType,omitempty"`
 	Stream    string `json:"stream,omitempty"`
@@ -30,7 +30,7 @@ var serializers = []runtime.SerializerInfo{
 	{MediaType: "application/vnd.kubernetes.protobuf", MediaTypeType: "application", MediaTypeSubType: "vnd.kubernetes.protobuf", StreamSerializer: &runtime.StreamSerializerInfo{}},
 }
 
-// endpoint allows what the endpoint of a stored resource allows.
+// endpoint has the restrictions of the endpoint of a stored resource.
 type endpoint struct{ isCustom bool }
 
 func (e endpoint) AllowsMediaTypeTransform(_, subtype string, target *schema.GroupVersionKind) bool {

@@ -12,9 +12,9 @@ import (
 )
 
 type protobufCase struct {
-	// JSON is the object as Go prints it, as a text: it may hold numbers that others round.
+	// JSON is the object as Go encodes it, as a string, because it may contain numbers that other parsers round.
 	JSON string `json:"json"`
-	// Protobuf is the same object with its envelope, in base64.
+	// Protobuf is the same object with its envelope, base64-encoded.
 	Protobuf string `json:"protobuf"`
 }
 
@@ -38,9 +38,9 @@ func protobufSections() []section {
 			}
 			binary, err := encodeWith(protobufCodec, object)
 			if err != nil {
-				break // Not spoken in protobuf, such as Table.
+				break // No protobuf encoding, such as Table.
 			}
-			// What the other side reads, not what was filled in: nanoseconds and empty lists are lost on the way.
+			// Use the decoded object, not the filled one: nanoseconds and empty lists are lost in encoding.
 			decoded, _, err := protobufCodec.Decode(binary, nil, nil)
 			if err != nil {
 				fail(err)

@@ -13,7 +13,7 @@ func (s *source) next() uint64 {
 
 func (s *source) int(below int) int { return int(s.next() % uint64(below)) }
 
-// chance is true once in so many times.
+// chance returns true with probability 1/in.
 func (s *source) chance(in int) bool { return s.int(in) == 0 }
 
 func pick[T any](s *source, from ...T) T { return from[s.int(len(from))] }

@@ -29,7 +29,7 @@ func makeScheme() *runtime.Scheme {
 	return result
 }
 
-// kinds lists every kind once, in order. The options that are registered anew in each group are left out of all but v1 and meta.k8s.io.
+// kinds lists every kind once, in order. Option kinds are registered in each group; they are listed only for v1 and meta.k8s.io.
 func kinds() []schema.GroupVersionKind {
 	var result []schema.GroupVersionKind
 	for gvk, goType := range scheme.AllKnownTypes() {

@@ -59,7 +59,7 @@ func add(cases *[]any, each *strategicCase) {
 	}
 }
 
-// strategicOne answers nil where the library's answer depends on the order in which Go walks a map.
+// strategicOne returns nil if the library's result depends on Go's map iteration order.
 func strategicOne(gvk schema.GroupVersionKind, original, patch string) *strategicCase {
 	result := mergeOnce(gvk, original, patch)
 	for range 12 {
@@ -100,7 +100,7 @@ func mergeOnce(gvk schema.GroupVersionKind, original, patch string) (result stra
 	return result
 }
 
-// A patchMaker makes patches that have to do with the object they are for.
+// A patchMaker generates patches that are related to their object.
 type patchMaker struct {
 	chance    *source
 	mergeKeys []string

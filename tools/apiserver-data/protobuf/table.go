@@ -20,13 +20,13 @@ var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 type protobufMarshaler interface{ Marshal() ([]byte, error) }
 
-// A typeTable gives each Go type a number, in the order in which they are met.
+// A typeTable assigns each Go type a number, in order of first use.
 type typeTable struct {
 	numbers map[reflect.Type]int
 	rows    [][]any
 }
 
-// number adds a type, and what it is made of, to the table.
+// number adds a type and the types of its fields to the table.
 func (t *typeTable) number(goType reflect.Type) int {
 	if known, ok := t.numbers[goType]; ok {
 		return known
@@ -38,7 +38,7 @@ func (t *typeTable) number(goType reflect.Type) int {
 	return at
 }
 
-// row is what a type is: its sort, its name in Go's own error texts, and what that sort needs besides.
+// row describes a type: its category, its name in Go's error messages, and further data of the category.
 func (t *typeTable) row(goType reflect.Type) []any {
 	name := goType.String()
 	pointer := reflect.PointerTo(goType)
@@ -62,7 +62,7 @@ func (t *typeTable) row(goType reflect.Type) []any {
 		return []any{"pointer", name, t.number(goType.Elem())}
 	case reflect.Map:
 		if goType.Key().Kind() != reflect.String {
-			fail(fmt.Errorf("%s: keys that are no strings", name))
+			fail(fmt.Errorf("%s: map keys are not strings", name))
 		}
 		return []any{"map", name, t.number(goType.Elem())}
 	case reflect.Slice:
@@ -76,7 +76,7 @@ func (t *typeTable) row(goType reflect.Type) []any {
 	case reflect.Struct:
 		return []any{"struct", name, t.fields(goType)}
 	}
-	fail(fmt.Errorf("%s: a sort of type this program does not know: %s", name, goType.Kind()))
+	fail(fmt.Errorf("%s: unsupported kind of type: %s", name, goType.Kind()))
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (t *typeTable) fields(goType reflect.Type) [][]any {
 	return rows
 }
 
-// protoNumber is the number of a field on the wire, or 0 when it is not sent.
+// protoNumber returns the protobuf field number, or 0 if the field is not encoded.
 func protoNumber(goType reflect.Type, field reflect.StructField) int {
 	tag, ok := field.Tag.Lookup("protobuf")
 	if !ok || tag == "-" {
@@ -150,7 +150,7 @@ func protoNumber(goType reflect.Type, field reflect.StructField) int {
 	return number
 }
 
-// renderTable writes the table as a TypeScript module that holds one text: parsing it is faster than running it.
+// renderTable writes the table as a TypeScript module with one JSON string: parsing JSON is faster than evaluating code.
 func renderTable() []byte {
 	table := &typeTable{numbers: map[reflect.Type]int{}}
 	byVersion := map[string]map[string]int{}

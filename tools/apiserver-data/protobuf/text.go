@@ -10,10 +10,10 @@ import (
 
 type textCase struct {
 	In string `json:"in,omitempty"`
-	// Bytes stands for In when it is no text.
+	// Bytes replaces In if the input is not valid UTF-8.
 	Bytes string `json:"bytes,omitempty"`
 	Error string `json:"error,omitempty"`
-	// Repeated is what a strict reader says of keys that occur twice, when the text is an object.
+	// Repeated lists the strict decoding errors for duplicate keys, if the text is an object.
 	Repeated []string `json:"repeated,omitempty"`
 	JSON     string   `json:"json,omitempty"`
 }

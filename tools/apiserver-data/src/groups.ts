@@ -1,4 +1,4 @@
-/** The groups that the embedded server serves; the core group is the empty name. */
+/** API groups of the embedded server; the core group is the empty string. */
 export const servedGroups: readonly string[] = [
   "",
   "apiregistration.k8s.io",

@@ -1,4 +1,4 @@
-// Writes the generated tables of packages/apiserver from a real API server.
+// Generates the tables of packages/apiserver from a real API server.
 //
 //   npx tsc -b tools/apiserver-data && node --conditions=development tools/apiserver-data/dist/main.js
 
@@ -52,7 +52,7 @@ function writeResources(): void {
 }
 
 function writeColumns(): void {
-  // The same long words describe a column of many kinds: each is written once.
+  // Many kinds share the same column descriptions: each is written once.
   const words = [...new Set([...columns.values()].flat().map((column) => textField(column, "description")))];
   const lines = [...columns].map(([name, list]) => {
     const cells = list.map((column) => [

@@ -2,14 +2,14 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { servedGroups } from "./groups.ts";
 import { entriesOf, field, type Server, textField } from "./server.ts";
 
-/** A document of the index at `/openapi/v3`: its text and the hash the server gives for it. */
+/** A document of the index at `/openapi/v3`: its text and the hash from the server. */
 export interface Document {
   readonly key: string;
   readonly hash: string;
   readonly text: string;
 }
 
-/** The documents of the served groups and of the paths outside of groups. */
+/** Reads the documents of the served groups and of paths without a group. */
 export async function readDocuments(server: Server): Promise<Document[]> {
   const documents: Document[] = [];
   for (const [key, entry] of entriesOf(field(await server.json("/openapi/v3"), "paths"))) {
@@ -21,7 +21,7 @@ export async function readDocuments(server: Server): Promise<Document[]> {
   return documents.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** All texts, one after the other, compressed together: they repeat each other much. */
+/** Compresses all texts together, because they have much in common. */
 export function pack(texts: readonly string[]): string {
   const bytes = Buffer.from(texts.join(""), "utf8");
   const params = {

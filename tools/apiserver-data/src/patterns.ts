@@ -1,9 +1,9 @@
 import { entriesOf, field, type Server } from "./server.ts";
 
-/** Stand-ins in the pattern documents; the embedded server writes a custom resource's own names in their place. */
+/** Placeholder names in the template documents; the embedded server replaces them with those of a custom resource. */
 const names = { group: "pattern.example.com", version: "v7alpha7" };
 
-/** The documents of a namespaced and of a cluster-wide custom resource that has every subresource. */
+/** Reads the documents of a namespaced and of a cluster-scoped custom resource with all subresources. */
 export async function readPatterns(server: Server): Promise<Record<string, unknown>> {
   for (const scope of ["Namespaced", "Cluster"]) {
     await server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition(scope));
@@ -20,7 +20,7 @@ export async function readPatterns(server: Server): Promise<Record<string, unkno
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error("the documents of the pattern resources did not appear within 30 s");
+  throw new Error("the OpenAPI documents of the template resources did not appear within 30 s");
 }
 
 function definition(scope: string): unknown {

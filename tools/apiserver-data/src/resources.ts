@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { servedGroups } from "./groups.ts";
 import { listField, type Server, textField } from "./server.ts";
 
-/** A line of the resource table, in the form of the generated module. */
+/** A row of the generated resource table. */
 export interface ResourceRow {
   readonly group: string;
   readonly version: string;
@@ -29,7 +29,7 @@ interface Found {
   readonly resource: unknown;
 }
 
-/** The resources of the served groups, in the order of the server's discovery. */
+/** Reads the resources of the served groups, in discovery order. */
 export async function readResources(server: Server): Promise<ResourceRow[]> {
   const found: Found[] = [];
   for (const resource of listField(await server.json("/api/v1"), "resources")) {
@@ -75,11 +75,11 @@ function rowOf({ group, version, resource }: Found, all: readonly Found[]): Reso
   };
 }
 
-/** The version a resource is stored in: the server only gives a hash of it, so each that it could be is tried. */
+/** Returns the storage version of a resource. The server only provides a hash of it, so all candidates are tried. */
 function storageOf(hash: string, kind: string, all: readonly Found[]): ResourceRow["storage"] {
   if (hash === "") return undefined;
   for (const group of new Set(all.map((each) => each.group))) {
-    // A kind that has just grown up is still stored as what it was, so that the release before can read it.
+    // A kind that was just promoted is still stored in its old version, so that the previous release can read it.
     for (const version of ["v1", "v2", "v1beta1", "v1beta2", "v1alpha1"]) {
       if (storageVersionHash(group, version, kind) === hash) return { group, version, kind };
     }

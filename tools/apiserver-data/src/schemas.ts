@@ -2,7 +2,7 @@ import { entriesOf, field, listField, textField } from "./server.ts";
 
 type Node = Record<string, unknown>;
 
-/** Definitions without descriptions, by name, from the documents of all groups. */
+/** Reads the definitions from the documents of all groups, without descriptions, by name. */
 export function readSchemas(documents: Iterable<unknown>): Map<string, Node> {
   const raw = new Map<string, unknown>();
   for (const document of documents) {
@@ -16,7 +16,7 @@ export function readSchemas(documents: Iterable<unknown>): Map<string, Node> {
   return schemas;
 }
 
-/** What OpenAPI says too little of, by the end of its name. */
+/** Schemas of types that OpenAPI does not describe completely, by the end of their names. */
 const special: Readonly<Record<string, Node>> = {
   "api.resource.Quantity": { "x-kubernetes-int-or-string": true, format: "quantity" },
   "util.intstr.IntOrString": { "x-kubernetes-int-or-string": true },
@@ -33,7 +33,7 @@ function specialOf(name: string): Node | undefined {
   return Object.entries(special).find(([end]) => name.endsWith(`.${end}`))?.[1];
 }
 
-/** The fields by which entries of lists are told apart, as `definition field`: only their defaults matter. */
+/** Returns the key fields of list entries, as `definition field`: only the defaults of these fields matter. */
 function keyFields(raw: ReadonlyMap<string, unknown>): Set<string> {
   const keys = new Set<string>();
   for (const schema of raw.values()) {
@@ -88,7 +88,7 @@ function compact(schema: unknown, isKey: (property: string) => boolean = () => f
   return node;
 }
 
-/** The module that holds a definition: `core` for `io.k8s.api.core.v1.Pod`, `meta` for what all groups share. */
+/** Returns the module of a definition: `core` for `io.k8s.api.core.v1.Pod`, `meta` for types shared by all groups. */
 export function moduleOf(name: string): string {
   const parts = name.split(".");
   if (name.startsWith("io.k8s.api.")) return parts[3] ?? "";

@@ -1,17 +1,17 @@
 import type { RealCluster } from "@homeostat/kube";
 
-/** Says what a real server answers. */
+/** Access to a real API server. */
 export interface Server {
   json(path: string): Promise<unknown>;
   text(path: string): Promise<string>;
   create(path: string, body: unknown): Promise<void>;
 }
 
-/** The server of `cluster`; every refusal is thrown. */
+/** Returns the server of a cluster. Requests throw on an error response. */
 export function serverOf(cluster: RealCluster): Server {
   const send = async (method: "GET" | "POST", path: string, body?: unknown): Promise<string> => {
     const { status, text } = await cluster.request({ method, path, body, timeoutMs: 60_000 });
-    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 500)}`);
+    if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${text.slice(0, 500)}`);
     return text;
   };
   return {
@@ -21,26 +21,26 @@ export function serverOf(cluster: RealCluster): Server {
   };
 }
 
-/** The value of an own field, or undefined. */
+/** Returns the value of an own field, or undefined. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;
 }
 
-/** A field that is a text; an empty one where there is none. */
+/** Returns a string field; empty if missing. */
 export function textField(value: unknown, name: string): string {
   const found = field(value, name);
   return typeof found === "string" ? found : "";
 }
 
-/** A field that is a list; an empty one where there is none. */
+/** Returns a list field; empty if missing. */
 export function listField(value: unknown, name: string): unknown[] {
   const found = field(value, name);
   return Array.isArray(found) ? found : [];
 }
 
-/** The own fields of an object with their values; none where the value is no object. */
+/** Returns the own fields of an object with their values; none if the value is not an object. */
 export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }

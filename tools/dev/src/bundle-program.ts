@@ -2,23 +2,23 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { newestMs } from "./compiled.ts";
-import { licenceOf, onFirstUse } from "./on-first-use.ts";
+import { licenseComment, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
-/** A program that starts from the shell, where every millisecond of loading is waited for. */
+/** A command-line program, for which load time matters. */
 export interface Program {
-  /** Its folder in the repository. */
+  /** Path of its folder from the root of the repository. */
   readonly folder: string;
-  /** Modules to take a package's names from, instead of its whole list: what the list leads to is loaded later, if at all. */
+  /** Modules that replace a package's index, by package name, so that only the needed part of the package is loaded at start. */
   readonly narrow: Readonly<Record<string, string>>;
-  /** Libraries that the bundle holds, with the names that are needed of them. */
+  /** Libraries included in the bundle, with the names that are used. */
   readonly libraries: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Puts a program and the packages of this repository into `dist/bundle.js`, with what is imported on demand in files beside it.
+ * Bundles a program with the packages of this repository into `dist/bundle.js`; dynamic imports become separate chunks.
  *
- * Where the bundles of packages hold all that a package has, this holds what the program uses.
+ * Unlike the bundle of a package, which holds the whole package, this one holds only what the program uses.
  */
 export async function bundleProgram({ folder, narrow, libraries }: Program): Promise<void> {
   const dist = join(root, folder, "dist");
@@ -40,7 +40,7 @@ export async function bundleProgram({ folder, narrow, libraries }: Program): Pro
     plugins: [...Object.entries(libraries).map(([library, names]) => onFirstUse(library, names)), ownPackagesOnly],
     banner: {
       js: Object.keys(libraries)
-        .map((library) => licenceOf(library))
+        .map((library) => licenseComment(library))
         .join(""),
     },
     legalComments: "none",

@@ -4,11 +4,11 @@ import { build } from "esbuild";
 import { newestMs } from "./compiled.ts";
 import { root } from "./tidy/tree.ts";
 
-/** Some libraries were written for `require`. */
+/** Defines `require`, which CommonJS libraries in the bundle call for Node's built-in modules. */
 const banner = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
 /**
- * Puts an operator and every library that it uses into `dist/program.js`: with Node, that file is all an image needs.
+ * Bundles an operator with all libraries into `dist/program.js`. An image needs only this file and Node.js.
  */
 export async function bundleWhole(folder: string): Promise<void> {
   const entry = join(root, folder, "dist", "main.js");

@@ -1,8 +1,8 @@
-// Puts the compiled modules of each library package into one file, which is what users load; the command line with all
-// that it needs into another; and each operator with every library into a third, which is what images hold.
+// Bundles the compiled modules: each library package into one file that users load, the command line into another, and each
+// operator with all libraries into a third one for images.
 //
-// A package of many small modules is good to read and slow to load: Node opens, links and evaluates each of them. Tests
-// run the modules themselves (condition `development`), so that a stack trace names the file to look at.
+// A package of many small modules is easy to read and slow to load: Node opens, links and evaluates each of them. Tests
+// run the modules themselves (condition `development`), so that stack traces name the source module.
 //
 //   node tools/dev/dist/bundle.js
 
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
 import { bundleWhole } from "./bundle-whole.ts";
-import { importedYaml, licenceOf, onFirstUse } from "./on-first-use.ts";
+import { importedYaml, licenseComment, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
 
 const operators = readdirSync(join(root, "operators"))
@@ -35,13 +35,13 @@ const folders = [
 ];
 
 /**
- * Libraries that a bundle holds, evaluated when they are first used, with the names that the package needs of them.
+ * Libraries included in a package's bundle and evaluated on first use, with the names that the package uses.
  *
- * Beside the time, this is for users who bundle their programs: a library in CommonJS calls `require` for modules of Node's,
- * which a bundle that is an ES module does not have.
+ * This saves load time, and it lets users bundle their programs: a CommonJS library calls `require` for Node's built-in modules,
+ * and an ES module bundle has no `require`.
  */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // A quarter of a megabyte that only patterns need: loading it with the rest took a quarter of the time.
+  // 250 KB that only patterns need: loading it eagerly took a quarter of the load time.
   "packages/cel": { re2js: ["RE2JS", "RE2JSException"] },
   "packages/client": { yaml: ["parse", "YAMLParseError"] },
   "packages/runtime": { pino: ["pino"] },
@@ -50,7 +50,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
 };
 
-/** Our own packages do nothing when they are loaded: an import of which nothing is used is left out. */
+/** Marks our own packages as free of side effects, so that unused imports are dropped. */
 const ownPackages: Plugin = {
   name: "own packages",
   setup: (step) => {
@@ -64,7 +64,7 @@ for (const name of folders) {
   const bundle = join(folder, "dist", "bundle.js");
   const compiled = join(folder, "dist", ".tsbuildinfo");
   if (!existsSync(entry)) continue;
-  // The compiler touches its record whenever it writes a module.
+  // The compiler updates .tsbuildinfo whenever it writes a module.
   if (existsSync(bundle) && statSync(bundle).mtimeMs >= statSync(compiled).mtimeMs) continue;
   const libraries = Object.entries(inside[name] ?? {});
   await build({
@@ -76,7 +76,7 @@ for (const name of folders) {
     target: "node20.19",
     packages: "external",
     plugins: [...libraries.map(([library, names]) => onFirstUse(library, names)), importedYaml, ownPackages],
-    banner: { js: libraries.map(([library]) => licenceOf(library)).join("") },
+    banner: { js: libraries.map(([library]) => licenseComment(library)).join("") },
     sourcemap: true,
     legalComments: "none",
     logLevel: "warning",

@@ -1,4 +1,4 @@
-// Writes what the reference derives from the code: the public names of each package.
+// Generates the API reference: the public names of each package.
 //
 //   npm run docs
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the suites live. `unit` needs nothing but Node; `e2e` wants a real Kubernetes. */
+/** Folders of the suites. `unit` needs only Node.js; `e2e` needs a real Kubernetes. */
 export const suites = { unit: ["packages", "operators", "apps", "tools", "bench"], e2e: ["e2e"] } as const;
 
 export type Suite = keyof typeof suites;
@@ -11,9 +11,9 @@ export function isSuite(name: string): name is Suite {
 }
 
 /**
- * The compiled test files of a suite, sorted, as paths below `root`.
+ * Returns the compiled test files of a suite, sorted, as paths relative to `root`.
  *
- * Sources are listed and mapped to `dist`, so a test deleted from the tree is not run from an old build.
+ * Lists the sources and maps them to `dist`, so that a deleted test is not run from an old build.
  */
 export function findTests(root: string, suite: Suite, filters: readonly string[] = []): string[] {
   const sources = suites[suite].flatMap((folder) => walk(root, folder)).filter((path) => path.endsWith(".test.ts"));

@@ -5,10 +5,10 @@ import { build, type Plugin } from "esbuild";
 import { root } from "./tidy/tree.ts";
 
 /**
- * Puts a library into a bundle, made small, as a function that runs when one of its names is first used.
+ * Includes a library in a bundle, minified, as a function that runs when one of its names is first used.
  *
- * An engine only skims over a function that is not called yet, so that a program which never needs the library hardly
- * pays for it. Nothing is loaded at run time: the bundle stays one plain module.
+ * V8 only pre-parses a function that is not called yet, so a program that never needs the library pays almost nothing
+ * for it. Nothing is loaded at run time: the bundle stays one ES module.
  */
 export function onFirstUse(library: string, names: readonly string[]): Plugin {
   const whole = `${library} as a whole`;
@@ -20,7 +20,7 @@ export function onFirstUse(library: string, names: readonly string[]): Plugin {
         namespace: "first-use",
       }));
       step.onLoad({ filter: /./, namespace: "first-use" }, async ({ path }) => ({
-        contents: path === whole ? await smallText(library, names) : getters(whole, names),
+        contents: path === whole ? await minifiedLibrary(library, names) : getters(whole, names),
         loader: "js",
       }));
     },
@@ -28,7 +28,7 @@ export function onFirstUse(library: string, names: readonly string[]): Plugin {
 }
 
 /**
- * Puts an import in the place of the module by which the API server loads its YAML library: see `yaml-library.ts` there.
+ * Replaces the module that loads the API server's YAML library with a static import. See `yaml-library.ts` in the API server.
  */
 export const importedYaml: Plugin = {
   name: "imported yaml",
@@ -40,9 +40,9 @@ export const importedYaml: Plugin = {
   },
 };
 
-/** Takes modules of Node's from the process: a bundle that is an ES module has no `require`. */
+/** Resolves Node's built-in modules through the process object: an ES module bundle has no `require`. */
 const nodeModules: Plugin = {
-  name: "modules of Node's",
+  name: "Node built-in modules",
   setup: (step) => {
     step.onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "node" } : undefined));
     step.onLoad({ filter: /./, namespace: "node" }, ({ path }) => ({
@@ -52,20 +52,20 @@ const nodeModules: Plugin = {
   },
 };
 
-/** The licence of a library, as a comment for the head of the file that holds it. */
-export function licenceOf(library: string): string {
+/** Returns the license of a library as a comment for the head of the bundle. */
+export function licenseComment(library: string): string {
   const text = readFileSync(join(root, "node_modules", library, "LICENSE"), "utf8").trim();
   return `/*! Contains ${library}:\n\n${text}\n*/\n`;
 }
 
-/** A module in the old format, because its exports can be getters. */
+/** Returns a CommonJS module with getters: exports of an ES module cannot be getters. */
 function getters(whole: string, names: readonly string[]): string {
   const lines = names.map((name) => `get ${name}() { return require(${JSON.stringify(whole)}).${name}; },`);
   return `module.exports = {\n${lines.join("\n")}\n};\n`;
 }
 
-/** What the names need of the library and nothing else, with short names inside. */
-async function smallText(library: string, names: readonly string[]): Promise<string> {
+/** Bundles and minifies the part of the library that the names need. */
+async function minifiedLibrary(library: string, names: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${names.join(", ")} } from ${JSON.stringify(library)};`, resolveDir: root },
     bundle: true,

@@ -14,7 +14,7 @@ function outcome(passed: Record<string, number>, failures: readonly [file: strin
 }
 
 describe("filesToRunAgain", () => {
-  it("names each file with a failure once", () => {
+  it("returns each file with a failure once", () => {
     const first = outcome({}, [
       ["a", "one"],
       ["a", "two"],
@@ -24,7 +24,7 @@ describe("filesToRunAgain", () => {
     assert.deepEqual(filesToRunAgain(first), ["a", "b"]);
   });
 
-  it("names none when nothing failed, when many files are broken, or when the file is not known", () => {
+  it("returns none when nothing failed, many files failed, or the file is not known", () => {
     const many = ["a", "b", "c", "d"].map((file): [string, string] => [file, "one"]);
 
     assert.deepEqual(filesToRunAgain(outcome({ a: 1 })), []);
@@ -34,14 +34,14 @@ describe("filesToRunAgain", () => {
 });
 
 describe("testsOf", () => {
-  it("is the file, or the folder of one that tests share", () => {
+  it("returns a test file itself, or the folder of a shared helper", () => {
     assert.equal(testsOf("e2e/src/a/b.test.ts"), "e2e/src/a/b.test.ts");
     assert.equal(testsOf("e2e/src/a/play.ts"), "e2e/src/a/");
   });
 });
 
 describe("joined", () => {
-  it("counts a file that ran twice by its second run, and tells what failed at first", () => {
+  it("uses the second run of a file that ran twice and reports what failed only at first", () => {
     const first = outcome({ a: 4, b: 7 }, [["a", "one"]]);
 
     const { passed, failures, lucky } = joined(first, outcome({ a: 5 }), ["a"]);
@@ -54,7 +54,7 @@ describe("joined", () => {
     );
   });
 
-  it("keeps the failures of a file of which fewer tests ran the second time", () => {
+  it("keeps the failures of a file if fewer of its tests ran the second time", () => {
     const first = outcome({ a: 4 }, [["a", "one"]]);
 
     const { failures, lucky } = joined(first, outcome({ a: 2 }), ["a"]);
@@ -66,7 +66,7 @@ describe("joined", () => {
     assert.deepEqual(lucky, []);
   });
 
-  it("keeps a failure that comes again, and one that is new", () => {
+  it("keeps repeated and new failures", () => {
     const first = outcome({ a: 3 }, [
       ["a", "one"],
       ["a", "two"],

@@ -3,9 +3,9 @@ import fc from "fast-check";
 const codePoint = fc.oneof(fc.nat(0x7f), fc.nat(0x7ff), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }));
 
 /**
- * Texts of any code points, short and long in UTF-8 alike.
+ * Strings of any code points, with one to four bytes in UTF-8.
  *
- * Stands for `fc.string({ unit: "binary" })`, which first makes a table of all code points and takes a second for it.
+ * Replaces `fc.string({ unit: "binary" })`, which takes a second to build a table of all code points.
  */
 export const anyText: fc.Arbitrary<string> = fc
   .array(codePoint)

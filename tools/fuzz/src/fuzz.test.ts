@@ -24,7 +24,7 @@ describe("fuzz", () => {
   });
 
   it("reports an input that is slow every time", () => {
-    // By the processor's time, as it is judged: on a busy machine that is only a part of the clock's.
+    // Burns CPU time, which is what fuzz measures: on a busy machine wall time passes faster.
     const run = (): void => {
       const begun = process.cpuUsage();
       while (process.cpuUsage(begun).user < 50_000);
@@ -35,7 +35,7 @@ describe("fuzz", () => {
     );
   });
 
-  it("notices a mark on Object.prototype", () => {
+  it("reports a change of Object.prototype", () => {
     const target: object = Object.getPrototypeOf({});
     const run = (): void => void Object.defineProperty(target, "mark", { value: 1, configurable: true });
     try {
@@ -50,7 +50,7 @@ describe("fuzz", () => {
 });
 
 describe("Chance", () => {
-  it("repeats itself for a seed", () => {
+  it("returns the same values for the same seed", () => {
     const a = new Chance(7);
     const b = new Chance(7);
 

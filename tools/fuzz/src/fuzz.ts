@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
-/** A small seeded source of chance for making inputs: the same seed gives the same inputs on every machine. */
+/** A small seeded random generator for inputs: the same seed gives the same inputs on every machine. */
 export class Chance {
   #state: number;
 
@@ -9,7 +9,7 @@ export class Chance {
     this.#state = seed >>> 0 || 1;
   }
 
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Returns an integer from 0 (inclusive) to `below` (exclusive). */
   int(below: number): number {
     let x = this.#state;
     x ^= x << 13;
@@ -21,11 +21,11 @@ export class Chance {
 
   pick<T>(items: readonly T[]): T {
     const item = items[this.int(items.length)];
-    if (item === undefined) throw new Error("nothing to pick from");
+    if (item === undefined) throw new Error("cannot pick from an empty list");
     return item;
   }
 
-  /** `text` with a few places cut, doubled, swapped or replaced by one of `pieces`. */
+  /** Returns `text` with one to three edits: a few characters replaced by a part of the text or by one of `pieces`. */
   mutate(text: string, pieces: readonly string[]): string {
     let result = text;
     for (let edits = 1 + this.int(3); edits > 0; edits -= 1) {
@@ -38,32 +38,32 @@ export class Chance {
   }
 }
 
-/** One fuzz run. */
+/** Options of a fuzz run. */
 export interface Fuzz<T> {
-  /** How many inputs. */
+  /** Number of inputs. */
   readonly count: number;
   readonly seed?: number;
-  /** Makes the n-th input. */
+  /** Generates the n-th input. */
   readonly input: (chance: Chance, n: number) => T;
-  /** What is tried. */
+  /** Function under test. */
   readonly run: (input: T) => unknown;
-  /** Whether an error is the one that bad input should cause. */
+  /** Reports whether an error is an expected reaction to invalid input. */
   readonly isExpected: (error: unknown) => boolean;
-  /** The most time one input may take. */
+  /** Time limit per input. Default 100. */
   readonly milliseconds?: number;
 }
 
 /**
- * Feeds `count` inputs to `run` and fails when one of them throws anything unexpected, takes too long, or leaves a mark on
+ * Feeds `count` inputs to `run` and fails when one of them throws anything unexpected, takes too long, or changes
  * `Object.prototype`.
  *
- * A slow input is tried again before it counts, by the time of the processor: on a busy machine a pause is more often the
- * scheduler's than ours.
- * Answers how many inputs were accepted, so that a test can see that there were both kinds.
+ * A slow input is retried up to five times and measured in CPU time, because on a busy machine a pause is more often caused by the
+ * scheduler than by the code.
+ * Returns how many inputs were accepted, so that a test can check that there were valid and invalid ones.
  */
 export function fuzz<T>(options: Fuzz<T>): { accepted: number } {
   const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
-  // Most of the time of an expected refusal would go into its stack. A failure names its input instead.
+  // Capturing stacks would take most of the time of expected errors. A failure names its input instead.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

@@ -35,7 +35,7 @@ export interface SuiteOptions {
 /** Bytes that buffers of the kernel and of streams hold in addition, on both sides of a loopback connection. */
 const bufferBytesMax = 16 * 1_024 * 1_024;
 
-/** A client that has not settled by then never will. Far longer than any exchange takes, also on a slow machine. */
+/** Time after which a client counts as hanging. Far longer than any exchange takes, even on a slow machine. */
 const hangMs = 10_000;
 
 /** Tests a client against every hostile peer: by abort and by deadline. */
@@ -78,7 +78,10 @@ async function exchange(
     if (peer.isComplete === true) client.close?.();
     await server.released();
     if (bodyBytesMax !== undefined && peer.isDiscarded !== true) {
-      assert.ok(server.bytesSent <= bodyBytesMax + bufferBytesMax, `${by}: the client took ${server.bytesSent} bytes`);
+      assert.ok(
+        server.bytesSent <= bodyBytesMax + bufferBytesMax,
+        `${by}: the client accepted ${server.bytesSent} bytes`,
+      );
     }
   } finally {
     client.close?.();

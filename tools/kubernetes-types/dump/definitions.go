@@ -15,8 +15,8 @@ import (
 // definition is an OpenAPI schema as plain JSON; references are bare definition names.
 type definition = map[string]any
 
-// collectDefinitions returns every definition that the resources, their lists and subresources, and the further
-// kinds of extraRoots reach, under its OpenAPI name.
+// collectDefinitions returns every definition that the resources, their lists and subresources, and the additional
+// kinds of extraRoots reference, by OpenAPI name.
 func collectDefinitions(resources []resource) (map[string]definition, error) {
 	scheme := newScheme()
 	generated := openapi.GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef(path) })
@@ -60,7 +60,7 @@ func define(name string, generated map[string]common.OpenAPIDefinition, types ma
 	} else if t, ok := types[name]; ok {
 		made = defineByReflection(t)
 	} else {
-		return nil, fmt.Errorf("nothing defines %s", name)
+		return nil, fmt.Errorf("%s is not defined", name)
 	}
 	if t, ok := types[name]; ok {
 		refine(made, t)
@@ -68,7 +68,7 @@ func define(name string, generated map[string]common.OpenAPIDefinition, types ma
 	return made, nil
 }
 
-// refine adds to each property what only the Go field knows, and takes away what openapi-gen made up.
+// refine adds information from the Go field to each property, and removes defaults implied by openapi-gen.
 func refine(made definition, t reflect.Type) {
 	properties, _ := made["properties"].(map[string]any)
 	for i := range t.NumField() {
@@ -83,8 +83,8 @@ func refine(made definition, t reflect.Type) {
 	}
 }
 
-// dropImpliedDefaults removes the zero values that openapi-gen gives to every field Go always writes, and to elements.
-// What stays was asked for in the Go source by a +default marker; `{}` stays too, as the sign of a struct held by value.
+// dropImpliedDefaults removes the zero values that openapi-gen adds to every field that Go always encodes, and to elements.
+// The remaining defaults come from +default markers in the Go source; `{}` is kept too, to mark a struct embedded by value.
 func dropImpliedDefaults(node map[string]any, mayBeAbsent bool) {
 	if value := node["default"]; !mayBeAbsent && (value == "" || value == false || value == float64(0)) {
 		delete(node, "default")
@@ -97,7 +97,7 @@ func dropImpliedDefaults(node map[string]any, mayBeAbsent bool) {
 	}
 }
 
-// rootsOf names the definitions to start from, and says of which kind each registered definition is.
+// rootsOf returns the definitions to start from, and the kind of each registered definition.
 func rootsOf(scheme kinds, resources []resource) ([]string, map[string]schema.GroupVersionKind, error) {
 	names := map[string]schema.GroupVersionKind{}
 	for gvk, t := range scheme {
@@ -135,7 +135,7 @@ func rootsOf(scheme kinds, resources []resource) ([]string, map[string]schema.Gr
 	return append(roots, extraRoots...), names, nil
 }
 
-// referencesOf collects the names behind every $ref below a node.
+// referencesOf collects the names of all $ref values inside a node.
 func referencesOf(node any) []string {
 	var names []string
 	switch value := node.(type) {

@@ -24,7 +24,7 @@ type resource struct {
 	Subresources []subresource `json:"subresources,omitempty"`
 }
 
-// subresource has a group and version of its own when its body is of another kind's: `scale` is of autoscaling/v1.
+// subresource has its own group and version if its body is of another kind: `scale` uses autoscaling/v1.
 type subresource struct {
 	Name    string   `json:"name"`
 	Group   string   `json:"group"`
@@ -48,10 +48,10 @@ type discoveryList struct {
 	} `json:"resources"`
 }
 
-// One file per group and version, written by a server with every API switched on, alpha and beta too.
+// One file per group and version, written by a server with all APIs enabled, including alpha and beta.
 var discoveryFile = regexp.MustCompile(`^apis?__(.+__)?v[0-9a-z]+\.json$`)
 
-// readDiscovery reads the discovery documents which the Kubernetes repository keeps of its own server.
+// readDiscovery reads the discovery documents that are stored in the Kubernetes repository.
 func readDiscovery(kubernetes string) ([]resource, error) {
 	folder := filepath.Join(kubernetes, "api", "discovery")
 	entries, err := os.ReadDir(folder)
@@ -110,7 +110,7 @@ func fold(list discoveryList) ([]resource, error) {
 		}
 		parent := byPlural[plural]
 		if parent == nil {
-			return nil, fmt.Errorf("%s has no resource of its own", entry.Name)
+			return nil, fmt.Errorf("subresource %s has no parent resource", entry.Name)
 		}
 		sub := subresource{Name: name, Group: group, Version: version, Kind: entry.Kind, Verbs: entry.Verbs}
 		if entry.Version != "" {

@@ -10,7 +10,7 @@ import (
 // enumType is the key under which a node with an enum carries the OpenAPI-like name of its Go type.
 const enumType = "x-enum-type"
 
-// OpenAPI is generated with the values of enums; admission is not part of it, so its values are named here.
+// The generated OpenAPI contains enum values, but not those of admission, so they are listed here.
 var enumsByHand = map[reflect.Type][]any{
 	reflect.TypeFor[admissionv1.Operation](): {
 		admissionv1.Connect, admissionv1.Create, admissionv1.Delete, admissionv1.Update,
@@ -18,7 +18,7 @@ var enumsByHand = map[reflect.Type][]any{
 	reflect.TypeFor[admissionv1.PatchType](): {admissionv1.PatchTypeJSONPatch},
 }
 
-// nameEnum writes the name of the Go type to a node that is an enum, or to its elements. OpenAPI knows the values only.
+// nameEnum adds the name of the Go type to an enum node or to its elements. OpenAPI contains only the values.
 func nameEnum(node map[string]any, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -1,9 +1,9 @@
-// Writes what the TypeScript generator needs to know of a Kubernetes release as one JSON document: the OpenAPI
+// Writes the input of the TypeScript generator for a Kubernetes release as one JSON document: the OpenAPI
 // definitions of the built-in types with their enums, and the resources of the API server's discovery documents.
 //
 //	go run . > ../generated/kubernetes-<release>.json
 //
-// Everything comes from the published modules pinned in go.mod; the same modules give the same bytes.
+// Everything comes from the published modules pinned in go.mod; the output is reproducible.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run() error {
 	return out.Flush()
 }
 
-// moduleOf asks the go command for the version and the folder of a module of this build.
+// moduleOf returns the version and the folder of a module, as reported by the go command.
 func moduleOf(path string) (version, folder string, err error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", path).Output()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// defineByReflection builds what openapi-gen would say of a struct that it was not run on.
+// defineByReflection builds the definition of a struct for which no OpenAPI was generated.
 func defineByReflection(t reflect.Type) definition {
 	docs := map[string]string{}
 	if documented, ok := reflect.Zero(t).Interface().(interface{ SwaggerDoc() map[string]string }); ok {

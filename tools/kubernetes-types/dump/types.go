@@ -22,7 +22,7 @@ type kinds map[schema.GroupVersionKind]reflect.Type
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1."
 
-// extraRoots are spoken on the wire, though no resource of discovery leads to them.
+// extraRoots are kinds that appear in requests or responses but have no resource in discovery.
 var extraRoots = []string{
 	"io.k8s.api.admission.v1.AdmissionReview",
 	"io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList",
@@ -61,7 +61,7 @@ func newScheme() kinds {
 	return found
 }
 
-// modelName is the name a Go type has in OpenAPI documents.
+// modelName returns the name of a Go type in OpenAPI documents.
 func modelName(t reflect.Type) string {
 	if named, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string }); ok {
 		return named.OpenAPIModelName()
@@ -69,7 +69,7 @@ func modelName(t reflect.Type) string {
 	return util.ToRESTFriendlyName(t.PkgPath() + "." + t.Name())
 }
 
-// structsOf lists every named struct that the kinds reach, by its OpenAPI name.
+// structsOf returns all named structs reachable from the kinds, by OpenAPI name.
 func structsOf(scheme kinds) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	var walk func(t reflect.Type)
@@ -101,7 +101,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// jsonField reads a field's JSON name and whether an empty value is left out; inline fields have no name.
+// jsonField reads a field's JSON name and whether an empty value is omitted; inline fields have no name.
 func jsonField(field reflect.StructField) (name string, optional, inline bool) {
 	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 	optional = strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")

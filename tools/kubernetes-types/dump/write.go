@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Below this depth a value stands on one line: one line per field of a type, which reads well and diffs well.
+// Values deeper than this are written on one line: one line per field of a type, which is easy to read and to diff.
 const expandedDepth = 4
 
 // writeJSON prints maps with sorted keys and lists one entry per line, deeper values on one line each.

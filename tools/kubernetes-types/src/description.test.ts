@@ -11,14 +11,14 @@ describe("shorten", () => {
     assert.equal(text, "Specifies the limit for the number of retries within an index before it is marked as failed.");
   });
 
-  it("adds the second when the first is terse", () => {
+  it("adds the second sentence when the first is terse", () => {
     assert.equal(
       shorten("Protocol for port. Must be UDP or TCP. More.").text,
       "Protocol for port. Must be UDP or TCP.",
     );
   });
 
-  it("does not add a second that only announces a list", () => {
+  it("does not add a second sentence that only announces a list", () => {
     assert.equal(shorten("How to treat it. Valid values are:\n\n- one\n- two").text, "How to treat it.");
   });
 
@@ -29,27 +29,27 @@ describe("shorten", () => {
     assert.equal(shorten(text).text, text);
   });
 
-  it("leaves out links, further paragraphs and the values of enums", () => {
+  it("drops links, further paragraphs and enum values", () => {
     const text = 'Where to look. More info: https://example.com\n\nPossible enum values:\n - `"A"` is first.';
 
     assert.equal(shorten(text).text, "Where to look.");
   });
 
-  it("cuts what is still too long at a word", () => {
+  it("truncates long text at a word boundary", () => {
     const { text } = shorten("word ".repeat(200));
 
     assert.ok(text.length <= 325);
     assert.match(text, /word …$/);
   });
 
-  it("gives the reason when the thing itself is deprecated", () => {
+  it("returns the deprecation notice of the type or field", () => {
     assert.deepEqual(shorten("The old name. Deprecated: Use the new name instead."), {
       text: "The old name.",
       deprecated: "Use the new name instead.",
     });
   });
 
-  it("takes no notice of something else that is deprecated", () => {
+  it("ignores deprecations of something else", () => {
     assert.equal(shorten("deprecated indicates whether this version is old.").deprecated, undefined);
     assert.equal(
       shorten('The phase.\n\nPossible enum values:\n - `"X"` is Deprecated: never set.').deprecated,
@@ -57,13 +57,13 @@ describe("shorten", () => {
     );
   });
 
-  it("says nothing of what has no description", () => {
+  it("returns an empty text without a description", () => {
     assert.deepEqual(shorten(undefined), { text: "", deprecated: undefined });
   });
 });
 
 describe("enumValues", () => {
-  it("reads what is said of each value", () => {
+  it("reads the description of each value", () => {
     const description = 'Type.\n\nPossible enum values:\n - `"A"` means first. Really.\n - `""` means none.\n - `"C"`';
 
     assert.deepEqual(

@@ -1,18 +1,18 @@
-/** What a doc comment says of a type or a field. */
+/** Content of the doc comment of a type or field. */
 export interface Description {
-  /** One or two sentences; empty when there is nothing to say. */
+  /** One or two sentences; empty without a description. */
   readonly text: string;
-  /** Why not to use it, or `undefined` when that is fine. */
+  /** Deprecation notice; undefined if not deprecated. */
   readonly deprecated: string | undefined;
 }
 
-/** Begins the list of values at the end of an enum's description. */
+/** Heading of the list of values at the end of an enum's description. */
 const enumHeading = "Possible enum values:";
 const lengthMax = 320;
-/** A first sentence shorter than this brings the second along. */
+/** The second sentence is added if the first is shorter than this. */
 const terse = 70;
 
-/** Shortens a description of the API to its first sentence, or two when the first says little. */
+/** Shortens a description of the API to its first sentence, or two when the first is terse. */
 export function shorten(description: string | undefined): Description {
   const [prose = ""] = (description ?? "").split(enumHeading);
   const paragraphs = prose
@@ -21,13 +21,13 @@ export function shorten(description: string | undefined): Description {
     .filter((paragraph) => paragraph !== "");
   const [first = "", second = ""] = splitSentences(paragraphs[0] ?? "").filter((sentence) => !isAside(sentence));
   const both = `${first} ${second}`.trim();
-  // A sentence that ends in a colon has its point in what is left out.
+  // A sentence that ends with a colon introduces text that is dropped.
   const takesBoth = first.length < terse && both.length <= lengthMax && !second.endsWith(":");
   const text = takesBoth ? both : first;
   return { text: clip(text), deprecated: deprecation(paragraphs.flatMap(splitSentences)) };
 }
 
-/** The documented values of an enum: `Possible enum values:` is followed by a line for each. */
+/** Returns the documented values of an enum: the lines after `Possible enum values:`. */
 export function enumValues(description: string | undefined): ReadonlyMap<string, string> {
   const [, list = ""] = (description ?? "").split(enumHeading);
   const values = new Map<string, string>();
@@ -51,12 +51,12 @@ function clip(text: string): string {
   return `${text.slice(0, text.lastIndexOf(" ", lengthMax))} …`;
 }
 
-/** A sentence that has a place of its own, or none, in a doc comment. */
+/** Reports whether a sentence is handled separately or dropped from the doc comment. */
 function isAside(sentence: string): boolean {
   return /^(?:More info|See also)\b|^https?:/i.test(sentence) || saysDeprecated(sentence);
 }
 
-/** The sentence that says of the thing itself, not of something else it mentions, that it is deprecated. */
+/** Returns the sentence that deprecates the type or field itself, not something else it mentions. */
 function deprecation(sentences: readonly string[]): string | undefined {
   const found = sentences.find(saysDeprecated);
   return found === undefined ? undefined : clip(found.replace(/^deprecated: /i, ""));

@@ -3,13 +3,13 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Input, parseInput } from "./input.ts";
 
-/** The release that the modules pinned in `dump/go.mod` are of. */
+/** Kubernetes release of the modules pinned in `dump/go.mod`. */
 export const release = "1.36.3";
 
 const program = fileURLToPath(new URL("../dump", import.meta.url));
 const inputFile = fileURLToPath(new URL(`../generated/kubernetes-${release}.json`, import.meta.url));
 
-/** Runs the Go program in `dump/` and keeps what it says. The first run downloads the modules of Kubernetes. */
+/** Runs the Go program in `dump/` and stores its output. The first run downloads the Kubernetes modules. */
 export function dumpInput(): void {
   const text = execFileSync("go", ["run", "."], {
     cwd: program,
@@ -19,8 +19,8 @@ export function dumpInput(): void {
   });
   const found = parseInput(text).release;
   if (found !== release)
-    throw new Error(`dump/go.mod pins Kubernetes ${found}; say so in src/dump.ts, which has ${release}`);
-  // Renamed into place, so that an interrupted run leaves the old input whole.
+    throw new Error(`dump/go.mod pins Kubernetes ${found}, but src/dump.ts has ${release}; update src/dump.ts`);
+  // Renamed into place, so that an interrupted run does not damage the old input.
   const temporary = `${inputFile}.tmp`;
   try {
     writeFileSync(temporary, text);
@@ -30,7 +30,7 @@ export function dumpInput(): void {
   }
 }
 
-/** The input that the repository holds. */
+/** Reads the input stored in the repository. */
 export function readInput(): Input {
   return parseInput(readFileSync(inputFile, "utf8"));
 }

@@ -8,7 +8,7 @@ import { differences } from "./output.ts";
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const time = "io.k8s.apimachinery.pkg.apis.meta.v1.Time";
 
-/** A Kubernetes of one kind. */
+/** Input with a single kind. */
 const tiny: Input = {
   release: "9.9.9",
   resources: [
@@ -53,13 +53,13 @@ const tiny: Input = {
 };
 
 describe("the generator", () => {
-  it("makes of the input in the repository the files in the repository", () => {
+  it("reproduces the committed files from the committed input", () => {
     const wrong = differences(generate(readInput()));
 
-    assert.deepEqual(wrong, [], "run `npm run generate:kubernetes` and commit what it writes");
+    assert.deepEqual(wrong, [], "run `npm run generate:kubernetes` and commit the result");
   });
 
-  it("makes the same files whatever the order of the input", () => {
+  it("generates the same files for any order of the input", () => {
     const input = readInput();
     const reversed: Input = {
       ...input,
@@ -117,14 +117,14 @@ export type Colour = "Blue" | "Red";
     );
   });
 
-  it("names the release and the licence in every file", () => {
+  it("names the release and the license in every file", () => {
     for (const [path, text] of generate(tiny)) {
       assert.match(text, /^\/\/ Made from Kubernetes 9\.9\.9 /, path);
       assert.match(text, /The Kubernetes Authors.*\n.*Apache License, Version 2\.0/, path);
     }
   });
 
-  it("refuses an input that contradicts itself", () => {
+  it("rejects contradictory input", () => {
     const [toy] = tiny.resources;
     assert.ok(toy !== undefined);
     const twice: Input = { ...tiny, resources: [toy, { ...toy, plural: "playthings" }] };
@@ -134,7 +134,7 @@ export type Colour = "Blue" | "Red";
 });
 
 describe("parseInput", () => {
-  it("refuses what the dump did not write", () => {
-    assert.throws(() => parseInput("{}"), /write it anew with dump/);
+  it("rejects input that the dump did not write", () => {
+    assert.throws(() => parseInput("{}"), /regenerate it with dump/);
   });
 });

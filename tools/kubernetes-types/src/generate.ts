@@ -1,11 +1,11 @@
 import { enumValues } from "./description.ts";
 import type { Input, Node } from "./input.ts";
-import { placeOf } from "./names.ts";
+import { locationOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { schemaModules } from "./schema-module.ts";
 import { type Enum, typeModule } from "./type-module.ts";
 
-/** Every generated file of the package: its path below `packages/kubernetes/src/generated`, and its text. */
+/** Generates all files: text by path relative to `packages/kubernetes/src/generated`. */
 export function generate(input: Input): Map<string, string> {
   const files = new Map<string, string>();
   const enums = collectEnums(input);
@@ -21,25 +21,25 @@ export function generate(input: Input): Map<string, string> {
 function groupByModule(definitions: readonly string[]): Map<string, string[]> {
   const modules = new Map<string, string[]>();
   for (const definition of definitions) {
-    const { module } = placeOf(definition);
+    const { module } = locationOf(definition);
     modules.set(module, [...(modules.get(module) ?? []), definition]);
   }
   return modules;
 }
 
-/** The enums that the fields use, per module and name. */
+/** Collects the enums used by fields, by module and name. */
 function collectEnums(input: Input): Map<string, Map<string, Enum>> {
   const found = new Map<string, Map<string, Enum>>();
   const visit = (node: Node, description: string | undefined): void => {
     const type = node["x-enum-type"];
     if (type !== undefined && node.enum !== undefined) {
-      const { module, name } = placeOf(type);
+      const { module, name } = locationOf(type);
       const known = found.get(module) ?? new Map<string, Enum>();
       const before = known.get(name);
       if (before !== undefined && before.values.join() !== node.enum.join()) {
         throw new Error(`${type} has different values in different fields`);
       }
-      // Not every field that has the type describes its values: the one that says most is kept.
+      // Not every field of the type describes its values: keep the longest description.
       const comments = enumValues(description);
       if (before === undefined || before.comments.size < comments.size)
         known.set(name, { values: node.enum, comments });

@@ -1,11 +1,11 @@
-// The document that `dump/` writes: what Kubernetes' own modules say of its types and resources.
+// The document that `dump/` writes: types and resources from the Kubernetes modules.
 
-/** A release of Kubernetes, as far as the generator cares. */
+/** The generator's input for one Kubernetes release. */
 export interface Input {
   /** `1.36.3`. */
   readonly release: string;
   readonly resources: readonly Resource[];
-  /** OpenAPI definitions under their full names, such as `io.k8s.api.batch.v1.Job`. */
+  /** OpenAPI definitions by full name, such as `io.k8s.api.batch.v1.Job`. */
   readonly definitions: { readonly [name: string]: Definition };
 }
 
@@ -23,7 +23,7 @@ export interface Resource {
   readonly subresources?: readonly Subresource[];
 }
 
-/** A subresource and the kind of its body, which may be of another group: `scale` speaks `autoscaling/v1`. */
+/** A subresource and the kind of its body, which may be in another group: `scale` uses `autoscaling/v1`. */
 export interface Subresource {
   readonly name: string;
   readonly group: string;
@@ -38,10 +38,10 @@ export interface Node {
   readonly type?: string;
   readonly format?: string;
   readonly description?: string;
-  /** Set by a `+default` marker in the Go source; `{}` merely says that Go holds a struct by value. */
+  /** Set by a `+default` marker in the Go source; `{}` only means that Go embeds a struct by value. */
   readonly default?: unknown;
   readonly enum?: readonly string[];
-  /** The full name of the Go type that has these values. */
+  /** Full name of the Go enum type. */
   readonly "x-enum-type"?: string;
   readonly items?: Node;
   readonly additionalProperties?: Node;
@@ -52,15 +52,15 @@ export interface Node {
   readonly "x-kubernetes-map-type"?: string;
 }
 
-/** A named type. `kind` is there when objects of it carry an `apiVersion` and `kind`. */
+/** A named type. `kind` is set if its objects have `apiVersion` and `kind`. */
 export interface Definition extends Node {
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
-/** Reads the document that `dump/` wrote. */
+/** Parses the document that `dump/` wrote. Throws if it is incomplete. */
 export function parseInput(text: string): Input {
   const value: unknown = JSON.parse(text);
-  if (!isInput(value)) throw new Error("the input lacks release, resources or definitions; write it anew with dump/");
+  if (!isInput(value)) throw new Error("the input lacks release, resources or definitions; regenerate it with dump/");
   return value;
 }
 
@@ -77,7 +77,7 @@ function isInput(value: unknown): value is Input {
   );
 }
 
-/** The definition of that name; absent only when the input is damaged. */
+/** Returns a definition by name. Throws if the input does not define it. */
 export function definitionOf(input: Input, name: string): Definition {
   const found = Object.hasOwn(input.definitions, name) ? input.definitions[name] : undefined;
   if (found === undefined) throw new Error(`the input does not define ${name}`);

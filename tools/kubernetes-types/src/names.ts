@@ -1,10 +1,10 @@
-/** Where a definition lives in the package: the module `batch/v1` and the name `Job`. */
+/** Location of a definition in the package: module `batch/v1` and name `Job`. */
 export interface Place {
   readonly module: string;
   readonly name: string;
 }
 
-/** Types of apimachinery that have no API version; they stand beside the other meta types. */
+/** Types of apimachinery that have no API version; they are placed in `meta/v1`. */
 const unversioned: ReadonlyMap<string, Place> = new Map([
   ["io.k8s.apimachinery.pkg.api.resource.Quantity", { module: "meta/v1", name: "Quantity" }],
   ["io.k8s.apimachinery.pkg.runtime.RawExtension", { module: "meta/v1", name: "RawExtension" }],
@@ -12,8 +12,8 @@ const unversioned: ReadonlyMap<string, Place> = new Map([
   ["io.k8s.apimachinery.pkg.version.Info", { module: "meta/v1", name: "VersionInfo" }],
 ]);
 
-/** The place of a definition: the last three labels of its name are the Go package's group, version, and the type. */
-export function placeOf(definition: string): Place {
+/** Returns the location of a definition: the last three parts of its name are group, version and type. */
+export function locationOf(definition: string): Place {
   const special = unversioned.get(definition);
   if (special !== undefined) return special;
   const [group, version, name] = definition.split(".").slice(-3);
@@ -23,18 +23,18 @@ export function placeOf(definition: string): Place {
   return { module: `${group}/${version}`, name };
 }
 
-/** The name under which a module is imported by others: `coreV1` for `core/v1`. */
+/** Returns the import alias of a module: `coreV1` for `core/v1`. */
 export function aliasOf(module: string): string {
   return module.replace(/\/v/, "V");
 }
 
-/** The name of a type's schema: `podSpec` for `PodSpec`, `nfsVolumeSource` for `NFSVolumeSource`. */
+/** Returns the name of a type's schema: `podSpec` for `PodSpec`, `nfsVolumeSource` for `NFSVolumeSource`. */
 export function schemaNameOf(type: string): string {
   const initials = /^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+(?=\d|$)|^[A-Z]/.exec(type)?.[0] ?? "";
   return initials.toLowerCase() + type.slice(initials.length);
 }
 
-/** The `apiVersion` of a group and version. */
+/** Returns the `apiVersion` of a group and version. */
 export function apiVersionOf(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }

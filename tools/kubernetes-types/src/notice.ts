@@ -1,4 +1,4 @@
-/** The lines at the head of every generated file. */
+/** Returns the header of every generated file. */
 export function notice(release: string): string {
   return [
     `// Made from Kubernetes ${release} by tools/kubernetes-types. Do not edit: run \`npm run generate:kubernetes\`.`,

@@ -12,7 +12,7 @@ describe("the output folder", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it("holds exactly the files that were written", () => {
+  it("contains exactly the written files", () => {
     mkdirSync(join(folder, "old"));
     writeFileSync(join(folder, "old/v1.ts"), "left over");
     writeFileSync(join(folder, "stale.ts"), "old text");
@@ -29,7 +29,7 @@ describe("the output folder", () => {
     assert.equal(readFileSync(join(folder, "core/v1.ts"), "utf8"), "text");
   });
 
-  it("differs from everything when it is not there", () => {
+  it("differs in every file when it does not exist", () => {
     assert.deepEqual(differences(new Map([["a.ts", ""]]), join(folder, "absent")), ["a.ts"]);
   });
 });

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the generated files live. */
+/** Folder of the generated files. */
 export const outputFolder: string = fileURLToPath(
   new URL("../../../packages/kubernetes/src/generated", import.meta.url),
 );
 
-/** The paths, below the folder, of files that are missing, superfluous, or not as they should be. */
+/** Returns the relative paths of files that are missing, superfluous or different. */
 export function differences(files: ReadonlyMap<string, string>, folder: string = outputFolder): string[] {
   const present = listFiles(folder);
   const changed = [...files].filter(
@@ -17,7 +17,7 @@ export function differences(files: ReadonlyMap<string, string>, folder: string =
   return [...changed.map(([path]) => path), ...superfluous].sort();
 }
 
-/** Makes the folder hold exactly these files. */
+/** Writes the files and removes all others from the folder. */
 export function writeFiles(files: ReadonlyMap<string, string>, folder: string = outputFolder): void {
   for (const path of differences(files, folder)) {
     const text = files.get(path);

@@ -1,13 +1,13 @@
-// Writes the modules of schemas: what a custom resource needs to embed a type of Kubernetes' own.
+// Generates the schema modules, which custom resources use to embed Kubernetes types.
 
 import { type Input, type Node, definitionOf } from "./input.ts";
-import { aliasOf, placeOf, schemaNameOf } from "./names.ts";
+import { aliasOf, locationOf, schemaNameOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { patterns, specialSchemas } from "./special-schemas.ts";
 import { leaves, structuralDefinition } from "./structural.ts";
 import { ownComment, quote } from "./typescript.ts";
 
-/** The modules whose types people embed. Each gets a module of schemas beside it. */
+/** Modules whose types can be embedded. A schema module is generated for each. */
 const embeddable = [
   "apps/v1",
   "autoscaling/v2",
@@ -20,27 +20,27 @@ const embeddable = [
 ];
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-/** Meta types that are worth embedding though no spec holds them. */
+/** Meta types that are useful to embed although no spec contains them. */
 const extraRoots = [`${meta}Condition`, `${meta}Duration`, `${meta}MicroTime`];
 
-/** The schema modules: path and text. */
+/** Generates the schema modules: text by path. */
 export function schemaModules(input: Input): Map<string, string> {
   const order = dependencyOrder(input);
   const files = new Map<string, string>();
   for (const module of embeddable) {
-    const own = order.filter((definition) => placeOf(definition).module === module);
+    const own = order.filter((definition) => locationOf(definition).module === module);
     files.set(`${module}/schemas.ts`, schemaModule(input, module, own));
   }
   return files;
 }
 
-/** What the specs of the embeddable modules reach, each definition after those it refers to. */
+/** Returns the definitions reachable from the specs of the embeddable modules, dependencies first. */
 function dependencyOrder(input: Input): string[] {
   const done = new Set<string>();
   const visit = (name: string, trail: readonly string[]): void => {
     if (done.has(name)) return;
-    if (trail.includes(name)) throw new Error(`${name} contains itself; a CRD cannot say that`);
-    if (!embeddable.includes(placeOf(name).module)) throw new Error(`${name} is not in an embeddable module`);
+    if (trail.includes(name)) throw new Error(`${name} contains itself; a CRD cannot express recursion`);
+    if (!embeddable.includes(locationOf(name).module)) throw new Error(`${name} is not in an embeddable module`);
     for (const child of isSpecial(name) ? [] : referencesOf(definitionOf(input, name))) visit(child, [...trail, name]);
     done.add(name);
   };
@@ -49,11 +49,11 @@ function dependencyOrder(input: Input): string[] {
   return [...done];
 }
 
-/** The types of the fields that users write: those of each kind that is served, but its status and metadata. */
+/** Returns the types of the fields that users write: all fields of each served kind except status and metadata. */
 function rootsOf(input: Input): string[] {
   const served = new Set(input.resources.map(({ group, version, kind }) => `${group}/${version}/${kind}`));
   return Object.entries(input.definitions)
-    .filter(([name]) => embeddable.includes(placeOf(name).module))
+    .filter(([name]) => embeddable.includes(locationOf(name).module))
     .filter(([, { kind }]) => kind !== undefined && served.has(`${kind.group}/${kind.version}/${kind.kind}`))
     .flatMap(([, { properties = {} }]) => Object.entries(properties))
     .filter(([field]) => field !== "metadata" && field !== "status")
@@ -67,14 +67,14 @@ function referencesOf(node: Node): string[] {
 }
 
 function isSpecial(definition: string): boolean {
-  const { module, name } = placeOf(definition);
+  const { module, name } = locationOf(definition);
   return module === "meta/v1" && specialSchemas.has(name);
 }
 
 function schemaModule(input: Input, module: string, definitions: readonly string[]): string {
   const imports = new Set<string>();
   const reference = (definition: string): string => {
-    const place = placeOf(definition);
+    const place = locationOf(definition);
     const name = `${schemaNameOf(place.name)}.schema`;
     if (place.module === module) return name;
     imports.add(place.module);
@@ -94,7 +94,7 @@ function schemaModule(input: Input, module: string, definitions: readonly string
 }
 
 function declare(input: Input, definition: string, reference: (definition: string) => string): string {
-  const { module, name } = placeOf(definition);
+  const { module, name } = locationOf(definition);
   const special = isSpecial(definition) ? specialSchemas.get(name) : undefined;
   const schema = special?.schema ?? structuralDefinition(definitionOf(input, definition), reference);
   const comment = special?.comment ?? `The schema of ${/^[AEIOU]/.test(name) ? "an" : "a"} \`${name}\`.`;
@@ -107,7 +107,7 @@ function declare(input: Input, definition: string, reference: (definition: strin
   ].join("\n");
 }
 
-/** The shared constants that the text uses, before it. */
+/** Returns the declarations of the shared constants that the text uses. */
 function constants(body: string): string {
   const used = new Set<string>();
   const lines: string[] = [];

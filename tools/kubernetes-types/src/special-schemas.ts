@@ -1,21 +1,21 @@
-/** A schema that is not read from the definition: OpenAPI says less of these types than a CRD has to. */
+/** A hand-written schema, for types that OpenAPI describes in less detail than a CRD needs. */
 export interface SpecialSchema {
-  /** The object literal. */
+  /** Source of the object literal. */
   readonly schema: string;
-  /** What the doc comment says instead of the usual. */
+  /** Doc comment that replaces the default one. */
   readonly comment?: string;
-  /** The TypeScript type of what the schema keeps, made from the name of the whole type. */
+  /** Returns the TypeScript type of the fields that the schema keeps, given the name of the full type. */
   readonly narrow?: (type: string) => string;
 }
 
-/** The special schemas of `meta/v1`, by the name of the type. */
+/** Special schemas of `meta/v1` by type name. */
 export const specialSchemas: ReadonlyMap<string, SpecialSchema> = new Map<string, SpecialSchema>([
   ["Quantity", { schema: intOrString(", pattern: quantityPattern") }],
   ["IntOrString", { schema: intOrString("") }],
   ["Time", { schema: '{ type: "string", format: "date-time" }' }],
   ["MicroTime", { schema: '{ type: "string", format: "date-time" }' }],
   ["Duration", { schema: '{ type: "string" }' }],
-  // Without the marker a server would drop everything inside.
+  // Without the marker the server would prune all fields.
   ["RawExtension", { schema: '{ type: "object", "x-kubernetes-preserve-unknown-fields": true }' }],
   [
     "ObjectMeta",
@@ -56,7 +56,7 @@ export const specialSchemas: ReadonlyMap<string, SpecialSchema> = new Map<string
   ],
 ]);
 
-/** Long patterns, by the name of the constant that holds them. */
+/** Long patterns, by the name of their constant. */
 export const patterns: ReadonlyMap<string, string> = new Map([
   [
     "quantityPattern",

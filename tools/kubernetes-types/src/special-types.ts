@@ -1,4 +1,4 @@
-/** A type that JSON Schema cannot describe, or that is better said by hand. */
+/** A type that JSON Schema cannot describe, or that is better written by hand. */
 export interface SpecialType {
   readonly type: string;
   readonly comment: string;
@@ -7,7 +7,7 @@ export interface SpecialType {
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.";
 
-/** Types that are written as an alias instead of an interface. */
+/** Types that are generated as an alias instead of an interface. */
 export const specialTypes: ReadonlyMap<string, SpecialType> = new Map([
   [
     "io.k8s.apimachinery.pkg.api.resource.Quantity",
@@ -53,5 +53,5 @@ export const specialTypes: ReadonlyMap<string, SpecialType> = new Map([
   ],
 ]);
 
-/** Types that `@homeostat/core` has already; `meta/v1` passes those on, so that there is one of each. */
+/** Types that `@homeostat/core` defines; `meta/v1` re-exports them, so that each exists once. */
 export const coreTypes: readonly string[] = ["ManagedFieldsEntry", "ObjectMeta", "OwnerReference"];

@@ -5,7 +5,7 @@ import { structural, structuralDefinition } from "./structural.ts";
 const reference = (definition: string): string => `${definition}.schema`;
 
 describe("structural", () => {
-  it("names small schemas and other definitions instead of repeating them", () => {
+  it("refers to small schemas and other definitions instead of repeating them", () => {
     assert.equal(structural({ type: "string" }, reference), "string");
     assert.equal(structural({ $ref: "container", default: {} }, reference), "container.schema");
     assert.equal(
@@ -14,7 +14,7 @@ describe("structural", () => {
     );
   });
 
-  it("keeps how lists merge and the defaults that were asked for, and leaves descriptions and enums out", () => {
+  it("keeps list types and explicit defaults, and drops descriptions and enums", () => {
     assert.equal(
       structural(
         {
@@ -34,7 +34,7 @@ describe("structural", () => {
     );
   });
 
-  it("lets a field say more than the type it refers to", () => {
+  it("lets a field extend the schema of the type it refers to", () => {
     assert.equal(
       structural({ $ref: "target", "x-kubernetes-map-type": "granular" }, reference),
       '{ ...target.schema, "x-kubernetes-map-type": "granular" }',

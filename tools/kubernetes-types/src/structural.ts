@@ -1,9 +1,9 @@
-// Turns definitions into structural schemas, as text: object literals that name each other's constants.
+// Converts definitions to the source text of structural schemas: object literals that refer to each other's constants.
 
 import type { Definition, Node } from "./input.ts";
 import { key, quote, stringArray } from "./typescript.ts";
 
-/** The text of a schema node; `reference` gives the text for a definition that the node refers to. */
+/** Returns the source text of a schema node; `reference` returns the text for a referenced definition. */
 export function structural(node: Node, reference: (definition: string) => string): string {
   if (node.$ref !== undefined) {
     const target = reference(node.$ref);
@@ -14,7 +14,7 @@ export function structural(node: Node, reference: (definition: string) => string
   return leaves.get(text) ?? text;
 }
 
-/** The text of a definition's own schema, one property per line. */
+/** Returns the source text of a definition's schema, one property per line. */
 export function structuralDefinition(definition: Definition, reference: (definition: string) => string): string {
   const fields = Object.entries(definition.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = ['  type: "object",'];
@@ -32,10 +32,10 @@ export function structuralDefinition(definition: Definition, reference: (definit
 }
 
 /**
- * What CRD generators print of a node: its type, its elements, how lists merge, and defaults that the Go source asks for.
+ * Returns the parts of a node that CRD generators emit: type, elements, list type, and defaults declared in the Go source.
  *
- * Enums are left out as they do: the server that takes the object in the end checks the value, and a later release may
- * know more values than this one.
+ * Enums are omitted, as controller-gen does: the server that finally receives the object checks the value, and a later release may
+ * accept more values than this one.
  */
 function members(node: Node, reference: (definition: string) => string): string[] {
   const found: string[] = [];
@@ -60,7 +60,7 @@ function isScalar(value: unknown): boolean {
   return value !== undefined && typeof value !== "object";
 }
 
-/** The commonest small schemas, which every schema module shares as constants: name by text. */
+/** The most common small schemas, shared as constants in every schema module: name by text. */
 export const leaves: ReadonlyMap<string, string> = new Map([
   ['{ type: "string" }', "string"],
   ['{ type: "boolean" }', "boolean"],

@@ -1,24 +1,24 @@
-// Writes the module of one group and version: its interfaces, descriptors and enums.
+// Generates the module of one group and version: interfaces, descriptors and enums.
 
 import { shorten } from "./description.ts";
 import type { Definition, Input, Node, Resource } from "./input.ts";
 import { definitionOf } from "./input.ts";
-import { aliasOf, apiVersionOf, placeOf } from "./names.ts";
+import { aliasOf, apiVersionOf, locationOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { coreTypes, specialTypes } from "./special-types.ts";
 import { docComment, key, ownComment, quote, stringArray, union } from "./typescript.ts";
 
-/** The verbs of a resource that can do everything; most can, so they share one list. */
+/** The full list of verbs, which most resources share. */
 const everyVerb = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /** An enum of the API: a Go string type and its values. */
 export interface Enum {
   readonly values: readonly string[];
-  /** What the API says of each value, where it does. */
+  /** Descriptions of values, where the API has them. */
   readonly comments: ReadonlyMap<string, string>;
 }
 
-/** The text of the module that holds these definitions. */
+/** Generates the text of the module with these definitions. */
 export function typeModule(options: {
   readonly input: Input;
   readonly module: string;
@@ -36,11 +36,11 @@ export function typeModule(options: {
 }
 
 function isCoreType(definition: string): boolean {
-  const { module, name } = placeOf(definition);
+  const { module, name } = locationOf(definition);
   return module === "meta/v1" && coreTypes.includes(name);
 }
 
-/** Writes declarations and remembers what they need from elsewhere. */
+/** Generates declarations and records the imports they need. */
 class TypeWriter {
   readonly #input: Input;
   readonly #module: string;
@@ -53,7 +53,7 @@ class TypeWriter {
     this.#module = module;
   }
 
-  /** The imports and constants that the declarations written so far need. */
+  /** Returns the imports and constants that the declarations generated so far need. */
   head(): string {
     const lines = [...this.#modules]
       .sort()
@@ -72,14 +72,14 @@ class TypeWriter {
 
   declare(name: string): string {
     const definition = definitionOf(this.#input, name);
-    const { name: type } = placeOf(name);
+    const { name: type } = locationOf(name);
     const special = specialTypes.get(name);
     if (special !== undefined) return `${ownComment(special.comment)}export type ${type} = ${special.type};\n`;
 
     const described = shorten(definition.description);
     const comment = docComment(described.text === "" ? { ...described, text: `The type \`${type}\`.` } : described);
     const fields = orderedFields(definition).map(([field, node]) => this.#field({ definition, field, node }));
-    // An interface without fields would accept everything, so it is written as what it means: an empty object.
+    // An interface without fields would accept any value, so an empty object type is generated instead.
     const body =
       fields.length === 0
         ? `export type ${type} = Record<string, never>;\n`
@@ -102,9 +102,9 @@ class TypeWriter {
   }
 
   /**
-   * Whether a field has to be there.
+   * Reports whether a field is required.
    *
-   * Beyond the API's own list: every object and every list has metadata, and a kind whose spec has required fields needs its spec,
+   * In addition to the API's own list: every object and every list has metadata, and a kind whose spec has required fields needs its spec,
    * because the server reads an absent spec as an empty one and then misses those fields.
    */
   #isRequired(definition: Definition, field: string, node: Node): boolean {
@@ -136,7 +136,7 @@ class TypeWriter {
       case "array":
         return `${this.#type(node.items ?? {}, options)}[]`;
       case "object":
-        // An object of which nothing more is said is Go's `any`: the cells of a table are numbers and text.
+        // An object without further schema is Go's `any`: for example, table cells are numbers and strings.
         if (node.additionalProperties === undefined) return "unknown";
         return `Record<string, ${this.#type(node.additionalProperties, options)}>`;
       case undefined:
@@ -147,7 +147,7 @@ class TypeWriter {
   }
 
   #reference(definition: string): string {
-    const { module, name } = placeOf(definition);
+    const { module, name } = locationOf(definition);
     if (module === this.#module) return name;
     this.#modules.add(module);
     return `${aliasOf(module)}.${name}`;
@@ -186,7 +186,7 @@ class TypeWriter {
   }
 }
 
-/** The kind of a type whose objects say what they are. Options go into a URL, where they say nothing of themselves. */
+/** Returns the kind of a type whose objects have `apiVersion` and `kind`. Options types have none: they are sent as URL parameters. */
 function isTyped({ kind, properties }: Definition): Definition["kind"] {
   return properties?.["apiVersion"] === undefined || kind?.kind.endsWith("Options") === true ? undefined : kind;
 }
@@ -195,7 +195,7 @@ function isList({ kind, properties }: Definition): boolean {
   return kind?.kind.endsWith("List") === true && properties?.["items"] !== undefined;
 }
 
-/** The fields in the order people write them: what the object is, its metadata, then the rest by name. */
+/** Returns the fields in the usual order: apiVersion and kind, metadata, then the rest by name. */
 function orderedFields(definition: Definition): [string, Node][] {
   const first = isTyped(definition) === undefined ? [] : ["apiVersion", "kind", "metadata"];
   const rank = (field: string): number => (first.includes(field) ? first.indexOf(field) : first.length);

@@ -4,7 +4,7 @@ import type { Description } from "./description.ts";
 
 const widthMax = 120;
 
-/** A doc comment with its line breaks, or nothing when there is nothing to say. */
+/** Formats a doc comment with line breaks; empty without text. */
 export function docComment({ text, deprecated }: Description, indent = ""): string {
   const width = widthMax - indent.length - 3;
   const parts = [wrap(safe(text), width)];
@@ -12,7 +12,7 @@ export function docComment({ text, deprecated }: Description, indent = ""): stri
   return comment(parts, indent);
 }
 
-/** A doc comment of our own words, with a list below if there is one. */
+/** Formats a doc comment written by this generator, optionally with a list. */
 export function ownComment(text: string, { list = [] }: { readonly list?: readonly string[] } = {}): string {
   // Each entry of a list goes on below its own beginning.
   const entries = list.flatMap((entry) =>
@@ -21,7 +21,7 @@ export function ownComment(text: string, { list = [] }: { readonly list?: readon
   return comment([wrap(safe(text), widthMax - 3), entries], "");
 }
 
-/** A comment of paragraphs, on one line if it can be. */
+/** Formats a comment of paragraphs, on one line if it fits. */
 function comment(paragraphs: readonly (readonly string[])[], indent: string): string {
   const lines = paragraphs
     .filter((lines) => lines.length > 0)
@@ -47,24 +47,24 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A property name, quoted where it has to be. */
+/** Formats a property name, quoted if necessary. */
 export function key(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** A string literal. */
+/** Formats a string literal. */
 export function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A union of string literals, on one line if it fits after `prefix`, else one value per line. */
+/** Formats a union of string literals, on one line if it fits after `prefix`, otherwise one value per line. */
 export function union(values: readonly string[], prefix: string): string {
   const line = values.map(quote).join(" | ");
   if (prefix.length + line.length < widthMax) return line;
   return values.map((value) => `\n  | ${quote(value)}`).join("");
 }
 
-/** An array literal of strings. */
+/** Formats an array literal of strings. */
 export function stringArray(values: readonly string[]): string {
   return `[${values.map(quote).join(", ")}]`;
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 /** The root folder of the repository. */
 export const repository: URL = new URL("../../../", import.meta.url);
 
-/** The names of all operators, which are the folders in `operators/`. */
+/** Returns the names of all operators, which are the folders in `operators/`. */
 export function operatorNames(): readonly string[] {
   const folder = new URL("operators/", repository);
   return readdirSync(folder).filter((name) => existsSync(new URL(`${name}/package.json`, folder)));

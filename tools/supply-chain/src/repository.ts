@@ -9,10 +9,10 @@ export function readText(path: string): string {
   return readFileSync(new URL(path, new URL("../../../", import.meta.url)), "utf8");
 }
 
-/** Reads a JSON file of the repository that must hold an object. */
+/** Reads a JSON file of the repository that must contain an object. */
 export function readRecord(path: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(readText(path));
-  if (!isRecord(value)) throw new Error(`${path} does not hold a JSON object`);
+  if (!isRecord(value)) throw new Error(`${path} does not contain a JSON object`);
   return value;
 }
 

@@ -1,22 +1,22 @@
-// What the asset `etcd` runs: it says that it is well, and keeps nothing. The API server beside it has its state within itself.
+// Implementation of the `etcd` asset. It answers health checks and stores nothing: the embedded API server keeps its own state.
 
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { type Flags, listValue, readFlags } from "./flags.ts";
 
-/** The flags of etcd that mean something here; all others are accepted and do nothing. */
+/** Flags of etcd that have an effect or that harnesses look for; all others are accepted and ignored. */
 export const etcdFlags = {
-  "listen-client-urls": "where to say that it is well (default http://localhost:2379)",
-  "unsafe-no-fsync": "accepted: nothing is written",
+  "listen-client-urls": "URLs to serve health checks on (default http://localhost:2379)",
+  "unsafe-no-fsync": "accepted and ignored: nothing is written",
 } as const;
 
 const headBytesMax = 16 * 1024;
 /** A client that sends nothing for this long is disconnected. */
 const idleMs = 10_000;
 
-/** Answers questions after its health until it is told to stop. */
-export async function runEtcd(words: readonly string[]): Promise<void> {
-  const servers = await Promise.all(addressesOf(readFlags(words)).map(listen));
+/** Serves health checks until SIGINT or SIGTERM. */
+export async function runEtcd(argv: readonly string[]): Promise<void> {
+  const servers = await Promise.all(addressesOf(readFlags(argv)).map(listen));
   const stop = (): void => {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
@@ -37,22 +37,22 @@ function addressesOf(flags: Flags): { host: string; port: number }[] {
   });
 }
 
-async function listen(where: { host: string; port: number }): Promise<{ server: Server; sockets: Set<Socket> }> {
+async function listen(address: { host: string; port: number }): Promise<{ server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     socket.setTimeout(idleMs, () => socket.destroy());
-    answer(socket);
+    respond(socket);
   });
-  server.listen(where);
+  server.listen(address);
   await once(server, "listening");
   return { server, sockets };
 }
 
-/** Answers the one request of a connection, and ends it. */
-function answer(socket: Socket): void {
+/** Responds to the first request of a connection and closes it. */
+function respond(socket: Socket): void {
   let head = "";
   socket.setEncoding("latin1");
   socket.on("data", (piece: string) => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { etcdFlags } from "./etcd.ts";
 import { flagHelp, lastValue, listValue, readFlags } from "./flags.ts";
-import { apiserverWish, kubeApiserverFlags } from "./kube-apiserver-flags.ts";
+import { readApiserverSettings, kubeApiserverFlags } from "./kube-apiserver-flags.ts";
 
-describe("the flags of a shim", () => {
-  it("are read in the forms that Go programs take", () => {
+describe("shim flags", () => {
+  it("are parsed in the forms that Go programs accept", () => {
     const flags = readFlags(["--a=1", "--b", "2", "--c", "--d=", "-e=x=y", "stray", "--a=3"]);
 
     assert.deepEqual([...flags], Object.entries({ a: ["1", "3"], b: ["2"], c: ["true"], d: [""], e: ["x=y"] }));
@@ -14,7 +14,7 @@ describe("the flags of a shim", () => {
     assert.deepEqual(listValue(readFlags(["--m=A,B", "--m=C"]), "m"), ["A", "B", "C"]);
   });
 
-  it("are told in the lines that envtest looks for", () => {
+  it("are listed in the help in the form that envtest searches for", () => {
     const has = (help: string, flag: string): boolean => new RegExp(String.raw`^\s*--${flag}\b`, "m").test(help);
 
     assert.ok(has(flagHelp("etcd", etcdFlags), "unsafe-no-fsync"));
@@ -23,8 +23,8 @@ describe("the flags of a shim", () => {
   });
 });
 
-describe("what flags ask of the embedded server", () => {
-  it("is what envtest means by them", () => {
+describe("readApiserverSettings", () => {
+  it("maps the flags that envtest sets", () => {
     const words = [
       "--allow-privileged=true",
       "--authorization-mode=RBAC",
@@ -40,7 +40,7 @@ describe("what flags ask of the embedded server", () => {
       "--service-cluster-ip-range=10.0.0.0/24",
     ];
 
-    assert.deepEqual(apiserverWish(readFlags(words)), {
+    assert.deepEqual(readApiserverSettings(readFlags(words)), {
       port: 2,
       host: "127.0.0.1",
       certDir: "/certs",
@@ -60,17 +60,17 @@ describe("what flags ask of the embedded server", () => {
     });
   });
 
-  it("names flags that do nothing here", () => {
-    const { ignored, eventTtlMs } = apiserverWish(readFlags(["--audit-log-path=-", "--event-ttl=1h30m0s"]));
+  it("lists flags that have no effect", () => {
+    const { ignored, eventTtlMs } = readApiserverSettings(readFlags(["--audit-log-path=-", "--event-ttl=1h30m0s"]));
 
     assert.deepEqual(ignored, ["audit-log-path"]);
     assert.equal(eventTtlMs, 5_400_000);
   });
 
-  it("lets nobody in without a name where everything is allowed", () => {
-    assert.equal(apiserverWish(readFlags([])).isAnonymousServed, false);
-    assert.equal(apiserverWish(readFlags(["--authorization-mode=Node,RBAC"])).isAnonymousServed, true);
+  it("disables anonymous access with AlwaysAllow authorization", () => {
+    assert.equal(readApiserverSettings(readFlags([])).isAnonymousServed, false);
+    assert.equal(readApiserverSettings(readFlags(["--authorization-mode=Node,RBAC"])).isAnonymousServed, true);
     const off = ["--authorization-mode=RBAC", "--anonymous-auth=false"];
-    assert.equal(apiserverWish(readFlags(off)).isAnonymousServed, false);
+    assert.equal(readApiserverSettings(readFlags(off)).isAnonymousServed, false);
   });
 });

@@ -1,27 +1,27 @@
 import { durationToMs, tryParseDuration } from "@homeostat/core";
 import { type Flags, lastValue, listValue } from "./flags.ts";
 
-/** The flags of kube-apiserver that mean something here; all others are accepted and do nothing. */
+/** Supported flags of kube-apiserver; all others are accepted and ignored. */
 export const kubeApiserverFlags = {
-  "anonymous-auth": "whether requests without credentials are asked about roles (default true)",
-  "api-audiences": "whom tokens are for that are meant for this server",
-  "authorization-mode": "RBAC, or AlwaysAllow (default)",
-  "bind-address": "the address to listen on (default 127.0.0.1)",
-  "cert-dir": "where apiserver.crt and apiserver.key are, or are written",
-  "client-ca-file": "the authorities that vouch for certificates of clients",
-  "disable-admission-plugins": "steps of admission to leave out",
-  "event-ttl": "how long events are kept, such as 1h0m0s",
-  "secure-port": "the port to listen on (default 6443)",
-  "service-account-issuer": "who is named as the maker of tokens",
-  "service-account-signing-key-file": "the key that signs tokens",
-  "service-cluster-ip-range": "the network of addresses of services",
-  "tls-cert-file": "the certificate of the server",
-  "tls-private-key-file": "and its key",
-  "token-auth-file": "tokens and whom they stand for, as CSV",
+  "anonymous-auth": "allow anonymous requests, authorized by RBAC (default true)",
+  "api-audiences": "audiences accepted in service account tokens",
+  "authorization-mode": "RBAC or AlwaysAllow (default)",
+  "bind-address": "address to listen on (default 127.0.0.1)",
+  "cert-dir": "directory with apiserver.crt and apiserver.key, generated if missing",
+  "client-ca-file": "CA bundle that client certificates are verified against",
+  "disable-admission-plugins": "admission plugins to disable",
+  "event-ttl": "how long to keep events, for example 1h0m0s",
+  "secure-port": "port to listen on (default 6443)",
+  "service-account-issuer": "issuer of service account tokens",
+  "service-account-signing-key-file": "private key that signs service account tokens",
+  "service-cluster-ip-range": "CIDR of Service cluster IPs",
+  "tls-cert-file": "serving certificate",
+  "tls-private-key-file": "private key of the serving certificate",
+  "token-auth-file": "CSV file with static tokens and their users",
 } as const;
 
-/** What a command line for kube-apiserver asks of the embedded server. */
-export interface ApiserverWish {
+/** Settings of the embedded server read from kube-apiserver flags. */
+export interface ApiserverSettings {
   readonly port: number;
   readonly host: string;
   readonly certDir: string | undefined;
@@ -37,15 +37,15 @@ export interface ApiserverWish {
   readonly isAnonymousServed: boolean;
   readonly disabledSteps: readonly string[];
   readonly eventTtlMs: number | undefined;
-  /** Flags that do nothing here. */
+  /** Names of given flags that have no effect. */
   readonly ignored: readonly string[];
 }
 
-// They say where a real server finds what this one has within itself.
-const needless = new Set(["etcd-servers", "service-account-key-file", "allow-privileged", "advertise-address"]);
+// Flags with no effect that are not worth a warning: harnesses always set them for the real server.
+const harmless = new Set(["etcd-servers", "service-account-key-file", "allow-privileged", "advertise-address"]);
 
-/** What flags ask for. A port that is none is 6443, as without the flag. */
-export function apiserverWish(flags: Flags): ApiserverWish {
+/** Maps kube-apiserver flags to settings. An invalid `--secure-port` falls back to the default 6443. */
+export function readApiserverSettings(flags: Flags): ApiserverSettings {
   const modes = listValue(flags, "authorization-mode");
   const authorization = modes.length === 0 || modes.includes("AlwaysAllow") ? "always" : "rbac";
   const port = Number(lastValue(flags, "secure-port") ?? "6443");
@@ -62,15 +62,15 @@ export function apiserverWish(flags: Flags): ApiserverWish {
     audiences: listValue(flags, "api-audiences"),
     serviceNetwork: listValue(flags, "service-cluster-ip-range")[0],
     authorization,
-    // Where everything is allowed nobody comes in without a name: the real server turns it off, too.
+    // The real server also turns anonymous access off when the authorization mode is AlwaysAllow.
     isAnonymousServed: authorization === "rbac" && lastValue(flags, "anonymous-auth") !== "false",
     disabledSteps: listValue(flags, "disable-admission-plugins"),
     eventTtlMs: durationMs(lastValue(flags, "event-ttl")),
-    ignored: [...flags.keys()].filter((name) => !Object.hasOwn(kubeApiserverFlags, name) && !needless.has(name)),
+    ignored: [...flags.keys()].filter((name) => !Object.hasOwn(kubeApiserverFlags, name) && !harmless.has(name)),
   };
 }
 
-/** `1h0m0s` in milliseconds; undefined for what is no such text. */
+/** Converts a Go duration such as `1h0m0s` to milliseconds; undefined when it does not parse. */
 function durationMs(text: string | undefined): number | undefined {
   const duration = text === undefined ? undefined : tryParseDuration(text);
   return duration === undefined ? undefined : durationToMs(duration);

@@ -1,4 +1,4 @@
-// What the asset `kube-apiserver` runs: the embedded API server behind the flags that test harnesses give to the real one.
+// Implementation of the `kube-apiserver` asset: the embedded API server, configured by the flags of the real one.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,27 +11,30 @@ import {
   StaticTokens,
 } from "@homeostat/apiserver";
 import { readFlags } from "./flags.ts";
-import { type ApiserverWish, apiserverWish } from "./kube-apiserver-flags.ts";
+import { type ApiserverSettings, readApiserverSettings } from "./kube-apiserver-flags.ts";
 
-const say = (line: string): void => void process.stderr.write(`kube-apiserver (homeostat): ${line}\n`);
+const print = (line: string): void => void process.stderr.write(`kube-apiserver (homeostat): ${line}\n`);
 
-/** Serves until it is told to stop. Rejects when it cannot, such as for a file that is not there. */
-export async function runKubeApiserver(words: readonly string[]): Promise<void> {
-  const wish = apiserverWish(readFlags(words));
-  if (wish.ignored.length > 0) say(`does nothing with ${wish.ignored.map((name) => `--${name}`).join(", ")}`);
+/** Serves until SIGINT or SIGTERM. Rejects if the server cannot start, for example because a certificate file is missing. */
+export async function runKubeApiserver(argv: readonly string[]): Promise<void> {
+  const settings = readApiserverSettings(readFlags(argv));
+  if (settings.ignored.length > 0)
+    print(`ignoring unsupported flags: ${settings.ignored.map((name) => `--${name}`).join(", ")}`);
   const server = new ApiServer(
     standardOptions({
-      onError: (error) => say(error instanceof Error ? error.message : String(error)),
-      certificates: certificatesOf(wish),
-      authorization: wish.authorization,
-      ...(wish.isAnonymousServed ? { anonymous: "everywhere" } : {}),
-      disabledSteps: wish.disabledSteps,
-      ...(wish.tokenFile === undefined ? {} : { staticTokens: new StaticTokens(parseTokenFile(text(wish.tokenFile))) }),
-      ...(wish.signingKeyFile === undefined ? {} : { signingKey: new SigningKey(text(wish.signingKeyFile)) }),
-      ...(wish.issuer === undefined ? {} : { issuer: wish.issuer }),
-      ...(wish.audiences.length === 0 ? {} : { apiAudiences: wish.audiences }),
-      ...(wish.serviceNetwork === undefined ? {} : { serviceNetwork: wish.serviceNetwork }),
-      ...(wish.eventTtlMs === undefined ? {} : { eventTtlMs: wish.eventTtlMs }),
+      onError: (error) => print(error instanceof Error ? error.message : String(error)),
+      certificates: certificatesOf(settings),
+      authorization: settings.authorization,
+      ...(settings.isAnonymousServed ? { anonymous: "everywhere" } : {}),
+      disabledSteps: settings.disabledSteps,
+      ...(settings.tokenFile === undefined
+        ? {}
+        : { staticTokens: new StaticTokens(parseTokenFile(text(settings.tokenFile))) }),
+      ...(settings.signingKeyFile === undefined ? {} : { signingKey: new SigningKey(text(settings.signingKeyFile)) }),
+      ...(settings.issuer === undefined ? {} : { issuer: settings.issuer }),
+      ...(settings.audiences.length === 0 ? {} : { apiAudiences: settings.audiences }),
+      ...(settings.serviceNetwork === undefined ? {} : { serviceNetwork: settings.serviceNetwork }),
+      ...(settings.eventTtlMs === undefined ? {} : { eventTtlMs: settings.eventTtlMs }),
     }),
   );
   const stop = (): void => {
@@ -41,13 +44,13 @@ export async function runKubeApiserver(words: readonly string[]): Promise<void> 
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // An address that was written out is meant.
-  const { port, host } = wish;
+  // Harnesses set --bind-address explicitly, so an address open to the network is intended.
+  const { port, host } = settings;
   const { url } = await server.listen({ port, host, isOpenToNetwork: true });
-  say(`serves at ${url}; its state is in memory, and gone when it stops`);
+  print(`serving at ${url}; state is kept in memory and lost on exit`);
 }
 
-function certificatesOf({ certDir, certFile, keyFile, clientAuthorityFile }: ApiserverWish): ServerCertificates {
+function certificatesOf({ certDir, certFile, keyFile, clientAuthorityFile }: ApiserverSettings): ServerCertificates {
   const clientAuthorities = clientAuthorityFile === undefined ? undefined : text(clientAuthorityFile);
   if (certFile !== undefined && keyFile !== undefined) {
     return new ServerCertificates({ clientAuthorities, server: { cert: text(certFile), key: text(keyFile) } });
@@ -58,11 +61,11 @@ function certificatesOf({ certDir, certFile, keyFile, clientAuthorityFile }: Api
   if (existsSync(cert) && existsSync(key)) {
     return new ServerCertificates({ clientAuthorities, server: { cert: text(cert), key: text(key) } });
   }
-  const made = new ServerCertificates({ clientAuthorities });
-  // With the authority after it, so that clients can trust the file as it is.
-  writeFileSync(cert, `${made.server.cert}${made.ca}`);
-  writeFileSync(key, made.server.key, { mode: 0o600 });
-  return made;
+  const generated = new ServerCertificates({ clientAuthorities });
+  // The CA certificate follows the serving certificate, so that clients can use this file as their CA bundle.
+  writeFileSync(cert, `${generated.server.cert}${generated.ca}`);
+  writeFileSync(key, generated.server.key, { mode: 0o600 });
+  return generated;
 }
 
 function text(file: string): string {

@@ -10,68 +10,82 @@ import {
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import type { Manifest } from "@homeostat/operator";
 
-/** Thrown when the server does not know a kind that is to be made. */
+/** Thrown when the API server does not serve a kind that has to be created. */
 export class UnknownKindError extends HomeostatError {
   readonly code = "UNKNOWN_KIND";
 }
 
 const fieldManager = "npm-start";
 
-/** An object that was not there before. */
-export interface Made {
+/** An object created by this program; it did not exist before. */
+export interface CreatedObject {
   readonly type: ResourceType;
   readonly name: ObjectName;
   readonly uid: string;
 }
 
 /**
- * Applies manifests one after another, and tells of those that were not there before.
+ * Applies manifests in order and reports through `onCreated` those that did not exist before.
  *
- * What somebody else wrote into one that was there is an error, and stays as it is.
+ * Apply is not forced: a field of an existing object that another field manager owns causes a conflict error and is kept.
  */
 export async function applyAll(
   client: Client,
   manifests: readonly Manifest[],
-  tools: { readonly clock: Clock; readonly signal: AbortSignal; readonly onMade?: (made: Made) => void },
+  context: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly onCreated?: (created: CreatedObject) => void;
+  },
 ): Promise<void> {
-  const { signal, onMade } = tools;
+  const { signal, onCreated } = context;
   for (const manifest of manifests) {
-    const type = await kindOf(client, manifest, tools);
+    const type = await resourceTypeOf(client, manifest, context);
     const { name = "", namespace } = manifest.metadata;
-    const place = namespace === undefined ? { name } : { name, namespace };
-    const before = await client.get(type, place, { signal });
-    const named = { ...manifest, metadata: { ...manifest.metadata, name } };
-    const { metadata } = await client.apply(type, named, { fieldManager, signal });
-    if (before === undefined) onMade?.({ type, name: place, uid: metadata.uid ?? "" });
+    const objectName = namespace === undefined ? { name } : { name, namespace };
+    const existing = await client.get(type, objectName, { signal });
+    const complete = { ...manifest, metadata: { ...manifest.metadata, name } };
+    const { metadata } = await client.apply(type, complete, { fieldManager, signal });
+    if (existing === undefined) onCreated?.({ type, name: objectName, uid: metadata.uid ?? "" });
   }
 }
 
-/** The kind of a manifest. One that was installed a moment ago is shown to everybody only a moment later. */
-async function kindOf(
+/**
+ * Returns the resource type of a manifest.
+ *
+ * Discovery is retried for a few seconds: a CRD that was just installed appears there with a delay.
+ */
+async function resourceTypeOf(
   client: Client,
   { apiVersion, kind }: Manifest,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<ResourceType<UntypedObject>> {
   const { group, version } = parseApiVersion(apiVersion);
-  for (let tries = 0; tries < lookMax; tries += 1) {
-    const { resources } = await client.mapper.all({ isFresh: tries > 0, signal });
+  for (let attempt = 0; attempt < discoveryAttemptsMax; attempt += 1) {
+    const { resources } = await client.mapper.all({ isFresh: attempt > 0, signal });
     const found = resources.find((each) => each.group === group && each.version === version && each.kind === kind);
     if (found !== undefined) return found;
-    await clock.sleep(lookPauseMs, signal);
+    await clock.sleep(discoveryPauseMs, signal);
   }
-  throw new UnknownKindError(`The cluster knows no kind ${kind} of ${apiVersion}. Is it older than Kubernetes 1.29?`);
+  throw new UnknownKindError(
+    `The cluster does not serve kind ${kind} in ${apiVersion}. Check that it runs Kubernetes 1.29 or newer.`,
+  );
 }
 
-const lookMax = 50;
-const lookPauseMs = 100;
+const discoveryAttemptsMax = 50;
+const discoveryPauseMs = 100;
 
-/** Deletes what was made, the last first, and waits until each is gone. What was replaced meanwhile is left alone. */
+/**
+ * Deletes the created objects in reverse order and waits until each is deleted.
+ *
+ * The uid precondition protects an object of the same name that was created in the meantime.
+ */
 export async function removeAll(
   client: Client,
-  made: readonly Made[],
+  created: readonly CreatedObject[],
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  for (const { type, name, uid } of [...made].reverse()) {
+  for (const { type, name, uid } of [...created].reverse()) {
     try {
       await client.delete(type, name, { preconditions: { uid }, propagation: "Background", signal });
     } catch (error) {
@@ -82,8 +96,8 @@ export async function removeAll(
   }
 }
 
-/** Waits until a kind is served. */
-export async function waitUntilServed(
+/** Waits until a CRD is established. Throws an {@link UnknownKindError} when its names conflict with another CRD. */
+export async function waitUntilEstablished(
   client: Client,
   name: string,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -92,9 +106,11 @@ export async function waitUntilServed(
     const definition = await client.get(CustomResourceDefinition, { name }, { signal });
     const conditions = definition?.status?.conditions ?? [];
     if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return;
-    const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
-    if (refused !== undefined)
-      throw new UnknownKindError(`The cluster does not take ${name}: ${refused.message ?? ""}`);
+    const rejected = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+    if (rejected !== undefined)
+      throw new UnknownKindError(
+        `The cluster rejected the names of CustomResourceDefinition ${name}: ${rejected.message ?? ""}`,
+      );
     await clock.sleep(50, signal);
   }
 }

@@ -7,21 +7,21 @@ import { type Clock, HomeostatError } from "@homeostat/core";
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { operatorManifests } from "@homeostat/operator";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
-import { applyAll, waitUntilServed } from "./apply-all.ts";
-import type { Place } from "./place.ts";
+import { applyAll, waitUntilEstablished } from "./apply-all.ts";
+import type { TargetCluster } from "./target-cluster.ts";
 
-/** Thrown when a port that was asked for is not to be had. */
+/** Thrown when the requested port is in use. */
 export class PortTakenError extends HomeostatError {
   readonly code = "PORT_TAKEN";
 }
 
-/** Where operators have their accounts, roles and webhooks. */
+/** Namespace of the operators' service accounts, roles and webhook Services. */
 const systemNamespace = "homeostat-system";
-/** What is not made here: the operators run in this process. */
-const notMade = new Set(["Deployment", "PodDisruptionBudget"]);
+/** Kinds that are not installed, because the operators run in this process instead of in pods. */
+const notInstalled = new Set(["Deployment", "PodDisruptionBudget"]);
 
-/** Starts a Kubernetes in this process. */
-export async function embeddedPlace({
+/** Starts an embedded cluster in this process. */
+export async function startEmbedded({
   port,
   clock,
   onError,
@@ -29,8 +29,8 @@ export async function embeddedPlace({
   readonly port: number | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-}): Promise<Place> {
-  /** Where webhooks listen, by the name of the Service that stands for them. */
+}): Promise<TargetCluster> {
+  /** Ports of the webhook servers in this process, by the name of the Service that the webhook configuration refers to. */
   const webhookPorts = new Map<string, number>();
   const cluster = await startCluster({
     port,
@@ -42,14 +42,14 @@ export async function embeddedPlace({
       return found === undefined ? `service "${name}" not found` : { host: "127.0.0.1", port: found };
     },
   }).catch((error: unknown) => {
-    throw isTaken(error)
+    throw isPortInUse(error)
       ? new PortTakenError(
-          `Port ${String(port)} is taken. Choose another with --port N, or leave --port out for a free one.`,
+          `Port ${String(port)} is already in use. Choose another with --port N, or omit --port to use a free one.`,
           { cause: error },
         )
       : error;
   });
-  // Nobody else can look into it.
+  // mkdtemp creates the directory with mode 0700: other users cannot read the client key in it.
   const folder = await mkdtemp(join(tmpdir(), "homeostat-"));
   const kubeconfig = join(folder, "kubeconfig");
   await cluster.writeKubeconfig(kubeconfig);
@@ -64,14 +64,15 @@ export async function embeddedPlace({
       const manifests = operatorManifests(operator, { namespace: systemNamespace });
       await applyAll(
         client,
-        manifests.filter(({ kind }) => !notMade.has(kind)),
+        manifests.filter(({ kind }) => !notInstalled.has(kind)),
         { clock, signal },
       );
       for (const { kind, metadata } of manifests)
-        if (kind === "CustomResourceDefinition") await waitUntilServed(client, metadata.name ?? "", { clock, signal });
+        if (kind === "CustomResourceDefinition")
+          await waitUntilEstablished(client, metadata.name ?? "", { clock, signal });
     },
     managerOptions: ({ name, installation: { webhookServiceName = `${name}-webhook` } }) => ({
-      // Under exactly the rights that its manifests give it.
+      // As the operator's service account, so that missing RBAC rules in its manifests show up here.
       connection: cluster.connection({
         user: `system:serviceaccount:${systemNamespace}:${name}`,
         group: "system:serviceaccounts",
@@ -84,11 +85,11 @@ export async function embeddedPlace({
       },
       webhooks: {
         host: "127.0.0.1",
-        onListening: (at) => void webhookPorts.set(webhookServiceName, at),
+        onListening: (listeningPort) => void webhookPorts.set(webhookServiceName, listeningPort),
       },
     }),
-    // All of it goes with the cluster.
-    takeBack: () => Promise.resolve(),
+    // All objects disappear with the cluster.
+    cleanUp: () => Promise.resolve(),
     async [Symbol.asyncDispose]() {
       client.close();
       await cluster.stop();
@@ -97,6 +98,6 @@ export async function embeddedPlace({
   };
 }
 
-function isTaken(error: unknown): boolean {
+function isPortInUse(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { liveLine } from "./live-line.ts";
-import { verdictLines } from "./verdict-lines.ts";
+import { resultLines } from "./result-lines.ts";
 
-describe("what is said of a load test", () => {
-  it("is its numbers while it runs", () => {
+describe("the lines printed for a load test", () => {
+  it("show live statistics while the test runs", () => {
     const line = liveLine({
       phase: "Running",
       expectedWorkers: 2,
@@ -23,13 +23,13 @@ describe("what is said of a load test", () => {
     assert.equal(line, "workers 1/2   users 16/40   1,235 requests/s   0.3 % failed   p95 31 ms   40 %");
   });
 
-  it("is what is known before Locust has said anything", () => {
+  it("show only the workers before Locust reports statistics", () => {
     assert.equal(liveLine({ phase: "Running", expectedWorkers: 2 }), "workers 0/2");
     assert.equal(liveLine({ phase: "Pending" }), "");
   });
 
-  it("is the verdict at the end, with every threshold", () => {
-    const lines = verdictLines({
+  it("show the result with every threshold at the end", () => {
+    const lines = resultLines({
       phase: "Failed",
       conditions: [
         {
@@ -57,9 +57,9 @@ describe("what is said of a load test", () => {
     assert.deepEqual(lines, [
       "Failed, outcome Failed: Test failed: p95ResponseTime",
       "12,345 requests, 2 failed, 61.7/s, p95 812 ms",
-      "kept   failRatio max 0.01: is 0.0002",
-      "broken p95ResponseTime of buy max 500: is 812",
-      "broken totalRequests min 1: nothing to judge (there is no such request)",
+      "passed failRatio max 0.01: actual 0.0002",
+      "failed p95ResponseTime of buy max 500: actual 812",
+      "failed totalRequests min 1: no value (there is no such request)",
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { LocustTestStatus } from "@homeostat/locust-operator";
 import { shortNumber } from "../view/numbers.ts";
 
-/** What a running test does now, in one line; empty when there is nothing to say. */
+/** Returns the live statistics of a running test in one line; empty when the test does not run. */
 export function liveLine({ phase, progress, connectedWorkers, expectedWorkers }: LocustTestStatus): string {
   if (phase !== "Running") return "";
   const parts = [`workers ${connectedWorkers ?? 0}/${expectedWorkers ?? "?"}`];

@@ -1,63 +1,63 @@
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { labels, LocustTest } from "@homeostat/locust-operator";
-import type { Stage } from "../exhibit.ts";
-import { follow } from "../follow.ts";
+import type { DemoContext } from "../demo.ts";
+import { watchObjects } from "../watch-objects.ts";
 import { jobState, objectLine, podState } from "../view/object-line.ts";
-import { tellOf } from "../view/tell-of.ts";
-import { Told } from "../view/told.ts";
+import { objectPrinter } from "../view/object-printer.ts";
+import { Deduplicator } from "../view/deduplicator.ts";
 import { liveLine } from "./live-line.ts";
-import { verdictLines } from "./verdict-lines.ts";
+import { resultLines } from "./result-lines.ts";
 
-/** What is shown, and where. */
-export interface Show extends Stage {
+/** The test to show, and the resources to print with. */
+export interface Show extends DemoContext {
   readonly name: string;
 }
 
-/** Shows what becomes of a load test: what is made for it, its numbers while it runs, and the verdict. */
+/** Prints the progress of a load test: its objects as they change, live statistics while it runs, and the result. */
 export async function showLocustTest(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, name, say } = show;
-  const told = new Told();
-  const tell = tellOf(told, say);
-  const its = { namespace, labelSelector: `${labels.testName}=${name}` };
-  const tools = { clock, signal };
+  const deduplicator = new Deduplicator();
+  const printer = objectPrinter(deduplicator, say);
+  const selection = { namespace, labelSelector: `${labels.testName}=${name}` };
+  const watchContext = { clock, signal };
   await Promise.all([
-    follow(client, { ...its, type: Service, tell: tell("Service", () => "is made") }, tools),
-    follow(client, { ...its, type: Job, tell: tell<Job>("Job", jobState) }, tools),
-    follow(client, { ...its, type: Pod, tell: tell<Pod>("Pod", podState) }, tools),
-    follow(
+    watchObjects(client, { ...selection, type: Service, onObject: printer("Service", () => "created") }, watchContext),
+    watchObjects(client, { ...selection, type: Job, onObject: printer<Job>("Job", jobState) }, watchContext),
+    watchObjects(client, { ...selection, type: Pod, onObject: printer<Pod>("Pod", podState) }, watchContext),
+    watchObjects(
       client,
       {
         type: LocustTest,
         namespace,
-        tell: (test, isGone) => {
+        onObject: (test, isDeleted) => {
           if (test.metadata.name !== name) return;
-          tellTest(test, isGone, { ...show, told });
+          printTest(test, isDeleted, { ...show, deduplicator });
         },
       },
-      tools,
+      watchContext,
     ),
   ]);
 }
 
-function tellTest(
+function printTest(
   { status, metadata }: LocustTest,
-  isGone: boolean,
-  { screen, name, told, say, onEnd }: Show & { readonly told: Told },
+  isDeleted: boolean,
+  { screen, name, deduplicator, say, onFinished }: Show & { readonly deduplicator: Deduplicator },
 ): void {
   const { uid = "" } = metadata;
-  if (isGone) {
+  if (isDeleted) {
     screen.live("");
-    if (told.isNews(uid, "gone")) say(objectLine("LocustTest", name, "is gone"));
+    if (deduplicator.isNew(uid, "deleted")) say(objectLine("LocustTest", name, "deleted"));
     return;
   }
   if (status === undefined) return;
   const { phase = "Pending", run = 1 } = status;
   screen.live(liveLine(status));
-  if (!told.isNews(uid, `${run} ${phase}`)) return;
+  if (!deduplicator.isNew(uid, `${run} ${phase}`)) return;
   if (phase !== "Succeeded" && phase !== "Failed") return say(objectLine("LocustTest", name, phase));
-  const [first = "", ...more] = verdictLines(status);
+  const [first = "", ...more] = resultLines(status);
   say(objectLine("LocustTest", name, first));
   for (const line of more) screen.line(`          ${line}`);
-  onEnd(phase === "Succeeded");
+  onFinished(phase === "Succeeded");
 }

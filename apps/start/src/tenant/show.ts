@@ -2,66 +2,82 @@ import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { labels, namespaceOf, Tenant } from "@homeostat/tenant-operator";
-import type { Stage } from "../exhibit.ts";
-import { follow } from "../follow.ts";
+import type { DemoContext } from "../demo.ts";
+import { watchObjects } from "../watch-objects.ts";
 import { objectLine, podState, replicasState } from "../view/object-line.ts";
-import { tellOf } from "../view/tell-of.ts";
-import { Told } from "../view/told.ts";
+import { objectPrinter } from "../view/object-printer.ts";
+import { Deduplicator } from "../view/deduplicator.ts";
 
-/** What is shown, and where. */
-export interface Show extends Stage {
+/** The tenant to show, and the resources to print with. */
+export interface Show extends DemoContext {
   readonly name: string;
 }
 
-/** Shows what becomes of a tenant: what is made for it, in the order of the making, until it is ready. */
+/** Prints the progress of a tenant: its objects in the order of their creation, and its phase. */
 export async function showTenant(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, name, say } = show;
-  const told = new Told();
-  const tell = tellOf(told, say);
-  const isMade = (): string => "is made";
+  const deduplicator = new Deduplicator();
+  const printer = objectPrinter(deduplicator, say);
+  const created = (): string => "created";
   const namespace = namespaceOf(name);
   const labelSelector = `${labels.tenant}=${name}`;
-  const its = { namespace, labelSelector };
-  const tools = { clock, signal };
+  const selection = { namespace, labelSelector };
+  const watchContext = { clock, signal };
   await Promise.all([
-    follow(client, { labelSelector, type: Namespace, tell: tell<Namespace>("Namespace", namespaceState) }, tools),
-    follow(client, { ...its, type: NetworkPolicy, tell: tell("NetworkPolicy", isMade) }, tools),
-    follow(client, { ...its, type: Service, tell: tell("Service", isMade) }, tools),
-    follow(client, { ...its, type: StatefulSet, tell: tell<StatefulSet>("StatefulSet", replicasState) }, tools),
-    follow(client, { ...its, type: Deployment, tell: tell<Deployment>("Deployment", replicasState) }, tools),
-    follow(client, { ...its, type: Pod, tell: tell<Pod>("Pod", podState) }, tools),
-    follow(
+    watchObjects(
+      client,
+      { labelSelector, type: Namespace, onObject: printer<Namespace>("Namespace", namespaceState) },
+      watchContext,
+    ),
+    watchObjects(
+      client,
+      { ...selection, type: NetworkPolicy, onObject: printer("NetworkPolicy", created) },
+      watchContext,
+    ),
+    watchObjects(client, { ...selection, type: Service, onObject: printer("Service", created) }, watchContext),
+    watchObjects(
+      client,
+      { ...selection, type: StatefulSet, onObject: printer<StatefulSet>("StatefulSet", replicasState) },
+      watchContext,
+    ),
+    watchObjects(
+      client,
+      { ...selection, type: Deployment, onObject: printer<Deployment>("Deployment", replicasState) },
+      watchContext,
+    ),
+    watchObjects(client, { ...selection, type: Pod, onObject: printer<Pod>("Pod", podState) }, watchContext),
+    watchObjects(
       client,
       {
         type: Tenant,
-        tell: (tenant, isGone) => {
-          if (tenant.metadata.name === name) tellTenant(tenant, isGone, { ...show, told });
+        onObject: (tenant, isDeleted) => {
+          if (tenant.metadata.name === name) printTenant(tenant, isDeleted, { ...show, deduplicator });
         },
       },
-      tools,
+      watchContext,
     ),
   ]);
 }
 
 function namespaceState({ status }: Namespace): string {
-  return status?.phase === "Terminating" ? "goes" : "is made";
+  return status?.phase === "Terminating" ? "terminating" : "created";
 }
 
-function tellTenant(
+function printTenant(
   { metadata, status }: Tenant,
-  isGone: boolean,
-  { name, told, say, screen, onEnd }: Show & { readonly told: Told },
+  isDeleted: boolean,
+  { name, deduplicator, say, screen, onFinished }: Show & { readonly deduplicator: Deduplicator },
 ): void {
   const { uid = "" } = metadata;
-  if (isGone) {
-    if (told.isNews(uid, "gone")) say(objectLine("Tenant", name, "is gone"));
+  if (isDeleted) {
+    if (deduplicator.isNew(uid, "deleted")) say(objectLine("Tenant", name, "deleted"));
     return;
   }
   if (status?.phase === undefined) return;
   const { phase, message } = status;
-  if (!told.isNews(uid, phase)) return;
+  if (!deduplicator.isNew(uid, phase)) return;
   say(objectLine("Tenant", name, phase === "Failed" && message !== undefined ? `${phase}: ${message}` : phase));
   if (phase === "Running" && status.urls?.server !== undefined)
-    screen.line(`          its server, within the cluster: ${status.urls.server}`);
-  if (phase === "Running" || phase === "Failed") onEnd(phase === "Running");
+    screen.line(`          URL inside the cluster: ${status.urls.server}`);
+  if (phase === "Running" || phase === "Failed") onFinished(phase === "Running");
 }

@@ -1,39 +1,41 @@
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 
-/** What there is to say about a pod. */
+/** Returns the state of a pod in one or two words, or the reason that a container waits for. */
 export function podState({ metadata, status }: Pick<Pod, "metadata" | "status">): string {
-  if (metadata.deletionTimestamp !== undefined) return "stops";
+  if (metadata.deletionTimestamp !== undefined) return "terminating";
   const containers = status?.containerStatuses ?? [];
   const waiting = containers.find(({ state }) => state?.waiting !== undefined)?.state?.waiting?.reason;
   if (waiting !== undefined && waiting !== "ContainerCreating" && waiting !== "PodInitializing") return waiting;
   switch (status?.phase) {
     case "Running":
-      if (containers.some(({ state }) => state?.terminated !== undefined)) return "ends";
-      return containers.every(({ ready }) => ready) ? "runs" : "starts";
+      if (containers.some(({ state }) => state?.terminated !== undefined)) return "completing";
+      return containers.every(({ ready }) => ready) ? "running" : "starting";
     case "Succeeded":
-      return "is done";
+      return "succeeded";
     case "Failed":
-      return "has failed";
+      return "failed";
     default:
-      return "is made";
+      return "created";
   }
 }
 
-/** What there is to say about a Job. */
+/** Returns the state of a Job: created, complete, or failed with its reason. */
 export function jobState({ status }: Pick<Job, "status">): string {
-  const over = status?.conditions?.find(
-    ({ type, status: is }) => is === "True" && (type === "Complete" || type === "Failed"),
+  const finished = status?.conditions?.find(
+    ({ type, status: conditionStatus }) => conditionStatus === "True" && (type === "Complete" || type === "Failed"),
   );
-  if (over === undefined) return "is made";
-  return over.type === "Complete" ? "is complete" : `has failed${over.reason === undefined ? "" : `: ${over.reason}`}`;
+  if (finished === undefined) return "created";
+  return finished.type === "Complete"
+    ? "complete"
+    : `failed${finished.reason === undefined ? "" : `: ${finished.reason}`}`;
 }
 
-/** What there is to say about what keeps a number of pods. */
+/** Returns the state of a workload with replicas: created, or how many of its pods are ready. */
 export function replicasState({ spec, status }: ReplicasView): string {
-  const wanted = spec?.replicas ?? 1;
+  const desired = spec?.replicas ?? 1;
   const ready = status?.readyReplicas ?? 0;
-  return ready === 0 && wanted > 0 ? "is made" : `has ${ready} of ${wanted} ready`;
+  return ready === 0 && desired > 0 ? "created" : `${ready}/${desired} ready`;
 }
 
 interface ReplicasView {
@@ -41,7 +43,7 @@ interface ReplicasView {
   readonly status?: { readonly readyReplicas?: number | undefined } | undefined;
 }
 
-/** A line about an object: its kind, its name, what is said of it. */
+/** Formats a line about an object in columns: kind, name, state. */
 export function objectLine(kind: string, name: string, state: string): string {
   return `${kind.padEnd(13)} ${name.padEnd(34)} ${state}`;
 }

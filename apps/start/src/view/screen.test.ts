@@ -10,20 +10,20 @@ function setUp(isTTY: boolean): { screen: Screen; clock: FakeClock; written: str
 }
 
 describe("the screen", () => {
-  it("renews the last line of a terminal in place, below the lines that stay", () => {
+  it("updates the status line of a terminal in place, below the permanent lines", () => {
     const { screen, written } = setUp(true);
 
     screen.live("10 users");
-    screen.line("a pod runs");
+    screen.line("a permanent line");
     screen.live("a line that is longer than the terminal is wide");
 
     assert.equal(
       written.join(""),
-      "\r\u001B[2K10 users\r\u001B[2Ka pod runs\n10 users\r\u001B[2Ka line that is longer t",
+      "\r\u001B[2K10 users\r\u001B[2Ka permanent line\n10 users\r\u001B[2Ka line that is longer t",
     );
   });
 
-  it("writes only what is new to a file, every two seconds at most", async () => {
+  it("writes only a changed status to a file, every two seconds at most", async () => {
     const { screen, clock, written } = setUp(false);
 
     screen.live("1");

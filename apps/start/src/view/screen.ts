@@ -1,52 +1,51 @@
 import type { Clock } from "@homeostat/core";
 
-/** Where text goes: a terminal, or a file. */
+/** Output stream: a terminal, or a file or pipe. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
 
-/** How often a file is told of what a terminal renews in place. */
-const filePauseMs = 2_000;
+/** Shortest time between two status lines in a file. */
+const fileIntervalMs = 2_000;
 const clearLine = "\r\u001B[2K";
 
 /**
- * Lines that stay, and below them one that is renewed in place.
+ * Permanent lines and, below them, one status line that is updated in place.
  *
- * A file has no place to renew: there the last line is written again when it says something new, every two seconds at
- * most.
+ * A file cannot be updated in place: there a changed status is written as a new line, at most every two seconds.
  */
 export class Screen {
   readonly #output: Output;
   readonly #clock: Clock;
-  #live = "";
-  #written = -Infinity;
+  #status = "";
+  #lastWrittenAt = -Infinity;
 
   constructor(output: Output, clock: Clock) {
     this.#output = output;
     this.#clock = clock;
   }
 
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   line(text = ""): void {
-    if (this.#isTerminal && this.#live !== "") this.#output.write(clearLine);
+    if (this.#isTerminal && this.#status !== "") this.#output.write(clearLine);
     this.#output.write(`${text}\n`);
-    if (this.#isTerminal && this.#live !== "") this.#output.write(this.#cut(this.#live));
+    if (this.#isTerminal && this.#status !== "") this.#output.write(this.#truncate(this.#status));
   }
 
-  /** Says what is true now, until the next call; an empty text says nothing. */
+  /** Replaces the status line; an empty text removes it. */
   live(text: string): void {
-    if (text === this.#live) return;
+    if (text === this.#status) return;
     if (this.#isTerminal) {
-      this.#output.write(`${clearLine}${this.#cut(text)}`);
-      this.#live = text;
+      this.#output.write(`${clearLine}${this.#truncate(text)}`);
+      this.#status = text;
       return;
     }
     const now = this.#clock.monotonic();
-    if (text === "" || now - this.#written < filePauseMs) return;
-    this.#live = text;
-    this.#written = now;
+    if (text === "" || now - this.#lastWrittenAt < fileIntervalMs) return;
+    this.#status = text;
+    this.#lastWrittenAt = now;
     this.#output.write(`${text}\n`);
   }
 
@@ -54,8 +53,8 @@ export class Screen {
     return this.#output.isTTY === true;
   }
 
-  /** A line that is too long would be wrapped, and its first half could not be taken back. */
-  #cut(text: string): string {
+  /** Truncates a line to the terminal width: a wrapped line could not be cleared completely. */
+  #truncate(text: string): string {
     return text.slice(0, Math.max(20, (this.#output.columns ?? 80) - 1));
   }
 }

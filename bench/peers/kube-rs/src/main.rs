@@ -1,4 +1,4 @@
-//! The contestant for kube-rs: a reflector, or a whole controller, over Widgets.
+//! The benchmark program of kube-rs: a reflector, or a complete controller, for Widgets.
 
 mod protocol;
 mod reconcile;
@@ -29,7 +29,7 @@ async fn main() -> Result<(), Failure> {
         result = run(&options) => result?,
         () = obey() => {}
     }
-    // Whatever still runs ends with the process.
+    // Remaining tasks end with the process.
     std::process::exit(0);
 }
 
@@ -81,7 +81,7 @@ async fn run(options: &Options) -> Result<(), Failure> {
     result
 }
 
-/// The objects of one namespace, or all.
+/// Returns the API for one namespace, or for all.
 fn in_scope<K>(client: &Client, namespace: &str) -> Api<K>
 where
     K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,

@@ -1,4 +1,4 @@
-//! The command line, standard input and standard output that all contestants share; see bench/peers/README.md.
+//! The command line, standard input and standard output that all benchmark programs share; see bench/peers/README.md.
 
 use std::{
     io::Write,
@@ -14,7 +14,7 @@ pub struct Options {
     pub kubeconfig: String,
     /// `cache`, `reconcile` or `children`.
     pub work: String,
-    /// Only this namespace; all when empty.
+    /// Namespace to watch; all when empty.
     pub namespace: String,
     pub workers: u16,
     /// `paged` or `streaming`.
@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads `--name value` pairs.
+    /// Parses `--name value` pairs.
     pub fn read() -> Result<Self, String> {
         let mut options = Options {
             kubeconfig: String::new(),
@@ -47,10 +47,10 @@ impl Options {
     }
 }
 
-/// The machine's monotonic clock in nanoseconds, which all processes share.
+/// Returns the system's monotonic clock in nanoseconds, which all processes share.
 pub fn now() -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a timespec of our own.
+    // SAFETY: the pointer refers to a local timespec.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
@@ -65,12 +65,12 @@ pub fn emit_synced(at: i64, objects: usize) {
     emit(&json!({ "event": "synced", "at": at, "objects": objects }));
 }
 
-/// Does what standard input says, until it ends.
+/// Executes commands from standard input until it ends.
 pub async fn obey() {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         match line.as_str() {
-            // There is nothing to collect; the allocator keeps what it has.
+            // No garbage collection in Rust; the allocator keeps freed memory.
             "collect" => {
                 let reconciles = RECONCILES.load(Ordering::Relaxed);
                 emit(&json!({ "event": "collected", "at": now(), "reconciles": reconciles }));

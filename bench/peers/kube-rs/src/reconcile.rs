@@ -28,7 +28,7 @@ pub struct Context {
     pub has_children: bool,
 }
 
-/// Tells of changes, or gives a Widget its children and says so in its status.
+/// Reports changes, or creates the children of a Widget and updates its status.
 pub async fn reconcile(widget: Arc<Widget>, context: Arc<Context>) -> Result<Action, kube::Error> {
     RECONCILES.fetch_add(1, Ordering::Relaxed);
     let name = widget.name_any();
@@ -70,7 +70,7 @@ async fn ensure_child(widget: &Widget, context: &Context, namespace: &str, name:
     };
     let children: Api<ConfigMap> = Api::namespaced(context.client.clone(), namespace);
     match children.create(&PostParams::default(), &child).await {
-        // The store has not heard of it yet.
+        // The store has not received the object yet.
         Err(kube::Error::Api(answer)) if answer.code == 409 => Ok(()),
         other => other.map(|_| ()),
     }

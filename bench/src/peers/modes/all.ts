@@ -6,5 +6,5 @@ import { relist, restart } from "./restart.ts";
 import { sync } from "./sync.ts";
 import { throughput } from "./throughput.ts";
 
-/** Every mode by its name. */
+/** All modes by name. */
 export const modes: Readonly<Record<ModeName, Mode>> = { sync, latency, throughput, idle, restart, relist };

@@ -4,7 +4,7 @@ import { percentile } from "../summary.ts";
 import { now, until } from "../time.ts";
 import { Updates } from "../updates.ts";
 
-/** From the moment a change is sent to the moment its reconcile runs. */
+/** Measures the time from sending a change to its reconcile. */
 export const latency: Mode = {
   title: ({ objects, options }) =>
     `latency, ${objects} objects cached, ${options.updates} changes at ${options.updatesPerSecond}/s; change sent to reconcile, ms`,
@@ -16,30 +16,30 @@ export const latency: Mode = {
     { measure: "missed", title: "missed", digits: 0, isPlain: true },
   ],
   async run({ server, options, objects, signal, start, beforeEnd }) {
-    await using contestant = start({ work: "reconcile", namespace: "", workers: options.workers });
-    await contestant.next("synced", syncTimeoutMs);
-    await contestant.quiet(60_000);
+    await using runtime = start({ work: "reconcile", namespace: "", workers: options.workers });
+    await runtime.next("synced", syncTimeoutMs);
+    await runtime.quiet(60_000);
 
     const seen = new Map<number, number>();
-    contestant.listen((event) => {
+    runtime.listen((event) => {
       if (event.event === "reconciled" && !seen.has(event.sequence)) seen.set(event.sequence, event.at);
     });
-    const cpu = contestant.threadSeconds();
+    const cpu = runtime.threadSeconds();
     const { updates: count, updatesPerSecond: perSecond } = options;
     const updates = new Updates({ api: server.api, objects, perSecond, count, signal });
-    await contestant.within(updates.run(), (count / perSecond) * 1000 + 60_000, "answers to all changes");
+    await runtime.within(updates.run(), (count / perSecond) * 1000 + 60_000, "responses to all changes");
     const accepted = [...updates.sent].filter(([, { acceptedAt }]) => acceptedAt !== undefined);
     const end = now() + 10e9;
     const isOver = (): boolean => now() > end || accepted.every(([number]) => seen.has(number));
     await until(isOver, { everyMs: 50, timeoutMs: 20_000, signal, what: "the last reconciles" });
-    const cpuSeconds = contestant.threadSeconds() - cpu;
+    const cpuSeconds = runtime.threadSeconds() - cpu;
 
     const delays = accepted.flatMap(([number, { sentAt }]) => {
       const at = seen.get(number);
       return at === undefined ? [] : [(at - sentAt) / 1e6];
     });
-    if (delays.length === 0) throw new Error(`told of none of ${accepted.length} changes`);
-    await beforeEnd(contestant);
+    if (delays.length === 0) throw new Error(`reported none of ${accepted.length} changes`);
+    await beforeEnd(runtime);
     return {
       p50Ms: percentile(delays, 0.5),
       p99Ms: percentile(delays, 0.99),

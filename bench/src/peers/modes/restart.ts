@@ -14,7 +14,7 @@ const columns: Mode["columns"] = [
   { measure: "cpuSeconds", title: "CPU s", digits: 2 },
 ];
 
-/** The server dies and comes back: how long until a change made after that is reconciled. */
+/** Kills and restarts the server, and measures the time until a change made afterwards is reconciled. */
 export const restart: Mode = {
   title: ({ objects }) => `restart of the kube-apiserver, ${objects} objects cached, ${perSecond} changes/s`,
   columns,
@@ -22,10 +22,10 @@ export const restart: Mode = {
 };
 
 /**
- * The same, but something has changed meanwhile that no watch can be told of, so that all must list again.
+ * The same, but with changes in between that no watch can receive, so that every runtime must list again.
  *
- * Otherwise it is chance: the new server's memory begins with its own first list, and a watch that knows everything up to
- * then goes on, while one that is a single event behind is told 410.
+ * Without them, the result depends on chance: the watch cache of the new server starts at its own first list. A watch that has
+ * received everything up to then is resumed, while one that is a single event behind gets 410.
  */
 export const relist: Mode = {
   title: ({ objects }) => `restart with a relist forced (410), ${objects} objects cached, ${perSecond} changes/s`,
@@ -46,9 +46,9 @@ async function measure(
   { server, options, objects, signal, start, beforeEnd }: RunContext,
   meanwhile: () => Promise<void>,
 ): Promise<Readonly<Record<string, number>>> {
-  await using contestant = start({ work: "reconcile", namespace: "", workers: options.workers });
-  await contestant.next("synced", syncTimeoutMs);
-  await contestant.quiet(60_000);
+  await using runtime = start({ work: "reconcile", namespace: "", workers: options.workers });
+  await runtime.next("synced", syncTimeoutMs);
+  await runtime.quiet(60_000);
   const updates = new Updates({ api: server.api, objects, perSecond, signal });
   const updating = updates.run();
   try {
@@ -56,11 +56,11 @@ async function measure(
     await server.apiserver.kill();
     await meanwhile();
     const startedAt = now();
-    const cpu = contestant.threadSeconds();
+    const cpu = runtime.threadSeconds();
     let freshAt = 0;
     const fresh = new Promise<void>((resolve) => {
-      contestant.listen((event) => {
-        // It may be told of before its writer has the answer, hence by when it was sent.
+      runtime.listen((event) => {
+        // The event may arrive before the response to the write, so the time of sending counts.
         if (event.event !== "reconciled" || (updates.sent.get(event.sequence)?.sentAt ?? 0) < startedAt) return;
         if (freshAt === 0) freshAt = event.at;
         resolve();
@@ -68,23 +68,23 @@ async function measure(
     });
     await server.apiserver.start();
     const readyAt = now();
-    await contestant.within(fresh, 180_000, "a fresh event");
+    await runtime.within(fresh, 180_000, "a fresh event");
     await pause(2000, signal);
-    // A list is read as it arrives: the rest of it may still be on its way, and counts as well. The server counts it at its end.
+    // Lists are processed while they arrive. The rest may still be in transit and counts too; the server counts a list when it ends.
     updates.stop();
     await updating;
-    await contestant.quiet(60_000);
-    const cpuSeconds = contestant.threadSeconds() - cpu;
+    await runtime.quiet(60_000);
+    const cpuSeconds = runtime.threadSeconds() - cpu;
     const counts = await server.counts();
     const accepted = [...updates.sent.values()].flatMap(({ acceptedAt = 0 }) =>
       acceptedAt > startedAt ? [acceptedAt] : [],
     );
-    await beforeEnd(contestant);
+    await beforeEnd(runtime);
     return {
       afterReadySeconds: (freshAt - readyAt) / 1e9,
       afterWriteSeconds: (freshAt - Math.min(...accepted)) / 1e9,
       megabytesSent: counts.bytesSent / megabyte,
-      // Objects that were sent, without the changes made since, as a part of all: about 1 after a relist, else near 0.
+      // Objects sent, without later changes, divided by all objects: about 1 after a relist, otherwise near 0.
       relisted: Math.max(0, counts.objectsSent - accepted.filter((at) => at > freshAt).length) / objects,
       cpuSeconds,
     };

@@ -3,10 +3,10 @@ import { megabyte, syncTimeoutMs } from "../mode.ts";
 import { pause } from "../time.ts";
 import { namespaces } from "../widget.ts";
 
-/** From process start until the cache has everything, and what it takes then. */
+/** Measures the time from process start to a complete cache, and the memory afterwards. */
 export const sync: Mode = {
   title: ({ objects, options }) =>
-    `sync, ${objects} objects; memory ${options.settleMs / 1000} s later, garbage collected where that can be asked for`,
+    `sync, ${objects} objects; memory ${options.settleMs / 1000} s later, after a garbage collection if possible`,
   columns: [
     { measure: "wallSeconds", title: "start to synced, s", digits: 2 },
     { measure: "cpuSeconds", title: "CPU s", digits: 2 },
@@ -18,20 +18,20 @@ export const sync: Mode = {
   async run({ server, options, objects, emptyRss, signal, start, beforeEnd }) {
     const serverCpu = server.apiserver.cpuSeconds;
     const namespace = objects === 0 ? namespaces.empty : "";
-    await using contestant = start({ work: "cache", namespace, workers: options.workers });
-    const synced = await contestant.next("synced", syncTimeoutMs);
-    const { cpuSeconds } = contestant.usage();
+    await using runtime = start({ work: "cache", namespace, workers: options.workers });
+    const synced = await runtime.next("synced", syncTimeoutMs);
+    const { cpuSeconds } = runtime.usage();
     const serverCpuSeconds = server.apiserver.cpuSeconds - serverCpu;
-    if (synced.objects !== objects) throw new Error(`has ${synced.objects} objects in its cache, not ${objects}`);
-    await contestant.within(pause(options.settleMs, signal), options.settleMs + 10_000, "pause");
-    const collected = contestant.next("collected", 60_000);
-    contestant.tell("collect");
+    if (synced.objects !== objects) throw new Error(`cached ${synced.objects} objects instead of ${objects}`);
+    await runtime.within(pause(options.settleMs, signal), options.settleMs + 10_000, "pause");
+    const collected = runtime.next("collected", 60_000);
+    runtime.sendCommand("collect");
     await collected;
     await pause(200, signal);
-    const { rssBytes, peakRssBytes } = contestant.usage();
-    await beforeEnd(contestant);
+    const { rssBytes, peakRssBytes } = runtime.usage();
+    await beforeEnd(runtime);
     return {
-      wallSeconds: (synced.at - contestant.startedAt) / 1e9,
+      wallSeconds: (synced.at - runtime.startedAt) / 1e9,
       cpuSeconds,
       serverCpuSeconds,
       peakMb: peakRssBytes / megabyte,

@@ -1,4 +1,4 @@
-import type { ContestantProcess } from "../contestant-process.ts";
+import type { RuntimeProcess } from "../runtime-process.ts";
 import { loadWidgets } from "../loader.ts";
 import type { Mode } from "../mode.ts";
 import { megabyte, syncTimeoutMs } from "../mode.ts";
@@ -9,10 +9,10 @@ import { group, namespaces, widgetName } from "../widget.ts";
 
 const childrenPerWidget = 3;
 
-/** How many objects are touched to see what a reconcile with nothing to do asks for. */
+/** Number of objects that are changed to count the requests of reconciles without work. */
 const touchedMax = 200;
 
-/** New objects, all at once, until each has its children and says so. */
+/** Creates objects all at once, and measures the time until each has its children and an up-to-date status. */
 export const throughput: Mode = {
   title: ({ options }) =>
     `throughput, ${options.newObjects} new objects with ${childrenPerWidget} children each, ${options.workers} workers`,
@@ -29,43 +29,43 @@ export const throughput: Mode = {
   async run({ server, options, signal, start, beforeEnd }) {
     const { newObjects: count } = options;
     const namespace = namespaces.fresh;
-    // What a run that failed has left.
+    // Leftovers of a failed run.
     await server.clearFresh();
-    await using contestant = start({ work: "children", namespace, workers: options.workers });
-    const { objects } = await contestant.next("synced", syncTimeoutMs);
-    if (objects !== 0) throw new Error(`found ${objects} objects where there should be none`);
-    await contestant.quiet(20_000);
+    await using runtime = start({ work: "children", namespace, workers: options.workers });
+    const { objects } = await runtime.next("synced", syncTimeoutMs);
+    if (objects !== 0) throw new Error(`found ${objects} objects, expected none`);
+    await runtime.quiet(20_000);
     const before = await server.counts();
 
     const ready = new Set<string>();
     let lastAt = 0;
     const all = new Promise<void>((resolve) => {
-      contestant.listen((event) => {
+      runtime.listen((event) => {
         if (event.event !== "ready" || ready.has(event.name)) return;
         ready.add(event.name);
         lastAt = event.at;
         if (ready.size === count) resolve();
       });
     });
-    const cpu = contestant.usage().cpuSeconds;
+    const cpu = runtime.usage().cpuSeconds;
     const startedAt = now();
     const loaded = loadWidgets({ api: server.api, namespace, from: 0, to: count, signal, connections: 16 });
-    await contestant.within(Promise.all([loaded, all]), 60_000 + count * 200, `${count} times ready`);
-    // What follows from the last events belongs to it as well.
+    await runtime.within(Promise.all([loaded, all]), 60_000 + count * 200, `${count} ready objects`);
+    // Work caused by the last events counts too.
     await pause(1000, signal);
-    const { cpuSeconds, peakRssBytes } = contestant.usage();
+    const { cpuSeconds, peakRssBytes } = runtime.usage();
     const after = await server.counts();
-    const collected = contestant.next("collected", 60_000);
-    contestant.tell("collect");
+    const collected = runtime.next("collected", 60_000);
+    runtime.sendCommand("collect");
     const { reconciles } = await collected;
     await checkAll(server.api, count, signal);
-    const needless = await changeNothing(server, contestant, { count, reconciles, signal });
-    await beforeEnd(contestant);
+    const needless = await annotateObjects(server, runtime, { count, reconciles, signal });
+    await beforeEnd(runtime);
     await server.clearFresh();
     return {
       wallSeconds: (lastAt - startedAt) / 1e9,
       cpuSeconds: cpuSeconds - cpu,
-      // Those of the loader are not the contestant's.
+      // Without the requests of the loader.
       requestsPerObject: (after.requests - before.requests - count) / count,
       conflicts: after.conflicts - before.conflicts,
       reconciles,
@@ -75,7 +75,7 @@ export const throughput: Mode = {
   },
 };
 
-/** Looks for itself: all children are there, and every status says so. */
+/** Checks on the server that all children exist and every status is up to date. */
 async function checkAll(api: RawApi, count: number, signal: AbortSignal): Promise<void> {
   const { text } = await api.must(
     { path: `/apis/${group}/v1/namespaces/${namespaces.fresh}/widgets?resourceVersion=0` },
@@ -92,10 +92,10 @@ async function checkAll(api: RawApi, count: number, signal: AbortSignal): Promis
   throw new Error(`left ${isReady} of ${count} objects ready, with ${made} children`);
 }
 
-/** Gives objects an annotation that nobody looks at: each is reconciled once more, and there is nothing to do. */
-async function changeNothing(
+/** Sets an annotation that no controller uses: each object is reconciled once more without work. */
+async function annotateObjects(
   server: Server,
-  contestant: ContestantProcess,
+  runtime: RuntimeProcess,
   { count, reconciles, signal }: { readonly count: number; readonly reconciles: number; readonly signal: AbortSignal },
 ): Promise<{ readonly needlessRequests: number; readonly needlessReconciles: number }> {
   const touched = Math.min(touchedMax, count);
@@ -105,13 +105,13 @@ async function changeNothing(
     const body = JSON.stringify({ metadata: { annotations: { touched: "yes" } } });
     await server.api.must({ method: "PATCH", path, body }, signal);
   }
-  await contestant.quiet(20_000);
+  await runtime.quiet(20_000);
   const after = await server.counts();
-  const collected = contestant.next("collected", 60_000);
-  contestant.tell("collect");
+  const collected = runtime.next("collected", 60_000);
+  runtime.sendCommand("collect");
   const needlessReconciles = (await collected).reconciles - reconciles;
   return {
-    // Without those of the driver.
+    // Without the requests of the driver.
     needlessRequests: (after.requests - before.requests - touched) / Math.max(1, needlessReconciles),
     needlessReconciles,
   };

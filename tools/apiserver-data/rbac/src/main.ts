@@ -1,4 +1,4 @@
-// Writes the default roles and bindings from what a real API server makes at its start.
+// Generates the default roles and bindings from those that a real API server creates at its start.
 //
 //   npx tsc -b tools/apiserver-data/rbac && node --conditions=development tools/apiserver-data/rbac/dist/main.js
 
@@ -44,7 +44,7 @@ console.log(
     .join(", "),
 );
 
-/** The objects of a resource in the order in which the server made them. */
+/** Returns the objects of a resource in the order of their creation. */
 async function list<T extends RoleJson | BindingJson>(resource: string): Promise<T[]> {
   const { items } = await get<{ items: T[] }>(`/apis/rbac.authorization.k8s.io/v1/${resource}`);
   return items.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
@@ -52,6 +52,6 @@ async function list<T extends RoleJson | BindingJson>(resource: string): Promise
 
 async function get<T>(path: string): Promise<T> {
   const { status, text } = await cluster.request({ method: "GET", path });
-  if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 500)}`);
+  if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${text.slice(0, 500)}`);
   return JSON.parse(text);
 }

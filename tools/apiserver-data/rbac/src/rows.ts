@@ -44,7 +44,7 @@ export interface BindingJson {
 const commonLabel = "kubernetes.io/bootstrapping";
 const commonAnnotations = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
 
-/** Namespace, name, labels that are `true`, labels whose roles it sums up, rules. Fails on anything these cannot say. */
+/** Returns a row: namespace, name, labels that are `true`, labels of the roles it aggregates, rules. Throws for anything else in the role. */
 export function roleRow({ metadata, rules, aggregationRule, ...rest }: RoleJson): unknown[] {
   assert.deepEqual(rest, {});
   const sums = (aggregationRule?.clusterRoleSelectors ?? []).map((selector) => {
@@ -55,7 +55,7 @@ export function roleRow({ metadata, rules, aggregationRule, ...rest }: RoleJson)
   return [metadata.namespace ?? "", metadata.name, labelsOf(metadata), sums, (rules ?? []).map(ruleText)];
 }
 
-/** Namespace, name, labels, `Kind name` of the role, `Kind name` or `ServiceAccount namespace/name` of the subjects. */
+/** Returns a row: namespace, name, labels, `Kind name` of the role, `Kind name` or `ServiceAccount namespace/name` of the subjects. */
 export function bindingRow({ metadata, roleRef, subjects, ...rest }: BindingJson): unknown[] {
   assert.deepEqual(rest, {});
   assert.equal(roleRef.apiGroup, "rbac.authorization.k8s.io");
@@ -70,7 +70,7 @@ function labelsOf({ labels: { [commonLabel]: common, ...labels }, annotations }:
   return Object.keys(labels);
 }
 
-/** `verbs|groups|resources|names` or `verbs|paths`, each list with commas. */
+/** Formats a rule as `verbs|groups|resources|names` or `verbs|paths`, with comma-separated lists. */
 function ruleText({ verbs, apiGroups, resources, resourceNames, nonResourceURLs, ...rest }: Rule): string {
   assert.deepEqual(rest, {});
   const lists = nonResourceURLs === undefined ? [verbs, apiGroups ?? [], resources ?? []] : [verbs, nonResourceURLs];

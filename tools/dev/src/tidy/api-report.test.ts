@@ -5,7 +5,7 @@ import { listFiles, readText } from "./tree.ts";
 
 describe("the public names", () => {
   for (const name of reportedPackages()) {
-    it(`of ${name} are those of ${reportFolder}/${name}.txt`, () => {
+    it(`of ${name} match ${reportFolder}/${name}.txt`, () => {
       const path = `${reportFolder}/${name}.txt`;
 
       const recorded = listFiles().includes(path) ? readText(path) : "";
@@ -13,7 +13,7 @@ describe("the public names", () => {
       assert.equal(
         apiReport(name),
         recorded,
-        "run `npm run docs` and look at the difference: it is what users will see",
+        "run `npm run docs` and review the diff: it shows what changes for users",
       );
     });
   }

@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { publicNames } from "./declarations.ts";
 import { root } from "./tree.ts";
 
-/** Where the reports live, a file per package. */
+/** Folder of the reports, one file per package. */
 export const reportFolder = "docs/reference/api";
 
-/** The packages that have a public list of names. The generated Kubernetes types describe themselves. */
+/** Returns the packages with a report. The generated Kubernetes types have none. */
 export function reportedPackages(): string[] {
   return readdirSync(join(root, "packages"))
     .filter((name) => name !== "kubernetes" && existsSync(join(root, "packages", name, "package.json")))
     .sort();
 }
 
-/** Subpaths of packages that are public too, by the module that lists their names. */
+/** Public subpaths of packages, and the module that exports their names. */
 const subpaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cluster: { "app-model": "models/index.d.ts" },
 };
 
-/** Everything a package promises its users, as text: the names and their types, without comments. */
+/** Returns the public names of a package with their declarations, without comments. */
 export function apiReport(name: string): string {
   const modules = { "": "index.d.ts", ...subpaths[name] };
   return Object.entries(modules)

@@ -1,7 +1,7 @@
 /**
- * Which package may import which, as drawn in `docs/internals/architecture.md`: arrows only ever point down.
+ * Allowed imports between packages, as drawn in `docs/internals/architecture.md`: arrows only point down.
  *
- * A folder that is not named here may import nothing of ours, so a new package has to be drawn first.
+ * A package that is not listed may not import any of ours, so a new package has to be added here first.
  */
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -21,20 +21,20 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
-/** What the tests of an operator may import besides: operators are tested on the embedded control plane. */
+/** Further packages that tests of operators may import: operators are tested on the embedded control plane. */
 export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing", "webhook"];
 
 /**
- * What the app model of an operator may import besides. It is loaded only with an embedded cluster, from `./app-model`, so the
+ * Further packages that the app model of an operator may import. It is loaded only with an embedded cluster, from `./app-model`, so the
  * package is an optional peer dependency.
  */
 export const fromAppModels: readonly string[] = ["cluster"];
 
-/** Where a package lives. An operator's folder does not repeat that it is one. */
+/** Returns the folder of a package: `locust-operator` is in `operators/locust`. */
 export function folderOf(name: string): string {
   const operator = /^(.*)-operator$/.exec(name)?.[1];
   return operator === undefined ? `packages/${name}` : `operators/${operator}`;
 }
 
-/** Packages whose product code imports no module of Node's: they run anywhere and do no input or output. */
+/** Packages whose product code must not import Node's built-in modules: they do no I/O and run anywhere. */
 export const withoutNode: readonly string[] = ["core", "cel", "kubernetes", "schema"];

@@ -1,13 +1,13 @@
-/** A fenced block of a Markdown page. */
+/** A fenced code block of a Markdown page. */
 export interface CodeBlock {
   readonly language: string;
   readonly text: string;
-  /** Where the block says it was cut from: `examples/core.ts` or `examples/core.ts#patches`. */
+  /** File, and optionally region, that the block was cut from: `examples/core.ts` or `examples/core.ts#patches`. */
   readonly source: string | undefined;
   readonly line: number;
 }
 
-/** The fenced code blocks of a page, with the `<!-- from: … -->` comment above each, if there is one. */
+/** Returns the fenced code blocks of a page, with the file named in the `<!-- from: … -->` comment above each. */
 export function codeBlocks(page: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let source: string | undefined;
@@ -28,7 +28,7 @@ export function codeBlocks(page: string): CodeBlock[] {
   return blocks;
 }
 
-/** The part of a file that `path#region` names: the lines between `// region: name` and `// endregion` (in YAML `#`), or all of it. */
+/** Returns the region of a file: the lines between `// region: name` and `// endregion` (in YAML `#`), or the whole file if `region` is undefined. */
 export function regionOf(text: string, region: string | undefined): string | undefined {
   if (region === undefined) return text.trimEnd();
   const lines = text.split("\n");

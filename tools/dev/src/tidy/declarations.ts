@@ -3,13 +3,13 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One public name and what the compiler says it is, without comments. */
+/** A public name and its declaration as emitted by the compiler, without comments. */
 export interface PublicName {
   readonly name: string;
   readonly declaration: string;
 }
 
-/** The public names of a compiled module, sorted. `export *` is refused: the public list is written out. */
+/** Returns the public names of a compiled module, sorted. Throws on `export *`: public names must be listed explicitly. */
 export function publicNames(file: string): PublicName[] {
   return exportedFrom(file)
     .map(({ name, local, from }) => ({ name, declaration: declarationOf(local, from, file) }))
@@ -26,7 +26,7 @@ interface Export {
 function exportedFrom(file: string): Export[] {
   const text = withoutComments(readFileSync(file, "utf8"));
   const star = /export \* (?:as \w+ )?from "([^"]+)"/.exec(text);
-  if (star !== null) throw new Error(`${file} re-exports everything of ${star[1]}; name what is public`);
+  if (star !== null) throw new Error(`${file} uses export * from ${star[1]}; list the public names`);
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?;/gm)].flatMap((match) =>
     (match[1] ?? "")
       .split(",")
@@ -45,7 +45,7 @@ function exportedFrom(file: string): Export[] {
 }
 
 function declarationOf(name: string, from: string | undefined, importer: string): string {
-  // What comes from another package is that package's to describe.
+  // Names of another package are described in that package's report.
   if (from !== undefined && !from.startsWith(".")) return `export { ${name} } from "${from}";`;
   const file = from === undefined ? importer : join(dirname(importer), from.replace(/\.(?:js|ts)$/, ".d.ts"));
   const found = statements(withoutComments(readFileSync(file, "utf8"))).filter((text) => declaredName(text) === name);
@@ -61,7 +61,7 @@ function declaredName(statement: string): string | undefined {
   )?.[1];
 }
 
-/** The top-level statements of a declaration file, one string each. */
+/** Splits a declaration file into its top-level statements. */
 function statements(text: string): string[] {
   const found: string[] = [];
   let depth = 0;

@@ -5,7 +5,7 @@ import { readFiles, readText } from "./tree.ts";
 const reference = "docs/reference/errors.md";
 
 describe("error codes", () => {
-  it(`in the code are those of ${reference}, each with a word on what to do`, () => {
+  it(`in the code match ${reference}, and each entry says what to do`, () => {
     const inCode = readFiles(
       (path) => /^(packages|operators|apps|tools)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes(".test."),
     )

@@ -9,24 +9,24 @@ const examples = readFiles((path) => /^examples\/[^/]+\.ts$/.test(path));
 
 describe("examples", () => {
   for (const { path, text } of examples) {
-    it(`${path} prints what its first comment promises`, async () => {
-      const promised = promiseOf(text);
+    it(`${path} prints the lines of its header comment`, async () => {
+      const expected = expectedOutput(text);
       assert.ok(
-        promised !== undefined,
-        "the file begins with a comment that ends in `Prints:` and the lines it prints",
+        expected !== undefined,
+        "the file must start with a comment that ends with `Prints:` and the expected output",
       );
 
       const compiled = join(root, path.replace("examples/", "examples/dist/").replace(/\.ts$/, ".js"));
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [compiled], { timeout: 60_000 });
 
       assert.equal(stderr, "");
-      assert.equal(stdout.trimEnd(), promised);
+      assert.equal(stdout.trimEnd(), expected);
     });
   }
 });
 
-/** The lines after `// Prints:` in the comment at the head of the file. */
-function promiseOf(text: string): string | undefined {
+/** Returns the lines after `// Prints:` in the header comment; undefined if there is none. */
+function expectedOutput(text: string): string | undefined {
   const lines = text.split("\n");
   const start = lines.indexOf("// Prints:");
   if (start < 0) return undefined;

@@ -14,13 +14,13 @@ const packages = [
   ),
 ].sort();
 
-describe("the arrows between packages", () => {
-  it("are drawn for every package, and point to packages that exist", () => {
+describe("allowed imports between packages", () => {
+  it("are defined for every package and refer to existing packages", () => {
     assert.deepEqual(packages, Object.keys(arrows).sort());
     for (const targets of Object.values(arrows)) for (const target of targets) assert.ok(packages.includes(target));
   });
 
-  it("are those of docs/internals/architecture.md", () => {
+  it("match docs/internals/architecture.md", () => {
     const rows = [...readText("docs/internals/architecture.md").matchAll(/^\| `([\w-]+)` +\| ([^|]*?) +\|$/gm)];
     const drawn = rows
       .filter(([, name]) => name !== undefined && packages.includes(name))
@@ -29,7 +29,7 @@ describe("the arrows between packages", () => {
     assert.deepEqual(Object.fromEntries(drawn), arrows);
   });
 
-  it("form no cycle", () => {
+  it("contain no cycle", () => {
     const visit = (name: string, trail: readonly string[]): void => {
       assert.ok(!trail.includes(name), `${[...trail, name].join(" → ")} is a cycle`);
       for (const target of arrows[name] ?? []) visit(target, [...trail, name]);
@@ -38,7 +38,7 @@ describe("the arrows between packages", () => {
   });
 
   for (const name of packages) {
-    it(`let ${name} import only what is drawn below it`, () => {
+    it(`are respected by ${name}`, () => {
       const wrong = sourcesOf(name).flatMap(({ path, text }) =>
         importsOf(text)
           .filter(({ specifier }) => {
@@ -52,7 +52,7 @@ describe("the arrows between packages", () => {
       assert.deepEqual(wrong, []);
     });
 
-    it(`are the dependencies and references that ${name} declares`, () => {
+    it(`match the dependencies and references that ${name} declares`, () => {
       const manifest = JSON.parse(readText(`${folderOf(name)}/package.json`)) as {
         dependencies?: Record<string, string>;
         devDependencies?: Record<string, string>;
@@ -72,19 +72,19 @@ describe("the arrows between packages", () => {
       assert.deepEqual(
         [...imported].sort(),
         [...declared, ...peers].sort(),
-        "package.json lists what the code imports",
+        "package.json must list exactly what the code imports",
       );
       assert.deepEqual(
         references.sort(),
         [...declared, ...Object.keys(manifest.devDependencies ?? {})].flatMap((key) => ownPackageOf(key) ?? []).sort(),
-        "tsconfig.json too",
+        "tsconfig.json must reference the same packages",
       );
     });
   }
 });
 
-describe("packages without input and output", () => {
-  it("import no module of Node's", () => {
+describe("packages without I/O", () => {
+  it("import no built-in module of Node", () => {
     const wrong = withoutNode.flatMap((name) =>
       sourcesOf(name)
         .filter(({ path }) => isProductCode(path))
@@ -100,7 +100,7 @@ describe("packages without input and output", () => {
 });
 
 describe("importsOf", () => {
-  it("sees every form of import", () => {
+  it("finds every form of import", () => {
     const text = [
       'import a from "a";',
       'import type { B } from "@homeostat/b";',
@@ -122,10 +122,10 @@ describe("importsOf", () => {
   });
 });
 
-/** Tools that the tests of every package may import. */
+/** Tools that tests of every package may import. */
 const testTools: readonly string[] = ["fuzz", "hostile-peers"];
 
-/** What a file may import beside what is drawn below its package. */
+/** Returns packages that a file may import in addition to those allowed for its package. */
 function extrasOf(path: string): readonly string[] {
   const isOperator = path.startsWith("operators/");
   if (path.endsWith(".test.ts")) return isOperator ? [...testTools, ...fromOperatorTests] : testTools;

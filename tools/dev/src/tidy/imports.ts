@@ -4,14 +4,14 @@ import { lineAt } from "./tree.ts";
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** Whether nothing of it is left at run time: `import type`. */
+  /** True for `import type` and `export type`, which are erased at run time. */
   readonly isType: boolean;
 }
 
 const pattern =
   /(?:^|[\n;}])\s*(?:import|export)\s[^"'`;]*?from\s*["']([^"']+)["']|(?:^|\n)\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/g;
 
-/** The modules that a source file imports. */
+/** Returns the imports of a source file. */
 export function importsOf(text: string): Import[] {
   return [...text.matchAll(pattern)].map((match) => ({
     specifier: match[1] ?? match[2] ?? match[3] ?? "",
@@ -25,7 +25,7 @@ export function ownPackageOf(specifier: string): string | undefined {
   return specifier === "homeostat" ? specifier : /^@homeostat\/([^/]+)/.exec(specifier)?.[1];
 }
 
-/** The name of the npm package an import comes from, or undefined for a relative path or a module of Node's. */
+/** Returns the npm package of an import; undefined for a relative path or a built-in module of Node. */
 export function npmPackageOf(specifier: string): string | undefined {
   if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
   return /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[1];

@@ -7,14 +7,14 @@ import { isProductCode, readFiles, readText } from "./tree.ts";
 
 const kinds = "packages/apiserver/src/kinds/";
 
-/** Resources of Kubernetes in the forms in which a table could name them: `pods`, `pods.`, `deployments.apps`. */
+/** Built-in resources, in all forms that a table could use as keys: `pods`, `pods.`, `deployments.apps`. */
 const resources = new Set(
   [...readText(`${kinds}generated/resources.ts`).matchAll(/\{"group":"([^"]*)".*?"plural":"([^"]*)"/g)].flatMap(
     ([, group = "", plural = ""]) => [plural, `${plural}.${group}`],
   ),
 );
 
-/** Whether a path is inside the folder of one kind: `kinds/apps/deployment/validation.ts`. */
+/** Reports whether a path is inside the folder of one kind: `kinds/apps/deployment/validation.ts`. */
 function isOfOneKind(path: string): boolean {
   return path.startsWith(kinds) && path.slice(kinds.length).split("/").length > 2;
 }
@@ -34,13 +34,13 @@ describe("the API server", () => {
       ),
     );
 
-    assert.ok(resources.has("deployments.apps") && resources.has("pods."), "the list of resources is read");
+    assert.ok(resources.has("deployments.apps") && resources.has("pods."), "the list of resources must not be empty");
     assert.deepEqual(found, []);
   });
 });
 
 describe("the strategies of built-in kinds", () => {
-  it("import nothing that is derived from their list", () => {
+  it("do not import the strategy list, directly or indirectly", () => {
     const list = `${kinds}strategies.ts`;
     const sources = new Map(
       readFiles((path) => path.startsWith("packages/apiserver/src/") && path.endsWith(".ts")).map(({ path, text }) => [
@@ -53,8 +53,8 @@ describe("the strategies of built-in kinds", () => {
     const reached = new Set(sources.get(list));
     for (const path of reached) for (const next of sources.get(path) ?? []) reached.add(next);
 
-    assert.ok(reached.has(`${kinds}apps/deployment/validation.ts`), "imports are followed");
-    assert.ok(!reached.has(list), "a strategy imports the list that it is in, by way of other files");
+    assert.ok(reached.has(`${kinds}apps/deployment/validation.ts`), "imports must be followed");
+    assert.ok(!reached.has(list), "a strategy imports the strategy list through other files");
   });
 });
 
@@ -77,7 +77,7 @@ describe("kindTables", () => {
     });
   }
 
-  it("leaves single kinds, other words and comments alone", () => {
+  it("ignores single kinds, other words and comments", () => {
     const text = [
       'if (name === "deployments.apps" || name === "jobs.batch") f();',
       'const a = new Set(["pods", "volumes"]);',

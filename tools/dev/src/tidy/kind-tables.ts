@@ -1,18 +1,18 @@
 import { lineAt } from "./tree.ts";
 
-/** A table in source code that has built-in resources as its keys. */
+/** A table in source code whose keys are built-in resources. */
 export interface KindTable {
   readonly line: number;
   readonly resources: readonly string[];
 }
 
-/** A literal list, set or map: brackets with string literals, or with entries that begin with one. */
+/** Literal list, set or map: brackets with string literals, or with entries that start with one. */
 const lists = /\[(?:\s*(?:"[^"\n]*"|\[\s*"[^"\n]*"(?:[^[\]]|\[[^[\]]*\])*\])\s*,?)+\s*\]/g;
 /** The key of an entry: the first string of a nested bracket, or a string of a flat list. */
 const entryKeys = /\[\s*"([^"\n]*)"\s*,/g;
 const texts = /"([^"\n]*)"/g;
 const cases = /\bcase\s+"([^"\n]*)"\s*:/g;
-/** Entries and properties whose key has a group. Without one `services` may be the name of a field. */
+/** Entries and properties whose key contains a group. Without a group, `services` could be the name of a field. */
 const qualifiedEntries = /\[\s*"(\w+\.[\w.]*)"\s*,/g;
 const qualifiedProperties = /[{,]\s*"(\w+\.[\w.]*)"\s*:/g;
 
@@ -20,7 +20,7 @@ const qualifiedProperties = /[{,]\s*"(\w+\.[\w.]*)"\s*:/g;
  * Finds the tables in a source text that are keyed by at least two of these resources: lists, sets, maps, the cases of a switch, and
  * the properties of object literals.
  *
- * `resources` has the forms in which tables name a resource: `pods`, `pods.`, `deployments.apps`.
+ * `resources` contains all forms of resource keys: `pods`, `pods.`, `deployments.apps`.
  */
 export function kindTables(text: string, resources: ReadonlySet<string>): KindTable[] {
   const code = withoutComments(text);

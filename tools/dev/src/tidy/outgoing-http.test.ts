@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { codeOnly, isProductCode, lineAt, readFiles } from "./tree.ts";
 
-// A request of Node's client that listens for `response` and `error` alone never settles when the peer switches protocols, and `fetch`
-// loads a second HTTP client. Everything sends requests through @homeostat/http, which passes the suite of hostile peers.
+// A request of Node's HTTP client with handlers for `response` and `error` only never settles when the peer switches protocols, and `fetch`
+// loads a second HTTP client. All requests go through @homeostat/http, which passes the hostile peers suite.
 const forbidden: readonly RegExp[] = [
   /\b(?:https?|NodeHttps?)(?:\(\))?\.(?:request|get)\b/g,
   /\b(?:httpRequest|httpsRequest)\b/g,
@@ -11,20 +11,20 @@ const forbidden: readonly RegExp[] = [
   /\brequest\b[^;]*\bgetBuiltinModule\b/g,
 ];
 
-/** The shared client, and the client of the API server, which waits with `awaitResponse` and passes the same suite. */
+/** The shared HTTP client, and the Kubernetes client, which waits with `awaitResponse` and passes the same suite. */
 const allowed: readonly string[] = ["packages/http/src/request.ts", "packages/client/src/sockets/exchange.ts"];
 
 describe("product code", () => {
-  it("sends HTTP requests through @homeostat/http alone", () => {
+  it("sends HTTP requests only through @homeostat/http", () => {
     const files = readFiles((path) => isProductCode(path) && !allowed.includes(path));
     const found = files.flatMap(({ path, text }) =>
-      breaches(text).map(({ call, line }) => `${path}:${line} uses ${call}; use sendHttp or openHttp instead`),
+      violations(text).map(({ call, line }) => `${path}:${line} uses ${call}; use sendHttp or openHttp instead`),
     );
 
     assert.deepEqual(found, []);
   });
 
-  it("imports no function of Node's that sends a request", () => {
+  it("does not import the request functions of Node", () => {
     const importing = /import\s*\{[^}]*\b(?:request|get)\b[^}]*\}\s*from\s*"node:https?"/g;
     const found = readFiles((path) => isProductCode(path) && !allowed.includes(path)).flatMap(({ path, text }) =>
       [...text.matchAll(importing)].map((match) => `${path}:${lineAt(text, match.index)}`),
@@ -34,7 +34,7 @@ describe("product code", () => {
   });
 });
 
-describe("the rule itself", () => {
+describe("the HTTP rule", () => {
   it("finds calls in code but not in comments and strings", () => {
     const text = [
       "// http.request()",
@@ -47,13 +47,13 @@ describe("the rule itself", () => {
     ].join("\n");
 
     assert.deepEqual(
-      breaches(text).map(({ line }) => line),
+      violations(text).map(({ line }) => line),
       [2, 3, 4, 6],
     );
   });
 });
 
-function breaches(text: string): { call: string; line: number }[] {
+function violations(text: string): { call: string; line: number }[] {
   const code = codeOnly(text);
   return forbidden
     .flatMap((pattern) => [...code.matchAll(pattern)])

@@ -6,29 +6,31 @@ import { codeBlocks, regionOf } from "./code-blocks.ts";
 import { readFiles, readText, root } from "./tree.ts";
 
 const pages = readFiles((path) => path.endsWith(".md"));
-/** Pages that teach: what they show must run. Decisions and internals may sketch. */
-const teaching = pages.filter(({ path }) => /(^|\/)README\.md$|^docs\/guides\/|^CONTRIBUTING\.md$/.test(path));
+/** Pages whose code must run: READMEs, guides and CONTRIBUTING. Decisions and internals may contain sketches. */
+const pagesWithRunningCode = pages.filter(({ path }) =>
+  /(^|\/)README\.md$|^docs\/guides\/|^CONTRIBUTING\.md$/.test(path),
+);
 
 describe("pages", () => {
-  it("show only code that is cut from a file", () => {
-    const wrong = teaching.flatMap(({ path, text }) =>
+  it("contain only code that is copied from a file that runs", () => {
+    const wrong = pagesWithRunningCode.flatMap(({ path, text }) =>
       codeBlocks(text)
         .filter(({ language }) => ["ts", "js", "typescript", "javascript", "yaml"].includes(language))
         .flatMap((block) => {
-          const place = `${path}:${block.line}`;
-          if (block.source === undefined) return [`${place} has no <!-- from: file --> comment above it`];
+          const location = `${path}:${block.line}`;
+          if (block.source === undefined) return [`${location} has no <!-- from: file --> comment above it`];
           const [file = "", region] = block.source.split("#");
-          if (!existsSync(join(root, file))) return [`${place} names ${file}, which does not exist`];
-          const wanted = regionOf(readText(file), region);
-          if (wanted === undefined) return [`${place} names region ${region}, which ${file} does not have`];
-          return wanted === block.text.trimEnd() ? [] : [`${place} differs from ${block.source}`];
+          if (!existsSync(join(root, file))) return [`${location} names ${file}, which does not exist`];
+          const expected = regionOf(readText(file), region);
+          if (expected === undefined) return [`${location} names region ${region}, which ${file} does not have`];
+          return expected === block.text.trimEnd() ? [] : [`${location} differs from ${block.source}`];
         }),
     );
 
     assert.deepEqual(wrong, []);
   });
 
-  it("of the README give the commands that CI runs", () => {
+  it("list in the README only commands that CI runs", () => {
     const commands = codeBlocks(readText("README.md"))
       .filter(({ language }) => language === "sh")
       .map(({ text }) => text);
@@ -41,7 +43,7 @@ describe("pages", () => {
     );
   });
 
-  it("name only npm scripts that exist", () => {
+  it("refer only to existing npm scripts", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
     const wrong = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)]
@@ -52,7 +54,7 @@ describe("pages", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("link only to files that exist", () => {
+  it("link only to existing files", () => {
     const wrong = pages.flatMap(({ path, text }) =>
       [...text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, "").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => match[1] ?? "")
@@ -76,7 +78,7 @@ describe("codeBlocks", () => {
 });
 
 describe("regionOf", () => {
-  it("cuts a region and knows when there is none", () => {
+  it("returns a region, or undefined if there is none", () => {
     const text = "a\n// region: r\nb\n// endregion\nc\n";
 
     assert.equal(regionOf(text, "r"), "b");

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { codeOnly, isProductCode, lineAt, readFiles } from "./tree.ts";
 
-// Time and chance come in through Clock and Random, so that a test can hold them. These reach past the seams.
+// Time and randomness are passed in as Clock and Random, so that tests control them. These calls bypass both.
 const forbidden: readonly RegExp[] = [
   /\bDate\.now\b/g,
   /\bnew Date\(\s*\)/g,
   /\bDate\(\s*\)/g,
-  // A socket's own limit on silence is the machine's, as the socket is.
+  // Idle timeouts of sockets are allowed: they run in real time, like the socket.
   /(?<!\b(?:socket|session|stream)\.)\bsetTimeout\b/g,
   /\bsetInterval\b/g,
   /\bsetImmediate\b/g,
@@ -21,9 +21,9 @@ const forbidden: readonly RegExp[] = [
 const seams = "packages/core/src/seams/";
 
 describe("product code", () => {
-  it("reaches for the time and for chance only through the seams", () => {
+  it("gets time and randomness only from Clock and Random", () => {
     const found = readFiles((path) => isProductCode(path) && !path.startsWith(seams)).flatMap(({ path, text }) =>
-      breaches(text).map(({ call, line }) => `${path}:${line} uses ${call}; take a Clock or a Random instead`),
+      violations(text).map(({ call, line }) => `${path}:${line} uses ${call}; take a Clock or a Random instead`),
     );
 
     assert.deepEqual(found, []);
@@ -38,7 +38,7 @@ describe("operators", () => {
     const isOperatorCode = (path: string): boolean =>
       path.startsWith("operators/") && isProductCode(path) && !path.includes("/app-model/");
     const found = readFiles(isOperatorCode).flatMap(({ path, text }) =>
-      breaches(text, [localTime]).map(
+      violations(text, [localTime]).map(
         ({ line }) => `${path}:${line} uses a local clock; take serverClock.now() instead`,
       ),
     );
@@ -47,12 +47,12 @@ describe("operators", () => {
   });
 });
 
-describe("the rule itself", () => {
-  it("tells the API server's clock from others", () => {
+describe("the clock rule", () => {
+  it("distinguishes serverClock from other clocks", () => {
     const text =
       "context.serverClock.now();\nserverClock().now();\ncontext.clock.now();\noptions.now;\nclock().now();\n";
 
-    assert.deepEqual(breaches(text, [localTime]), [
+    assert.deepEqual(violations(text, [localTime]), [
       { call: ".now()", line: 3 },
       { call: ".now()", line: 5 },
     ]);
@@ -61,14 +61,14 @@ describe("the rule itself", () => {
   it("finds calls in code but not in comments and strings", () => {
     const text = '// Date.now()\nconst a = "setTimeout";\nconst b = Date.now();\nsetTimeout(b, 1);\n';
 
-    assert.deepEqual(breaches(text), [
+    assert.deepEqual(violations(text), [
       { call: "Date.now", line: 3 },
       { call: "setTimeout", line: 4 },
     ]);
   });
 });
 
-function breaches(text: string, patterns: readonly RegExp[] = forbidden): { call: string; line: number }[] {
+function violations(text: string, patterns: readonly RegExp[] = forbidden): { call: string; line: number }[] {
   const code = codeOnly(text);
   return patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map((match) => ({ call: match[0], line: lineAt(code, match.index) })),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { listFiles, readText } from "./tree.ts";
 
-describe("the page about security", () => {
-  it("names tests that exist, one for each limit", () => {
+describe("docs/internals/security.md", () => {
+  it("names only existing tests, one for each limit", () => {
     const files = listFiles();
     const rows = readText("docs/internals/security.md")
       .split("\n")

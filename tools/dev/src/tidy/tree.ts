@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root folder. */
+/** Root folder of the repository. */
 export const root: string = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A file of the repository: its path below the root and its text. */
@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every file that git tracks or would track, sorted, as paths below the root. Deleted ones are left out. */
+/** Returns the paths of all tracked and untracked, not ignored files, sorted and relative to the root, without deleted ones. */
 export function listFiles(): string[] {
   const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -21,29 +21,29 @@ export function listFiles(): string[] {
   return [...new Set(output.split("\n"))].filter((path) => path !== "" && existsSync(join(root, path))).sort();
 }
 
-/** The files whose paths match, with their texts. */
+/** Returns the files whose paths match, with their texts. */
 export function readFiles(matches: (path: string) => boolean): SourceFile[] {
   return listFiles()
     .filter(matches)
     .map((path) => ({ path, text: readText(path) }));
 }
 
-/** The text of one file of the repository. */
+/** Returns the text of a file of the repository. */
 export function readText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Whether a path is product code: TypeScript that ships, not a test, a tool, a bench or an example. */
+/** Reports whether a path is product code: TypeScript that is published, not a test, tool, benchmark or example. */
 export function isProductCode(path: string): boolean {
   return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes(".test.");
 }
 
-/** The line, counted from one, at which an offset lies. */
+/** Returns the line number of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-/** The text with comments and the contents of plain strings blanked out, offsets kept, so that only code is searched. */
+/** Replaces comments and plain strings with spaces, so that only code is searched. Offsets do not change. */
 export function codeOnly(text: string): string {
   const blank = (match: string): string => match.replace(/[^\n]/g, " ");
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, blank);

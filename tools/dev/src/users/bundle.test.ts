@@ -1,4 +1,4 @@
-// Programs that users put into one file with esbuild, as they would: no banner, nothing left out.
+// Bundles programs with esbuild as users do: without a banner and without external packages.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { build, type BuildOptions } from "esbuild";
 import { readFiles, root } from "../tidy/tree.ts";
 
-/** Writes an object to the cluster of its kubeconfig, and prints the name that the server gave it. */
+/** Creates an object in the cluster of its kubeconfig and prints the name that the server generated. */
 const script = `
   import { createClient, loadConnection } from "homeostat";
   import { ConfigMap } from "@homeostat/kubernetes/core/v1";
@@ -50,14 +50,14 @@ async function bundle(outfile: string, options: BuildOptions): Promise<string> {
   return file;
 }
 
-interface Ended {
+interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a bundle in a folder without packages, with the kubeconfig of the cluster. */
-async function run(file: string, args: readonly string[] = []): Promise<Ended> {
+/** Runs a bundle in a folder without node_modules, with the kubeconfig of the cluster. */
+async function run(file: string, args: readonly string[] = []): Promise<ProcessResult> {
   const env = { ...process.env, KUBECONFIG: join(folder, "kubeconfig") };
   const child = spawn(process.execPath, [file, ...args], { cwd: folder, env, timeout: 60_000 });
   const [stdout, stderr, [code]] = await Promise.all([
@@ -76,7 +76,7 @@ async function textOf(stream: NonNullable<ChildProcess["stdout"]>): Promise<stri
 
 describe("a user's bundle", () => {
   for (const format of ["esm", "cjs"] as const) {
-    it(`of a program that loads a kubeconfig runs in the format ${format}`, async () => {
+    it(`of a program that loads a kubeconfig runs in ${format} format`, async () => {
       const stdin = { contents: script, resolveDir: join(root, "examples"), loader: "ts" } as const;
       const file = await bundle(`script.${format === "esm" ? "mjs" : "cjs"}`, {
         stdin,
@@ -93,7 +93,7 @@ describe("a user's bundle", () => {
     });
   }
 
-  it("of an operator installs it, logs as JSON, and ends with 1 and one error when the port of its webhooks is taken", async () => {
+  it("of an operator prints CRDs, logs JSON, and exits with 1 and one error when its webhook port is in use", async () => {
     const file = await bundle("operator.mjs", {
       entryPoints: [join(root, "e2e/src/operator/program.ts")],
       format: "esm",
@@ -125,27 +125,27 @@ describe("a user's bundle", () => {
       .trimEnd()
       .split("\n")
       .map((line): { level: string; msg: string; part?: string; error?: { message: string } } => JSON.parse(line));
-    const loud = lines.filter(({ level }) => level === "error" || level === "warn");
+    const problems = lines.filter(({ level }) => level === "error" || level === "warn");
     assert.equal(stderr, "");
     assert.equal(code, 1, stdout);
     assert.deepEqual(
-      loud.map(({ msg, part }) => [msg, part]),
+      problems.map(({ msg, part }) => [msg, part]),
       [["Part failed, stopping", "service/webhooks"]],
       stdout,
     );
-    assert.match(loud[0]?.error?.message ?? "", new RegExp(`^Cannot listen on port ${port} for webhooks: `));
+    assert.match(problems[0]?.error?.message ?? "", new RegExp(`^Cannot listen on port ${port} for webhooks: `));
   });
 });
 
 describe("product code", () => {
-  it("requires no module in a way that bundlers do not see", () => {
+  it("has no require calls that bundlers cannot see", () => {
     const hidden = readFiles(
       (path) => /^(packages|operators)\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\./.test(path),
     )
       .filter(({ text }) => /\bcreateRequire\b|\brequire\(/.test(text))
       .map(({ path }) => path);
 
-    // The bundle that users load has the library in its place.
+    // The published bundle replaces this module with the library.
     assert.deepEqual(hidden, ["packages/apiserver/src/codec/yaml-library.ts"]);
   });
 });

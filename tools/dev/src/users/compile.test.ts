@@ -6,16 +6,16 @@ import { codeBlocks } from "../tidy/code-blocks.ts";
 import { listFiles, readFiles, root } from "../tidy/tree.ts";
 import { compile, compilers } from "./compile.ts";
 
-/** Every example, and every other program that a README or a guide shows; modules of a package compile with it. */
-const shown = readFiles((path) => /(^|\/)README\.md$|^docs\/guides\//.test(path)).flatMap(({ text }) =>
+/** Sources of the code blocks in READMEs and guides. Files of packages are excluded below: they are compiled by the build. */
+const shownPrograms = readFiles((path) => /(^|\/)README\.md$|^docs\/guides\//.test(path)).flatMap(({ text }) =>
   codeBlocks(text)
     .filter(({ language }) => language === "ts")
     .flatMap(({ source }) => source?.split("#")[0] ?? []),
 );
 const examples = listFiles().filter((path) => /^examples\/.*\.ts$/.test(path));
-const programs = [...new Set([...examples, ...shown])].filter((path) => !path.startsWith("packages/"));
+const programs = [...new Set([...examples, ...shownPrograms])].filter((path) => !path.startsWith("packages/"));
 
-const wrong = `import { defineResource, s } from "homeostat";
+const invalid = `import { defineResource, s } from "homeostat";
 export const Site = defineResource({
   group: "web.example.com",
   version: "v1",
@@ -29,13 +29,13 @@ export const Site = defineResource({
 
 let folder = "";
 before(async () => {
-  folder = await mkdtemp(join(root, "examples", "dist", "wrong-"));
-  await writeFile(join(folder, "wrong.ts"), wrong);
+  folder = await mkdtemp(join(root, "examples", "dist", "invalid-"));
+  await writeFile(join(folder, "invalid.ts"), invalid);
 });
 after(() => rm(folder, { recursive: true }));
 
-// Starting a compiler costs more than what it compiles here: each runs twice, with everything there is to compile.
-describe("the programs of the README and the guides", { concurrency: 2 }, () => {
+// Starting a compiler takes longer than compiling these files, so each compiler runs only twice, with all files at once.
+describe("the programs in the README and the guides", { concurrency: 2 }, () => {
   it("are found", () => {
     assert.ok(programs.includes("examples/readme.ts"));
     assert.ok(programs.includes("examples/first-operator/main.ts"));
@@ -43,7 +43,7 @@ describe("the programs of the README and the guides", { concurrency: 2 }, () => 
   });
 
   for (const compiler of compilers) {
-    it(`compile for Node with TypeScript ${compiler.version}, and so do the declarations they use`, async () => {
+    it(`compile for Node with TypeScript ${compiler.version}, including the declarations they use`, async () => {
       const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
 
       const { code, output } = await compile(compiler, {
@@ -55,11 +55,11 @@ describe("the programs of the README and the guides", { concurrency: 2 }, () => 
       assert.equal(code, 0);
     });
 
-    it(`compile for a bundler with TypeScript ${compiler.version}, which says what a list without a type lacks`, async () => {
-      const wrongFile = relative(root, join(folder, "wrong.ts"));
+    it(`compile for a bundler with TypeScript ${compiler.version}, which explains a missing list type`, async () => {
+      const invalidFile = relative(root, join(folder, "invalid.ts"));
 
       const { code, output } = await compile(compiler, {
-        files: [...programs, wrongFile],
+        files: [...programs, invalidFile],
         options: { module: "esnext", moduleResolution: "bundler", skipLibCheck: true },
       });
 
@@ -68,8 +68,8 @@ describe("the programs of the README and the guides", { concurrency: 2 }, () => 
       assert.deepEqual(
         errors.map((error) => /^(.*)\((\d+),/.exec(error)?.slice(1)),
         [
-          [wrongFile, "7"],
-          [wrongFile, "8"],
+          [invalidFile, "7"],
+          [invalidFile, "8"],
         ],
         output,
       );

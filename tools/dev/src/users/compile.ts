@@ -4,37 +4,37 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { root } from "../tidy/tree.ts";
 
-/** A version of TypeScript that users have. */
+/** A supported TypeScript version. */
 export interface Compiler {
   readonly version: string;
-  /** The folder of a package that depends on it. */
+  /** Folder of a package that depends on this version. */
   readonly folder: string;
 }
 
-/** The versions that the declarations of our packages must compile with. The last one is the one that builds them. */
+/** TypeScript versions that the declarations of our packages must compile with. The last one builds the repository. */
 export const compilers: readonly Compiler[] = [
   { version: "5.9", folder: "tools/compilers/typescript-5.9" },
   { version: "6.0", folder: "tools/compilers/typescript-6" },
   { version: "7.0", folder: "." },
 ];
 
-/** What a program is compiled from and how. */
+/** Input of a compilation. */
 export interface Compilation {
-  /** Paths from the root of the repository. */
+  /** Paths relative to the root of the repository. */
   readonly files: readonly string[];
-  /** Compiler options that are not those of all users. */
+  /** Compiler options in addition to the common ones. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a compiler says about a program: its exit code, and its errors. */
+/** Result of a compilation: exit code and printed errors. */
 export interface Compiled {
   readonly code: number;
   readonly output: string;
 }
 
-/** Compiles programs against the built declarations of the packages, without writing anything. */
+/** Type-checks programs against the built declarations of the packages, without emitting files. */
 export async function compile(compiler: Compiler, { files, options }: Compilation): Promise<Compiled> {
-  // A folder of the repository: there the packages are found.
+  // Inside the repository, so that module resolution finds the packages.
   const folder = await mkdtemp(join(root, "examples", "dist", "compile-"));
   const project = join(folder, "tsconfig.json");
   const compilerOptions = {

@@ -5,7 +5,7 @@ import { NetworkError } from "@homeostat/core";
 /** A request that an operator sent. */
 export interface SentRequest {
   readonly method: string;
-  /** With the query. */
+  /** Path with the query string. */
   readonly path: string;
   readonly body: string;
 }
@@ -17,10 +17,10 @@ export interface CrashPoint {
   readonly when: "before" | "after";
 }
 
-/** What happens to a request instead of a response: the connection is lost, or the API server responds with this status code. */
+/** Injected fault of a request: the connection is lost, or the API server responds with this status code. */
 export type Fault = "lost" | number;
 
-/** What a test observes and changes about the requests of one operator process. */
+/** Hooks with which a test observes and changes the requests of one operator process. */
 export interface RequestHooks {
   /** Selects the requests that are steps of the work. Crash points count these; lists and watches of the cache are left out. */
   readonly isCounted: (sent: SentRequest) => boolean;
@@ -36,8 +36,8 @@ export interface RequestHooks {
 /**
  * A transport that stops working at a crash point.
  *
- * From then on every request fails without reaching the API server, as if the process did not exist any more. This is what makes
- * a crash in the middle of a reconcile repeatable: code after the failed request still runs, and cannot do anything.
+ * From then on every request fails without reaching the API server, as if the process did not exist any more. This makes
+ * a crash in the middle of a reconcile reproducible: code after the failed request still runs but has no effect.
  */
 export class CrashingTransport implements Transport {
   /** The counted requests, in order. */
@@ -82,7 +82,7 @@ export class CrashingTransport implements Transport {
   }
 }
 
-/** Reports whether a request only asks which permissions the client has. */
+/** Reports whether a request only checks the permissions of the client. */
 export function isAccessReview({ path }: SentRequest): boolean {
   return path.includes("selfsubjectaccessreviews") || path.includes("selfsubjectrulesreviews");
 }
@@ -92,7 +92,7 @@ function failureResponse(status: number): Response {
     kind: "Status",
     apiVersion: "v1",
     status: "Failure",
-    message: "not now",
+    message: "injected fault",
     code: status,
   });
   const pieces = [Buffer.from(text)];

@@ -1,4 +1,4 @@
-/** Polls until `look` returns a value, for at most a second of real time: for sockets, which do not follow a test's clock. */
+/** Polls until `look` returns a value, for at most one second of real time. Needed for sockets, which do not follow virtual time. */
 export async function eventually<T>(look: () => T | undefined): Promise<T> {
   for (let attempts = 0; attempts < 500; attempts += 1) {
     const found = look();

@@ -4,7 +4,7 @@ import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
 /** A permission: API group, resource, and verbs separated by spaces. */
 export type Right = readonly [group: string, resource: string, verbs: string];
 
-/** Grants a user permissions in the whole cluster, by a ClusterRole and a ClusterRoleBinding of one name. */
+/** Grants a user permissions in the whole cluster, with a ClusterRole and a ClusterRoleBinding of the same name. */
 export async function grant(
   client: Client,
   { name, user, rights }: { readonly name: string; readonly user: string; readonly rights: readonly Right[] },

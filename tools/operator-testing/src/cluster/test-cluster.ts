@@ -21,7 +21,7 @@ import {
 import { keepingLogger, type LogLine, Registry } from "@homeostat/runtime";
 import { CrashingTransport, type RequestHooks, type SentRequest } from "./crashing-transport.ts";
 
-/** An embedded cluster and the clock that it runs by. */
+/** An embedded cluster and its virtual clock. */
 export interface ClusterWithClock {
   readonly cluster: Cluster;
   readonly clock: FakeClock;
@@ -30,19 +30,19 @@ export interface ClusterWithClock {
 /** Parts of the embedded cluster that an operator's tests choose. */
 export type TestClusterOptions = Pick<ClusterOptions, "parts" | "nodes" | "models">;
 
-/** Starts an embedded cluster that runs by a clock which the test moves. */
+/** Starts an embedded cluster with virtual time, which the test advances. */
 export async function startClusterWithClock(options: TestClusterOptions = {}): Promise<ClusterWithClock> {
   const clock = new FakeClock();
   return { cluster: await startCluster({ ...options, clock, random: new SeededRandom(1) }), clock };
 }
 
-/** How `TestCluster.until` waits: how far it moves the clock between two looks, and how many turns of the event loop follow. */
+/** Pace of `TestCluster.until`: how far it advances the clock between two checks, and how many event loop turns follow. */
 export interface Pace {
   readonly stepMs: number;
   readonly turns: number;
 }
 
-/** How an operator is run. */
+/** Options of `TestCluster.runOperator`. */
 export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "settings"> {
   /** Builds the operator; it must use `operatorClock` and this source of randomness. */
   readonly operator: (random: Random) => Operator;
@@ -68,7 +68,7 @@ export interface RunningOperator extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** An embedded cluster whose time the test moves, and operators that can crash at any request. */
+/** An embedded cluster with virtual time, and operators that can crash at any request. */
 export class TestCluster implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly cluster: Cluster;
@@ -93,7 +93,7 @@ export class TestCluster implements AsyncDisposable {
     await this.cluster.stop();
   }
 
-  /** Runs an operator without webhooks, leader election and HTTP endpoints, which need a process of their own. */
+  /** Runs an operator without webhooks, leader election and HTTP endpoints, which need their own process. */
   async runOperator(plan: RunPlan): Promise<RunningOperator> {
     const lines: LogLine[] = [];
     const registry = new Registry();
@@ -145,13 +145,13 @@ export class TestCluster implements AsyncDisposable {
     };
   }
 
-  /** Moves the clock, in steps: between two of them everything runs that does not wait for time. */
+  /** Advances the clock in steps. Between steps, all work runs that does not wait for time. */
   async pass(ms: number, steps: number = Math.min(40, Math.max(1, Math.ceil(ms / 250)))): Promise<void> {
     const stepMs = ms / steps;
     for (let left = ms; left > 0; left -= stepMs) await this.#step(Math.min(left, stepMs), 4);
   }
 
-  /** Moves the clock until `look` finds something, by at most so many minutes. */
+  /** Advances the clock until `look` returns a value, by at most this many minutes. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>, minutes: number = 10): Promise<T> {
     const { stepMs, turns } = this.#pace;
     for (let leftMs = minutes * 60_000; leftMs > 0; leftMs -= stepMs) {
@@ -159,13 +159,13 @@ export class TestCluster implements AsyncDisposable {
       if (found !== undefined && found !== false) return found;
       await this.#step(stepMs, turns);
     }
-    throw new Error(`Timed out after ${minutes} minutes of the test's clock waiting for: ${what}`);
+    throw new Error(`Timed out after ${minutes} minutes of virtual time waiting for: ${what}`);
   }
 
   /** Returns an object that must exist. */
   async existing<T extends KubeObject>(type: ResourceType<T>, at: ObjectName): Promise<T> {
     const found = await this.client.get(type, at);
-    if (found === undefined) throw new Error(`there is no ${type.kind} ${nameOf(at)}`);
+    if (found === undefined) throw new Error(`${type.kind} ${nameOf(at)} does not exist`);
     return found;
   }
 

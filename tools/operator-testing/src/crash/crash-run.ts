@@ -2,7 +2,7 @@ import type { CrashPoint } from "../cluster/crashing-transport.ts";
 import { isWrite, type RunningOperator, type TestCluster } from "../cluster/test-cluster.ts";
 import type { RecordedRun } from "./points.ts";
 
-/** How long a run goes on after the last step of its scenario. */
+/** Durations after the last step of a scenario. */
 export interface Settling {
   /** Time for the operator to finish its work, before and again after a restart. */
   readonly settleMs: number;
@@ -12,7 +12,7 @@ export interface Settling {
   readonly quietSteps: number;
 }
 
-/** What a whole run did. */
+/** Record of a complete run. */
 export interface FinishedRun extends RecordedRun {
   /** Writes after everything had settled. */
   readonly lateWrites: readonly string[];
@@ -42,13 +42,13 @@ export abstract class CrashRun<Outcome> {
   /** Starts an operator; `crash` is where it crashes. */
   protected abstract startOperator(crash: CrashPoint | undefined): Promise<RunningOperator>;
 
-  /** Returns what the scenario ended with, without anything that differs from run to run: times, uids, names of runs. */
+  /** Returns the result of the scenario without values that differ between runs, such as times, uids and names of runs. */
   abstract outcome(): Promise<Outcome>;
 
-  /** Does what the cluster's controllers and kubelets would; called again and again while a run waits. */
+  /** Plays the part of the cluster's controllers and kubelets; called repeatedly while a run waits. */
   protected async tick(): Promise<void> {}
 
-  /** Does what happens between a crash and the restart. */
+  /** Called between a crash and the restart. */
   protected async whileDown(): Promise<void> {}
 
   /** Removes what the run leaves in the cluster. Called when no operator runs. */

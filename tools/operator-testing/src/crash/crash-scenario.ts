@@ -3,23 +3,23 @@ import type { CrashPoint } from "../cluster/crashing-transport.ts";
 import type { CrashRun, FinishedRun, Settling } from "./crash-run.ts";
 import type { PointSelection, ScenarioPosition } from "./points.ts";
 
-/** One course of events in which an operator crashes. */
+/** A sequence of steps during which an operator may crash. */
 export interface CrashScenario<Cluster, Run extends CrashRun<Outcome>, Outcome> {
   /** Prepares a run: creates the primary object and what it needs. The operator starts afterwards. */
   open(cluster: Cluster): Promise<Run>;
   /** Plays the steps of users and of the cluster, each of which waits for what the operator does. */
   play(run: Run): Promise<void>;
-  /** The scenario that this one begins with: crash points among the shared steps are tested there only. */
+  /** Name of the scenario that has the same first steps: crash points among the shared steps are tested only there. */
   readonly startsLike?: string | undefined;
   /** Checks the outcome. Default: it equals the outcome without a crash. `crash` is undefined for the run without one. */
   check?(outcome: Outcome, context: { readonly crash: CrashPoint | undefined; readonly where: string }): void;
 }
 
-/** How a scenario is checked. */
+/** Options of {@link checkCrashScenario}. */
 export interface CrashCheck extends ScenarioPosition {
   readonly select: PointSelection;
   readonly settling: Settling;
-  /** The fewest changes that the scenario makes: a scenario in which nothing happens tests nothing. */
+  /** Minimum number of changes in the scenario, to detect a scenario that tests nothing. */
   readonly changesMin: number;
 }
 
@@ -50,7 +50,7 @@ export async function checkCrashScenario<Cluster, Run extends CrashRun<Outcome>,
   return expected;
 }
 
-/** Plays a scenario once. Returns what the run did and ended with. */
+/** Runs a scenario once. Returns its requests and its outcome. */
 export async function playToEnd<Cluster, Run extends CrashRun<Outcome>, Outcome>(
   cluster: Cluster,
   scenario: CrashScenario<Cluster, Run, Outcome>,

@@ -4,17 +4,17 @@ import type { CrashRun, Settling } from "./crash-run.ts";
 import { checkCrashScenario, type CrashScenario } from "./crash-scenario.ts";
 import { chosenSelection, type PointSelections } from "./points.ts";
 
-/** Everything that an operator hands in for the tests of its crashes. */
+/** Input of an operator for its crash tests. */
 export interface CrashSuite<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome> {
   readonly cluster: () => Promise<Cluster>;
   readonly scenarios: Readonly<Record<string, CrashScenario<Cluster, Run, Outcome>>>;
   readonly points: PointSelections;
   readonly settling: Settling;
-  /** The fewest changes that each scenario makes. */
+  /** Minimum number of changes in each scenario. */
   readonly changesMin: number;
 }
 
-/** How many changes at the end of the shared steps are tested again: the scenarios part somewhere among them. */
+/** Number of changes at the end of the shared steps that are tested again, because the scenarios diverge somewhere among them. */
 const overlap = 2;
 
 /**

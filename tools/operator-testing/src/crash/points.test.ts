@@ -18,7 +18,7 @@ function textOf(select: PointSelection, index = 0, sharedChanges = 0): string {
 }
 
 describe("crash points", () => {
-  it("cover every request twice when nothing is left out", () => {
+  it("cover every request twice in the full selection", () => {
     const points = beforeAndAfterEveryRequest(run, { index: 0, sharedChanges: 0 });
 
     assert.equal(points.length, 18);
@@ -29,22 +29,22 @@ describe("crash points", () => {
     assert.equal(textOf(afterEveryChange), "before 1, after 2, after 3, after 5, after 7, after 8, after 9");
   });
 
-  it("leave out the changes that another scenario begins with", () => {
+  it("exclude the changes shared with another scenario", () => {
     assert.equal(textOf(afterEveryChange, 1, 4), "after 8, after 9");
   });
 
-  it("take turns between scenarios that begin alike", () => {
+  it("alternate between scenarios with the same first steps", () => {
     assert.equal(textOf(afterEverySecondChange, 0), "after 2, after 5, after 8");
     assert.equal(textOf(afterEverySecondChange, 1), "after 3, after 7, after 9");
   });
 
-  it("are evenly spaced when a number is asked for", () => {
+  it("are evenly spaced when a number is given", () => {
     assert.equal(textOf(afterSomeChanges(1)), "after 7");
     assert.equal(textOf(afterSomeChanges(3)), "after 3, after 7, after 9");
     assert.equal(textOf(afterSomeChanges(100)), "after 2, after 3, after 5, after 7, after 8, after 9");
   });
 
-  it("are those that CRASH_POINTS asks for", () => {
+  it("are selected by CRASH_POINTS", () => {
     const selections = { sample: afterSomeChanges(1), exhaustive: afterEveryChange };
 
     assert.equal(chosenSelection(selections, ""), selections.sample);

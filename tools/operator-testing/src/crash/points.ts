@@ -8,10 +8,10 @@ export interface RecordedRun {
   readonly changes: readonly number[];
 }
 
-/** How a scenario relates to the others of its suite. */
+/** Position of a scenario in its suite. */
 export interface ScenarioPosition {
   readonly index: number;
-  /** How many of its first changes another scenario begins with too. That scenario tests the points among them. */
+  /** Number of its first changes that it shares with another scenario. That scenario tests the points among them. */
   readonly sharedChanges: number;
 }
 
@@ -28,21 +28,21 @@ export const beforeAndAfterEveryRequest: PointSelection = ({ requests }) =>
 /**
  * Every change with a crash after it, and the first request with a crash before it.
  *
- * A process that crashes before a request leaves the cluster as one does that crashes after the request before; and requests that
- * change nothing make no difference. So these points stand for all.
+ * A crash before a request leaves the cluster in the same state as a crash after the previous request, and requests that
+ * change nothing make no difference. So these points cover all others.
  */
 export const afterEveryChange: PointSelection = (run, position) => [
   ...(position.sharedChanges === 0 ? [{ nth: 1, when: "before" } as const] : []),
   ...ownChanges(run, position).map((nth) => ({ nth, when: "after" }) as const),
 ];
 
-/** Every second change with a crash after it: scenarios that begin alike take the one half and the other in turn. */
+/** Every second change with a crash after it. Scenarios with even and odd indexes cover different halves of shared steps. */
 export const afterEverySecondChange: PointSelection = (run, position) =>
   ownChanges(run, position)
     .filter((_, index) => index % 2 === position.index % 2)
     .map((nth) => ({ nth, when: "after" }));
 
-/** About so many changes, evenly spaced, with a crash after each. */
+/** Selects about `count` evenly spaced changes, with a crash after each. */
 export function afterSomeChanges(count: number): PointSelection {
   return (run, position) => {
     const own = ownChanges(run, position);
@@ -55,19 +55,21 @@ function ownChanges({ changes }: RecordedRun, { sharedChanges }: ScenarioPositio
   return changes.slice(sharedChanges);
 }
 
-/** The selections of a suite: a quick one, and one that leaves nothing out. */
+/** The selections of a suite: a quick sample, and an exhaustive one. */
 export interface PointSelections {
   readonly sample: PointSelection;
   readonly exhaustive: PointSelection;
 }
 
-/** Returns the selection that `CRASH_POINTS` asks for: `all`, a number of points per scenario, or unset for the sample. */
+/** Returns the selection that `CRASH_POINTS` requests: `all`, a number of points per scenario, or unset for the sample. */
 export function chosenSelection(
   { sample, exhaustive }: PointSelections,
-  asked: string | undefined = process.env["CRASH_POINTS"],
+  requested: string | undefined = process.env["CRASH_POINTS"],
 ): PointSelection {
-  if (asked === undefined || asked === "") return sample;
-  if (asked === "all") return exhaustive;
-  if (/^[1-9]\d*$/.test(asked)) return afterSomeChanges(Number(asked));
-  throw new Error(`CRASH_POINTS is ${JSON.stringify(asked)}; set it to "all" or to a number of points per scenario`);
+  if (requested === undefined || requested === "") return sample;
+  if (requested === "all") return exhaustive;
+  if (/^[1-9]\d*$/.test(requested)) return afterSomeChanges(Number(requested));
+  throw new Error(
+    `CRASH_POINTS is ${JSON.stringify(requested)}; set it to "all" or to a number of points per scenario`,
+  );
 }

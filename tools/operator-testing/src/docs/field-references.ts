@@ -10,7 +10,7 @@ export interface FieldReference {
   readonly render: () => string;
 }
 
-/** Loads the field reference of each operator: what its compiled module `docs/field-reference` exports as `fieldReference`. */
+/** Loads the field reference of each operator: the export `fieldReference` of its compiled module `docs/field-reference`. */
 export async function fieldReferences(): Promise<readonly FieldReference[]> {
   return Promise.all(
     operatorNames().map(async (name) => {

@@ -17,13 +17,13 @@ describe("a runbook", () => {
     assert.deepEqual(checkRunbook(page, subjects, { metricPrefix: "notes_" }), { missing: [], unknownMetrics: [] });
   });
 
-  it("lacks what is on the page without code marks", () => {
+  it("lacks subjects that are not in backticks", () => {
     const { missing } = checkRunbook("Pending `Ready` AllReady `notes_total`", subjects, { metricPrefix: "notes_" });
 
     assert.deepEqual(missing, ["Pending", "AllReady", "Created"]);
   });
 
-  it("has no metric that does not exist", () => {
+  it("reports metrics that do not exist", () => {
     const { unknownMetrics } = checkRunbook("`notes_total` `notes_gone`", subjects, { metricPrefix: "notes_" });
 
     assert.deepEqual(unknownMetrics, ["notes_gone"]);

@@ -1,7 +1,7 @@
 import { isRecord } from "@homeostat/core";
 import type { Resource } from "@homeostat/schema";
 
-/** What a runbook must explain. */
+/** Subjects that a runbook must explain. */
 export interface RunbookSubjects {
   readonly phases: readonly string[];
   /** The reasons of each condition type. */
@@ -13,7 +13,7 @@ export interface RunbookSubjects {
 
 /** Differences between a runbook and its subjects. All lists are empty for a page that is complete. */
 export interface RunbookProblems {
-  /** Words that the page does not have in code marks. */
+  /** Subjects that the page does not contain in backticks. */
   readonly missing: readonly string[];
   /** Metrics on the page that do not exist. */
   readonly unknownMetrics: readonly string[];
@@ -33,7 +33,7 @@ export function checkRunbook(
   };
 }
 
-/** The values of `.status.phase` in the newest version of a kind's CRD; none when the kind has no phase. */
+/** Returns the values of `.status.phase` in the storage version of a CRD; none when the kind has no phase. */
 export function phasesOf(resource: Pick<Resource, "crd">): readonly string[] {
   const version = resource.crd().spec.versions.find(({ storage }) => storage);
   let schema: unknown = version?.schema?.openAPIV3Schema;
@@ -45,12 +45,12 @@ export function phasesOf(resource: Pick<Resource, "crd">): readonly string[] {
   return Array.isArray(values) ? values.map(String) : [];
 }
 
-/** The reasons of the events in a source file: every `reason: "REASON"`. */
+/** Returns the reasons of the events in a source file: every `reason: "REASON"`. */
 export function eventReasons(source: string): readonly string[] {
   return [...source.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason);
 }
 
-/** The names of the metrics in a source file: every string with the prefix. */
+/** Returns the names of the metrics in a source file: every string with the prefix. */
 export function metricNames(source: string, prefix: string): readonly string[] {
   return [...new Set([...source.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name))].filter((name) =>
     name.startsWith(prefix),

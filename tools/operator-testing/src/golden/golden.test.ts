@@ -22,16 +22,16 @@ describe("golden files", () => {
     rmSync(path, { recursive: true });
   });
 
-  it("accept the same text and refuse another", () => {
+  it("accept the same text and reject a different one", () => {
     assertGolden(folder, "job", "kind: Job\n");
 
     assert.throws(() => assertGolden(folder, "job", "kind: Pod\n"), /kind: Pod/);
   });
 
-  it("say how a missing file is written", () => {
+  it("report how to write a missing file", () => {
     assert.throws(
       () => assertGolden(folder, "pod", "kind: Pod\n"),
-      /pod\.txt does not exist; UPDATE_GOLDEN=1 writes it/,
+      /pod\.txt does not exist; run with UPDATE_GOLDEN=1 to write it/,
     );
   });
 
@@ -43,7 +43,7 @@ describe("golden files", () => {
     assert.equal(readFileSync(join(path, "job.txt"), "utf8"), "kind: CronJob\n");
   });
 
-  it("all have a case", () => {
+  it("without a case are reported", () => {
     assertNoOtherGolden(folder, ["job", "pod"]);
 
     assert.throws(() => assertNoOtherGolden(folder, ["pod"]), /job\.txt/);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /**
  * Checks a text against the golden file `NAME.txt` of a folder.
  *
- * With `UPDATE_GOLDEN=1` it writes the file instead; read the difference before you commit it.
+ * With `UPDATE_GOLDEN=1` it writes the file instead; review the diff before you commit it.
  *
  * @example
  * assertGolden(new URL("../../golden/", import.meta.url), "minimal", toYaml(job));
@@ -17,7 +17,7 @@ export function assertGolden(folder: URL, name: string, text: string): void {
     writeFileSync(file, text);
     return;
   }
-  if (!existsSync(file)) assert.fail(`${fileURLToPath(file)} does not exist; UPDATE_GOLDEN=1 writes it`);
+  if (!existsSync(file)) assert.fail(`${fileURLToPath(file)} does not exist; run with UPDATE_GOLDEN=1 to write it`);
   assert.equal(text, readFileSync(file, "utf8"));
 }
 

@@ -8,7 +8,7 @@ import { playToEnd } from "../crash/crash-scenario.ts";
 import type { CrashSuite } from "../crash/describe-crashes.ts";
 import { applyManifests } from "./apply-manifests.ts";
 
-/** What an operator hands in for the test of its permissions. */
+/** Input of an operator for its permission test. */
 export interface PermissionSuite<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome> extends Pick<
   CrashSuite<Cluster, Run, Outcome>,
   "cluster" | "scenarios" | "settling"
@@ -20,7 +20,7 @@ export interface PermissionSuite<Cluster extends TestCluster, Run extends CrashR
   readonly unused: Readonly<Record<string, string>>;
 }
 
-/** What of the manifests gives permissions. */
+/** Kinds of the manifests that define permissions. */
 const permissionKinds: ReadonlySet<string> = new Set([
   "Namespace",
   "ServiceAccount",
@@ -31,19 +31,19 @@ const permissionKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports whether requests of the operator show that it uses a permission. The API server asks for the others while it carries
- * out a request for something else: `bind` for a RoleBinding, `update` of finalizers for a blocking owner reference.
+ * Reports whether the use of a permission is visible in the operator's requests. The API server checks the others while it handles
+ * a request for something else: `bind` for a RoleBinding, `update` of finalizers for a blocking owner reference.
  */
 function isShownByRequests({ group, subresource, verbs }: AccessRule): boolean {
   return group !== "coordination.k8s.io" && subresource !== "finalizers" && !verbs.includes("bind");
 }
 
 /**
- * Declares a test that plays all scenarios with an operator that has exactly the permissions of its manifests, and compares
- * them with the requests it sent. A scenario whose requests are refused does not come to its end; and each permission is used,
- * or has a reason.
+ * Declares a test that runs all scenarios with an operator that has exactly the permissions of its manifests, and compares
+ * them with the requests it sent. A scenario whose requests are denied does not finish, and each permission must be used
+ * or have a reason.
  *
- * Webhooks and leader election are left out: they need a process of their own, and the tests of `packages/operator` cover them.
+ * Webhooks and leader election are excluded: they need their own process, and the tests of `packages/operator` cover them.
  */
 export function describePermissions<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome>({
   operator,
@@ -56,7 +56,7 @@ export function describePermissions<Cluster extends TestCluster, Run extends Cra
   const options = { namespace, webhooks: false, leaderElection: false };
 
   describe("the permissions of the manifests", () => {
-    it("are those that the operator uses", async () => {
+    it("are exactly those that the operator uses", async () => {
       await using cluster = await start();
       const manifests = operatorManifests(operator, options).filter(({ kind }) => permissionKinds.has(kind));
       await applyManifests(cluster.client, manifests);
@@ -71,7 +71,7 @@ export function describePermissions<Cluster extends TestCluster, Run extends Cra
       assert.deepEqual(
         unused.toSorted(),
         Object.keys(reasons).toSorted(),
-        "unused permissions, and those with a reason",
+        "unused permissions must be those with a reason",
       );
     });
   });

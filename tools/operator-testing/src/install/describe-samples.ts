@@ -7,18 +7,18 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Manifest, Operator } from "@homeostat/operator";
 import { type InstalledOperator, installOperator } from "./installed-operator.ts";
 
-/** What an operator hands in for the test of its samples. */
+/** Input of an operator for the test of its samples. */
 export interface SampleSuite {
   readonly operator: Operator;
   /** The namespace that the operator is installed in. */
   readonly namespace: string;
-  /** The folder with the samples, files of YAML. */
+  /** Folder with the sample YAML files. */
   readonly folder: URL;
 }
 
 /**
  * Declares a test per sample: the installed operator and the API server accept it with strict field validation. A sample whose
- * name begins with `invalid` must be refused for exactly the reasons that the indented lines of its comment give.
+ * name starts with `invalid` must be rejected for exactly the reasons that the indented lines of its comment give.
  */
 export function describeSamples({ operator, namespace, folder }: SampleSuite): void {
   const files = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
@@ -30,7 +30,7 @@ export function describeSamples({ operator, namespace, folder }: SampleSuite): v
     });
     after(() => installed[Symbol.asyncDispose]());
 
-    it("include one that is accepted", () => {
+    it("include a valid one", () => {
       assert.ok(files.some((file) => !file.startsWith("invalid")));
     });
 
@@ -38,15 +38,15 @@ export function describeSamples({ operator, namespace, folder }: SampleSuite): v
       const text = readFileSync(new URL(file, folder), "utf8");
 
       if (file.startsWith("invalid")) {
-        it(`include ${file}, which is refused for exactly the reasons in its comment`, async () => {
-          const reasons = refusalReasons(text);
+        it(`include ${file}, which is rejected for exactly the reasons in its comment`, async () => {
+          const reasons = rejectionReasons(text);
           const error = await create(installed, text).then(
             () => undefined,
             (cause: unknown) => cause,
           );
 
           assert.ok(reasons.length > 0, "its comment gives no reason");
-          assert.ok(error instanceof ApiError, `it was not refused: ${String(error)}`);
+          assert.ok(error instanceof ApiError, `it was not rejected: ${String(error)}`);
           assert.deepEqual(
             reasons.filter((reason) => !error.message.includes(reason)),
             [],
@@ -61,8 +61,8 @@ export function describeSamples({ operator, namespace, folder }: SampleSuite): v
   });
 }
 
-/** The reasons that a sample gives for its refusal: the lines of its comment that begin with three spaces. */
-function refusalReasons(text: string): readonly string[] {
+/** Returns the rejection reasons in a sample: the lines of its comment that start with three spaces. */
+function rejectionReasons(text: string): readonly string[] {
   return text
     .split("\n")
     .filter((line) => line.startsWith("#   "))
@@ -72,10 +72,10 @@ function refusalReasons(text: string): readonly string[] {
 async function create({ client }: InstalledOperator, text: string): Promise<void> {
   for (const document of text.split(/^---$/m)) {
     const { value } = readYaml(document);
-    assert.ok(isManifest(value), `not an object of Kubernetes:\n${document}`);
+    assert.ok(isManifest(value), `not a Kubernetes object:\n${document}`);
     const { group, version } = parseApiVersion(value.apiVersion);
     const type = await client.mapper.byKind({ group, version, kind: value.kind });
-    assert.ok(type, `the cluster serves no ${value.kind} of ${value.apiVersion}`);
+    assert.ok(type, `the cluster does not serve kind ${value.kind} in ${value.apiVersion}`);
     const { namespace = "default" } = value.metadata;
     if (type.scope === "Namespaced" && (await client.get(Namespace, { name: namespace })) === undefined)
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });

@@ -14,13 +14,13 @@ import { applyManifests } from "./apply-manifests.ts";
 export interface InstalledOperator extends AsyncDisposable {
   /** A client of the cluster administrator. */
   readonly client: Client;
-  /** Returns a client of another user, who has the permissions that the test grants. */
+  /** Returns a client of another user, with the permissions that the test grants. */
   clientOf(user: string, group?: string): Client;
   /** The port of metrics on the loopback interface. */
   readonly metricsPort: number;
 }
 
-/** Kinds of the manifests that only a node could run: the operator runs in this process. */
+/** Kinds of the manifests that are skipped, because the operator runs in this process instead of in pods. */
 const processKinds: ReadonlySet<string> = new Set(["Deployment", "PodDisruptionBudget"]);
 const waitMsMax = 30_000;
 const pollMs = 20;
@@ -67,7 +67,7 @@ export async function installOperator(operator: Operator, namespace: string): Pr
       if (leftMs <= 0) throw new Error(`${operator.name} did not become ready within ${waitMsMax / 1_000} s`);
       await sleep(pollMs);
     }
-    // The mapper asks the server at most once a second, and has asked before the operator's kinds were there.
+    // The mapper queries the server at most once a second and has cached the time before the CRDs were installed.
     await client.mapper.all({ isFresh: true });
     return {
       client,
@@ -81,7 +81,7 @@ export async function installOperator(operator: Operator, namespace: string): Pr
   }
 }
 
-/** Reports whether the API server can verify every webhook: the operator writes its authority into the configurations. */
+/** Reports whether the API server can verify every webhook: the operator writes its CA bundle into the configurations. */
 async function haveCertificates(client: Client): Promise<boolean> {
   const configurations = [
     ...(await client.list(MutatingWebhookConfiguration)).items,

@@ -5,7 +5,7 @@ import { operatorImage, parseImage } from "./operator-image.ts";
 
 describe("the image of an operator", () => {
   for (const name of operatorNames()) {
-    it(`runs the bundle of operators/${name} as a user without rights`, () => {
+    it(`runs the bundle of operators/${name} as a non-root user`, () => {
       const { files, env, user, entrypoint } = operatorImage(name);
 
       assert.deepEqual([...files], [["/app/operator.js", `operators/${name}/dist/program.js`]]);
@@ -21,7 +21,7 @@ describe("the image of an operator", () => {
     assert.deepEqual([files.size, entrypoint], [0, ["c"]]);
   });
 
-  it("is refused when an instruction would be ignored", () => {
+  it("is rejected when an instruction would be ignored", () => {
     assert.throws(() => parseImage("FROM a\nRUN apt-get install b\n"), /Unknown instruction: RUN apt-get/);
     assert.throws(() => parseImage("FROM a\nCOPY local /app\n"), /Cannot copy this without Docker: COPY local/);
   });

@@ -25,7 +25,7 @@ const lockfile = new Lockfile(
 );
 
 describe("a lockfile", () => {
-  it("resolves dependencies from the nearest node_modules, follows links and leaves out development", () => {
+  it("resolves dependencies from the nearest node_modules, follows links and excludes development dependencies", () => {
     const found = lockfile.closureOf(lockfile.at("packages/a")).map(({ path, version }) => `${path} ${version}`);
 
     assert.deepEqual(found, [
@@ -37,14 +37,14 @@ describe("a lockfile", () => {
     ]);
   });
 
-  it("lists external packages alone", () => {
+  it("lists only external packages", () => {
     assert.deepEqual(
       lockfile.external().map(({ name }) => name),
       ["shared", "shared", "deep", "onlyDev"],
     );
   });
 
-  it("says which package it does not have", () => {
+  it("names the missing package in its error", () => {
     assert.throws(() => lockfile.at("packages/c"), /no package at packages\/c/);
   });
 });

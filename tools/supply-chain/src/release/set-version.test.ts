@@ -17,7 +17,7 @@ describe("the version of a release", () => {
   });
 
   for (const version of ["", "1.2", "v1.2.0", "1.2.0; rm", "latest"]) {
-    it(`refuses ${JSON.stringify(version)} and changes no file`, () => {
+    it(`rejects ${JSON.stringify(version)} and changes no file`, () => {
       assert.throws(() => setVersion(version), /is not a semantic version/);
     });
   }

@@ -8,7 +8,7 @@ const semver = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 /** Returns the text of a `package.json` with a version, for the package and for the packages of this repository that it needs. */
 export function withVersion(manifest: string, version: string, own: ReadonlySet<string>): string {
   const parsed: unknown = JSON.parse(manifest);
-  if (!isRecord(parsed)) throw new Error("a package.json must hold an object");
+  if (!isRecord(parsed)) throw new Error("package.json must contain an object");
   const dependencies = Object.fromEntries(
     ["dependencies", "peerDependencies", "optionalDependencies"].flatMap((field) => {
       const names = parsed[field];
@@ -24,7 +24,7 @@ export function withVersion(manifest: string, version: string, own: ReadonlySet<
   return `${JSON.stringify({ ...parsed, version, ...dependencies }, null, 2)}\n`;
 }
 
-/** Sets the version of all published packages. Returns their names. Throws for what is not a semantic version. */
+/** Sets the version of all published packages. Returns their names. Throws if the version is not a semantic version. */
 export function setVersion(version: string): readonly string[] {
   if (!semver.test(version)) throw new Error(`${JSON.stringify(version)} is not a semantic version such as 1.2.0`);
   const packages = publishedPackages();

@@ -15,7 +15,7 @@ describe("the review of base images", () => {
   });
 
   for (const image of ["node", "node:24", "node:24@sha256:abc", "${BASE}"]) {
-    it(`refuses ${image}`, () => {
+    it(`rejects ${image}`, () => {
       assert.equal(baseImages(`FROM ${image}`).problems.length, 1);
     });
   }

@@ -34,7 +34,7 @@ function lockfile(entry: object): Lockfile {
 }
 
 describe("the review of dependencies", () => {
-  it("accepts a package of the registry with a hash and a known licence", () => {
+  it("accepts a package of the registry with a hash and a known license", () => {
     assert.deepEqual(reviewLockfile(lockfile({}), none), []);
   });
 
@@ -43,10 +43,10 @@ describe("the review of dependencies", () => {
     ["with a weak hash", { integrity: "sha1-AAAA" }, /no sha512 integrity hash/],
     ["bound to a URL", { resolved: "git+ssh://example.invalid/left" }, /is bound to git\+ssh/],
     ["with an install script", { hasInstallScript: true }, /has an install script/],
-    ["with an unknown licence", { license: "SSPL-1.0" }, /licence SSPL-1\.0, which is not on the list/],
-    ["without a licence", { license: undefined }, /licence \(none\)/],
+    ["with an unknown license", { license: "SSPL-1.0" }, /license SSPL-1\.0, which is not on the list/],
+    ["without a license", { license: undefined }, /license \(none\)/],
   ] as const) {
-    it(`refuses a package ${title}`, () => {
+    it(`rejects a package ${title}`, () => {
       const problems = reviewLockfile(lockfile(entry), none);
 
       assert.equal(problems.length, 1);

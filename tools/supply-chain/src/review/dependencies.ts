@@ -1,9 +1,9 @@
 import type { Lockfile, LockedPackage } from "../lockfile/lockfile.ts";
 import { isExternal } from "../lockfile/lockfile.ts";
 
-/** Licences and packages that were reviewed and may be used. */
+/** Licenses and packages that were reviewed and may be used. */
 export interface Reviewed {
-  /** Licences, as SPDX expressions. */
+  /** Licenses, as SPDX expressions. */
   readonly licenses: readonly string[];
   /** Packages with an install script, and why the repository works without running it. */
   readonly installScripts: Readonly<Record<string, string>>;
@@ -30,13 +30,13 @@ export function reviewLockfile(lockfile: Lockfile, { licenses, installScripts }:
       );
     }
     if (one.license === undefined || !licenses.includes(one.license)) {
-      problems.push(`${label} has the licence ${one.license ?? "(none)"}, which is not on the list`);
+      problems.push(`${label} has the license ${one.license ?? "(none)"}, which is not on the list`);
     }
     return problems;
   });
 }
 
-/** Returns the external packages that the given packages need in production and that are not reviewed, or reviewed in vain. */
+/** Returns a problem for each production dependency of the given packages without a review, and for each review without a dependency. */
 export function reviewProduction(
   lockfile: Lockfile,
   packages: readonly LockedPackage[],

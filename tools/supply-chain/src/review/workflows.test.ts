@@ -23,18 +23,22 @@ describe("the review of workflows", () => {
 
   for (const [title, text, problem] of [
     [
-      "runs the code of strangers with secrets",
+      "runs code of pull requests with secrets",
       good.replace("on: push", "on: pull_request_target"),
       /pull_request_target/,
     ],
     ["has no permissions", good.replace(/permissions:\n.*\n/, ""), /permissions of the workflow/],
-    ["may write by default", good.replace("contents: read", "contents: write"), /permissions of the workflow/],
-    ["has no time limit", good.replace(/ *timeout.*\n/, ""), /check: timeout-minutes is missing/],
-    ["names an action by tag", good.replace(/@a+ # v7\.0\.1/, "@v7"), /must name a commit/],
+    [
+      "has write permissions by default",
+      good.replace("contents: read", "contents: write"),
+      /permissions of the workflow/,
+    ],
+    ["has no timeout", good.replace(/ *timeout.*\n/, ""), /check: timeout-minutes is missing/],
+    ["references an action by tag", good.replace(/@a+ # v7\.0\.1/, "@v7"), /must name a commit/],
     ["runs install scripts", good.replace(" --ignore-scripts", ""), /must have --ignore-scripts/],
     ["puts an expression into a script", good.replace("npm ci", "echo ${{ github.head_ref }}; npm ci"), /by env/],
   ] as const) {
-    it(`refuses a workflow that ${title}`, () => {
+    it(`rejects a workflow that ${title}`, () => {
       const problems = reviewWorkflow(text);
 
       assert.equal(problems.length, 1, problems.join("; "));

@@ -10,7 +10,7 @@ export function reviewWorkflow(text: string): readonly string[] {
   const jobs = isRecord(workflow["jobs"]) ? Object.entries(workflow["jobs"]) : [];
   return [
     ...triggerProblems(workflow),
-    ...(isReadOnly(workflow["permissions"]) ? [] : ["permissions of the workflow must be contents: read alone"]),
+    ...(isReadOnly(workflow["permissions"]) ? [] : ["permissions of the workflow must be only contents: read"]),
     ...jobs.flatMap(([name, job]) => (isRecord(job) ? jobProblems(job).map((problem) => `${name}: ${problem}`) : [])),
     ...pinProblems(text),
   ];
@@ -19,7 +19,7 @@ export function reviewWorkflow(text: string): readonly string[] {
 function triggerProblems(workflow: Job): readonly string[] {
   const on = workflow["on"];
   const triggers = isRecord(on) ? Object.keys(on) : [on].flat().map(String);
-  // It runs with the secrets of the repository and the code of a stranger.
+  // It runs code of a pull request with the secrets of the repository.
   return triggers.includes("pull_request_target") ? ["pull_request_target must not be used"] : [];
 }
 
@@ -32,8 +32,8 @@ function jobProblems(job: Job): readonly string[] {
   const problems = typeof job["timeout-minutes"] === "number" ? [] : ["timeout-minutes is missing"];
   for (const { run } of steps) {
     if (typeof run !== "string") continue;
-    // An expression is replaced before the shell sees the script, so its value can end the command and begin another.
-    if (run.includes("${{")) problems.push("a script must get expressions by env, not by ${{ }}");
+    // An expression is replaced before the shell sees the script, so its value can inject another command.
+    if (run.includes("${{")) problems.push("pass expressions to a script by env, not by ${{ }}");
     for (const [command] of run.matchAll(/\bnpm (?:ci|install|i)\b[^\n]*/g)) {
       if (!command.includes("--ignore-scripts")) problems.push(`"${command}" must have --ignore-scripts`);
     }

@@ -10,7 +10,7 @@ describe("the SBOMs", () => {
     assert.equal(sboms.size, publishedPackages().length + operatorImages().length);
   });
 
-  it("have unique references, and dependencies that name components alone", () => {
+  it("have unique references, and dependencies that refer only to components", () => {
     for (const [file, { metadata, components, dependencies }] of sboms) {
       const refs = [metadata.component, ...components].map((component) => component["bom-ref"]);
       assert.equal(new Set(refs).size, refs.length, file);
@@ -20,7 +20,7 @@ describe("the SBOMs", () => {
     }
   });
 
-  it("name version, hash and licence of each external package", () => {
+  it("contain version, hash and license of each external package", () => {
     const client = sboms.get("homeostat-client.cdx.json");
 
     const yaml = client?.components.find(({ name }) => name === "yaml");
@@ -30,7 +30,7 @@ describe("the SBOMs", () => {
     assert.deepEqual(yaml?.licenses, [{ license: { id: "ISC" } }]);
   });
 
-  it("name the base of an image by its digest", () => {
+  it("contain the base image with its digest", () => {
     for (const operator of operatorImages()) {
       const base = sboms.get(`image-${operator}-operator.cdx.json`)?.components.at(-1);
 
@@ -39,7 +39,7 @@ describe("the SBOMs", () => {
     }
   });
 
-  it("are the same when they are made again", () => {
+  it("are reproducible", () => {
     assert.deepEqual([...allSboms()], [...sboms]);
   });
 });

@@ -1,4 +1,4 @@
-// CycloneDX 1.6 documents. Their content follows from the repository alone, so that two builds of one commit agree byte by byte.
+// CycloneDX 1.6 documents. Their content depends only on the repository, so that two builds of one commit are identical.
 
 import { createHash } from "node:crypto";
 import type { Lockfile, LockedPackage } from "../lockfile/lockfile.ts";

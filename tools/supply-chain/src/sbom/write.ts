@@ -39,7 +39,7 @@ export function writeSboms(folder: string): readonly string[] {
   });
 }
 
-/** The lockfile does not follow the version of a release, the manifest does. */
+/** Reads the version from the manifest: a release changes the manifest but not the lockfile. */
 function versionOf(folder: string): string {
   return String(readRecord(`${folder}/package.json`)["version"]);
 }

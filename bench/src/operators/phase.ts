@@ -1,7 +1,7 @@
 import { ownRequests, type RequestReport } from "./request-count.ts";
 
-/** What one part of the life of all objects took. */
-export interface Stretch {
+/** Measurements of one phase of the benchmark. */
+export interface Phase {
   readonly what: string;
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -9,22 +9,22 @@ export interface Stretch {
   readonly requests: RequestReport;
 }
 
-/** What was measured, as a table in Markdown. `each` is what there are many of: `test`. */
-export function formatStretches(
-  stretches: readonly Stretch[],
+/** Formats the phases as a Markdown table. `each` is the singular noun for the custom resources: `test`. */
+export function formatPhases(
+  phases: readonly Phase[],
   { each, count, peakRssBytes }: { readonly each: string; readonly count: number; readonly peakRssBytes: number },
 ): string {
-  const row = ({ what, seconds, cpuSeconds, rssBytes, requests }: Stretch): string => {
+  const row = ({ what, seconds, cpuSeconds, rssBytes, requests }: Phase): string => {
     const own = ownRequests(requests);
     const cells = [seconds.toFixed(1), cpuSeconds.toFixed(2), mb(rssBytes), String(own), (own / count).toFixed(2)];
     return `| ${[what, ...cells, String(requests.repeated.length), kinds(requests)].join(" | ")} |`;
   };
   return [
-    `| ${count} ${each}s | s | CPU, s | memory at its end | requests | for each ${each} | sent twice | by kind |`,
+    `| ${count} ${each}s | s | CPU, s | memory at the end | requests | per ${each} | sent twice | by kind |`,
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
-    ...stretches.map(row),
+    ...phases.map(row),
     "",
-    `The most memory it ever took: ${mb(peakRssBytes)}.`,
+    `Peak memory: ${mb(peakRssBytes)}.`,
   ].join("\n");
 }
 
@@ -33,7 +33,7 @@ function kinds({ byKind }: RequestReport): string {
   return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ") || "none";
 }
 
-/** Megabytes, as they are shown. */
+/** Formats bytes as megabytes. */
 export function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -3,42 +3,42 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import type { Command } from "./builds.ts";
 import { threadSeconds, type Usage, usageOf } from "./proc.ts";
-import { type ContestantEvent, Lines, parseEvent } from "./protocol.ts";
+import { type RuntimeEvent, Lines, parseEvent } from "./protocol.ts";
 import { now, pause } from "./time.ts";
 
-/** What a contestant is to do. */
+/** Task of a runtime. */
 export interface Task {
-  /** Fill a cache; reconcile without doing anything; or give every object its children. */
+  /** Fill a cache, reconcile without effect, or create children for every object. */
   readonly work: "cache" | "reconcile" | "children";
-  /** Only this namespace; all when empty. */
+  /** Namespace to watch; all when empty. */
   readonly namespace: string;
   readonly workers: number;
 }
 
-/** How a contestant is started. */
+/** Start options of a runtime. */
 export interface Start {
   readonly command: Command;
-  /** What tells it apart from others of the same program. */
+  /** Arguments that distinguish variants of the same program. */
   readonly args: readonly string[];
   readonly task: Task;
   readonly kubeconfigPath: string;
-  /** Where what it complains about goes. */
+  /** File for standard error. */
   readonly logPath: string;
   readonly signal: AbortSignal;
-  /** Flags for Node, before the program. */
+  /** Node.js flags, placed before the program. */
   readonly nodeFlags?: readonly string[];
 }
 
-type Named<E> = Extract<ContestantEvent, { event: E }>;
+type Named<E> = Extract<RuntimeEvent, { event: E }>;
 
 interface Waiter {
-  readonly matches: (event: ContestantEvent) => boolean;
-  readonly resolve: (event: ContestantEvent) => void;
+  readonly matches: (event: RuntimeEvent) => boolean;
+  readonly resolve: (event: RuntimeEvent) => void;
 }
 
-/** A contestant that runs. It ends when its standard input does, so it cannot outlive the driver. */
-export class ContestantProcess implements AsyncDisposable {
-  /** When it was started, by the clock of {@link now}. */
+/** The process of a runtime. It exits when its standard input ends, so it cannot outlive the driver. */
+export class RuntimeProcess implements AsyncDisposable {
+  /** Start time on the clock of {@link now}. */
   readonly startedAt: number;
   readonly pid: number;
   readonly #child: ChildProcess;
@@ -48,7 +48,7 @@ export class ContestantProcess implements AsyncDisposable {
   readonly #ended: Promise<never>;
   readonly #exited: Promise<void>;
   #waiters: Waiter[] = [];
-  #listener: (event: ContestantEvent) => void = () => undefined;
+  #listener: (event: RuntimeEvent) => void = () => undefined;
   #isDone = false;
 
   constructor({ command, args, task, kubeconfigPath, logPath, signal, nodeFlags = [] }: Start) {
@@ -61,7 +61,7 @@ export class ContestantProcess implements AsyncDisposable {
     this.startedAt = now();
     const child = spawn(command.command, [...all, ...options], { stdio: ["pipe", "pipe", log] });
     closeSync(log);
-    if (child.stdin === null || child.stdout === null) throw new Error("a contestant without pipes");
+    if (child.stdin === null || child.stdout === null) throw new Error("the runtime has no pipes");
     this.#child = child;
     this.#stdin = child.stdin;
     this.pid = this.#child.pid ?? 0;
@@ -76,21 +76,21 @@ export class ContestantProcess implements AsyncDisposable {
       this.#child.once("error", () => resolve());
     });
     this.#ended = new Promise((_, reject) => {
-      this.#child.once("exit", (code, by) => reject(new Error(`ended with ${by ?? code}${this.#complaints()}`)));
+      this.#child.once("exit", (code, by) => reject(new Error(`exited with ${by ?? code}${this.#stderrTail()}`)));
       this.#child.once("error", reject);
     });
-    // It is awaited only while somebody waits for something else.
+    // Prevents an unhandled rejection while nothing is awaiting this promise.
     this.#ended.catch(() => undefined);
   }
 
-  /** Hears of every event from now on. */
-  listen(listener: (event: ContestantEvent) => void): void {
+  /** Subscribes to all later events. */
+  listen(listener: (event: RuntimeEvent) => void): void {
     this.#listener = listener;
   }
 
-  /** The next event of a name; rejects when the contestant ends or the time is over. */
-  async next<E extends ContestantEvent["event"]>(event: E, timeoutMs: number): Promise<Named<E>> {
-    const isNamed = (candidate: ContestantEvent): candidate is Named<E> => candidate.event === event;
+  /** Returns the next event with this name. Rejects when the runtime exits or on timeout. */
+  async next<E extends RuntimeEvent["event"]>(event: E, timeoutMs: number): Promise<Named<E>> {
+    const isNamed = (candidate: RuntimeEvent): candidate is Named<E> => candidate.event === event;
     const found = new Promise<Named<E>>((resolve) => {
       this.#waiters.push({
         matches: isNamed,
@@ -102,12 +102,12 @@ export class ContestantProcess implements AsyncDisposable {
     return this.within(found, timeoutMs, event);
   }
 
-  /** Waits for a promise as long as the contestant lives and the time is not over. */
+  /** Waits for a promise. Rejects when the runtime exits or on timeout. */
   async within<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#signal, stop.signal]);
     const late = pause(timeoutMs, signal).then(() => {
-      throw new Error(`no "${what}" in ${timeoutMs / 1000} s${this.#complaints()}`);
+      throw new Error(`no "${what}" in ${timeoutMs / 1000} s${this.#stderrTail()}`);
     });
     try {
       return await Promise.race([promise, late, this.#ended]);
@@ -117,22 +117,22 @@ export class ContestantProcess implements AsyncDisposable {
     }
   }
 
-  /** Tells it something: `collect`, `quit`. */
-  tell(command: string): void {
+  /** Sends a command: `collect`, `quit`. */
+  sendCommand(command: string): void {
     this.#stdin.write(`${command}\n`);
   }
 
-  /** What it has used so far. */
+  /** Returns CPU and memory used so far. */
   usage(): Usage {
     return usageOf(this.pid);
   }
 
-  /** The CPU time of its threads, exactly. */
+  /** Returns the exact CPU time of its current threads. */
   threadSeconds(): number {
     return threadSeconds(this.pid);
   }
 
-  /** Waits until it uses next to no CPU, at most so long. */
+  /** Waits until it uses almost no CPU, up to a time limit. */
   async quiet(timeoutMs: number): Promise<void> {
     const end = now() + timeoutMs * 1e6;
     let calm = 0;
@@ -145,7 +145,7 @@ export class ContestantProcess implements AsyncDisposable {
     }
   }
 
-  /** Ends it: asks, and after a while insists. */
+  /** Stops it with `quit`, and with SIGKILL after a timeout. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDone = true;
     this.#stdin.end("quit\n");
@@ -167,8 +167,8 @@ export class ContestantProcess implements AsyncDisposable {
     }
   }
 
-  /** The end of what it wrote on standard error. */
-  #complaints(): string {
+  /** Returns the last lines of its standard error. */
+  #stderrTail(): string {
     const text = readFileSync(this.#logPath, "utf8").trim();
     return text === "" ? "" : `:\n${text.slice(-1500)}`;
   }

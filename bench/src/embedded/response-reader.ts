@@ -2,18 +2,18 @@ import type { Received } from "./connection.ts";
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Finds where answers of HTTP/1.1 end, by their length or in chunks, and counts the bytes of their bodies. */
-export class AnswerReader {
-  /** What came before the end of a head or of the line of a chunk was seen. */
+/** Finds the ends of HTTP/1.1 responses, by Content-Length or chunks, and counts the bytes of their bodies. */
+export class ResponseReader {
+  /** Bytes of an incomplete head or chunk line. */
   #held: Buffer = Buffer.alloc(0);
   #at: "head" | "body" | "chunk-line" | "chunk" = "head";
   #status = 0;
   #bodyBytes = 0;
-  /** Bytes that are still to come of the body, or of the chunk with its line end. */
+  /** Remaining bytes of the body, or of the chunk with its line end. */
   #left = 0;
   #isLastChunk = false;
 
-  /** Takes bytes as they come. Returns the answer when they end it. */
+  /** Consumes received bytes. Returns the response when they complete it. */
   take(piece: Buffer): Received | undefined {
     let bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     this.#held = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
 import { realCluster } from "@homeostat/kube";
-import { interruptible, type Surroundings } from "../harness/interruptible.ts";
+import { interruptible, type BenchContext } from "../harness/interruptible.ts";
 import { bundleProgram, nodeFor } from "../peers/builds.ts";
 import { summariseHeap } from "../peers/heap-summary.ts";
 import { RawApi } from "../peers/raw-api.ts";
@@ -12,75 +12,75 @@ import { kubeconfigOf } from "../peers/server.ts";
 import { pause } from "../peers/time.ts";
 import type { OperatorBenchOptions } from "./arguments.ts";
 import { OperatorProcess } from "./operator-process.ts";
-import type { Stretch } from "./stretch.ts";
+import type { Phase } from "./phase.ts";
 
-// Limits that protect a shared server would be measured instead of the operator.
+// Disables limits that protect a shared server: otherwise the limits would be measured.
 const apiserverFlags = [
   "--enable-priority-and-fairness=false",
   "--max-requests-inflight=3000",
   "--max-mutating-requests-inflight=1000",
 ];
 
-/** How long an operator may take to come to rest: what it combines of events, and the memory that it gives back. */
+/** Time for an operator to become idle: to flush aggregated events and release memory. */
 const settleMs = 20_000;
 
-/** How one operator is measured. */
+/** Definition of an operator benchmark. */
 export interface OperatorBench<N> {
-  /** The operator's folder in `operators/`, and the word on the command line. */
+  /** Folder of the operator in `operators/`, and its name on the command line. */
   readonly name: string;
-  /** The module that runs the operator. */
+  /** Module that runs the operator. */
   readonly program: URL;
-  /** Where the lease is; there is such a namespace after `prepare`. */
+  /** Namespace of the lease, created by `prepare`. */
   readonly namespace: string;
   prepare(api: RawApi, client: Client, signal: AbortSignal): Promise<void>;
-  measure(stand: Stand, options: OperatorBenchOptions): Promise<N>;
+  measure(driver: OperatorDriver, options: OperatorBenchOptions): Promise<N>;
   format(numbers: N): string;
-  /** What is over its limit, in words. */
-  excesses(numbers: N): readonly string[];
+  /** Returns a message for each exceeded limit. */
+  exceededLimits(numbers: N): readonly string[];
 }
 
-/** An operator on a real API server, and the means to drive and to watch it. */
-export interface Stand {
+/** A running operator on a real API server, with functions to drive and measure it. */
+export interface OperatorDriver {
   readonly api: RawApi;
   readonly client: Client;
   readonly operator: OperatorProcess;
   readonly signal: AbortSignal;
-  /** Does something, and says what that took the operator. */
-  readonly stretch: (what: string, work: () => Promise<unknown>) => Promise<Stretch>;
-  /** Watches an operator that has come to rest. */
-  readonly idle: () => Promise<Stretch>;
+  /** Runs a phase of the benchmark and measures the operator during it. */
+  readonly measurePhase: (what: string, work: () => Promise<unknown>) => Promise<Phase>;
+  /** Measures the idle operator. */
+  readonly idle: () => Promise<Phase>;
 }
 
-/** Measures an operator, prints a table, keeps the numbers, and fails when something is over its limit. */
+/** Measures an operator, prints a table, writes the results, and fails when a limit is exceeded. */
 export async function runOperatorBench<N extends object>(
   bench: OperatorBench<N>,
   options: OperatorBenchOptions,
 ): Promise<void> {
-  if (process.platform !== "linux") throw new Error("Measured on Linux only: memory comes from /proc.");
-  await interruptible(async (surroundings) => {
-    const numbers = await onStand(bench, options, surroundings);
+  if (process.platform !== "linux") throw new Error("This benchmark requires Linux: it reads memory from /proc.");
+  await interruptible(async (context) => {
+    const numbers = await runOnServer(bench, options, context);
     const date = new Date().toISOString();
     const path = options.json ?? join(resultsFolder, `${bench.name}-${date.slice(0, 19).replaceAll(":", "-")}.json`);
     mkdirSync(dirname(path), { recursive: true });
     const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() };
     writeFileSync(path, `${JSON.stringify({ date, machine, options, ...numbers }, null, 2)}\n`);
     console.log(`\n${bench.format(numbers)}\n`);
-    surroundings.report(`numbers: ${path}`);
-    const over = bench.excesses(numbers);
+    context.report(`Results written to ${path}`);
+    const over = bench.exceededLimits(numbers);
     if (over.length === 0) return;
-    for (const line of over) console.error(`OVER: ${line}`);
+    for (const line of over) console.error(`LIMIT EXCEEDED: ${line}`);
     process.exitCode = 1;
   });
 }
 
-async function onStand<N>(
+async function runOnServer<N>(
   bench: OperatorBench<N>,
   options: OperatorBenchOptions,
-  surroundings: Surroundings,
+  context: BenchContext,
 ): Promise<N> {
-  const { signal, report } = surroundings;
+  const { signal, report } = context;
   const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
-  const node = await nodeFor({ node: "newer" }, surroundings);
+  const node = await nodeFor({ node: "newer" }, context);
   const program = await bundleProgram(bench.program, `${bench.name}-operator.mjs`);
   const cluster = await realCluster({ need: "apiserver", apiserverFlags, env, signal, report: () => undefined });
   try {
@@ -101,13 +101,13 @@ async function onStand<N>(
     await operator.ready();
     await pause(3_000, signal);
     await operator.requests();
-    const stretch = stretchOf(operator, surroundings);
-    const idle = async (): Promise<Stretch> => {
+    const measurePhase = phaseRunner(operator, context);
+    const idle = async (): Promise<Phase> => {
       await pause(settleMs, signal);
       await operator.requests();
-      return stretch("nothing to do", () => pause(options.idleMs, signal));
+      return measurePhase("idle", () => pause(options.idleMs, signal));
     };
-    const numbers = await bench.measure({ api, client, operator, signal, stretch, idle }, options);
+    const numbers = await bench.measure({ api, client, operator, signal, measurePhase, idle }, options);
     if (options.isProfiled) await writeHeap(operator, { folder, name: bench.name, report });
     client.close();
     return numbers;
@@ -116,12 +116,12 @@ async function onStand<N>(
   }
 }
 
-function stretchOf(operator: OperatorProcess, { signal, report }: Surroundings): Stand["stretch"] {
+function phaseRunner(operator: OperatorProcess, { signal, report }: BenchContext): OperatorDriver["measurePhase"] {
   return async (what, work) => {
     const [begun, before] = [performance.now(), operator.usage()];
     await work();
     const [seconds, after] = [(performance.now() - begun) / 1000, operator.usage()];
-    // What is still under way belongs to what was done, but not to how long it took.
+    // Requests still in flight count as requests of the phase, but not in its duration.
     await pause(3_000, signal);
     const requests = await operator.requests();
     const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
@@ -130,15 +130,15 @@ function stretchOf(operator: OperatorProcess, { signal, report }: Surroundings):
   };
 }
 
-/** Leaves a summary of the heap: the snapshot itself is too large to keep. */
+/** Writes a summary of the heap; the snapshot itself is too large to keep. */
 async function writeHeap(
   operator: OperatorProcess,
-  to: { readonly folder: string; readonly name: string; readonly report: Surroundings["report"] },
+  to: { readonly folder: string; readonly name: string; readonly report: BenchContext["report"] },
 ): Promise<void> {
   const path = join(to.folder, "operator.heapsnapshot");
   const memory = await operator.heap(path);
   const target = join(resultsFolder, `${to.name}-heap.txt`);
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(target, `${JSON.stringify(memory)}\n${summariseHeap(readFileSync(path, "utf8"))}`);
-  to.report(`heap: ${target}`);
+  to.report(`Heap summary written to ${target}`);
 }

@@ -1,24 +1,24 @@
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { locustOperator, readSettings, refuseForeignDefinition } from "@homeostat/locust-operator";
 import type { Environment } from "@homeostat/operator";
-import type { Exhibit } from "../exhibit.ts";
+import type { Demo } from "../demo.ts";
 import { readSample } from "../samples.ts";
 import { showLocustTest } from "./show.ts";
 
-/** The sample, as it is in the operator's folder for everybody to use. */
+/** Sample manifest shipped with the operator. */
 const sampleFile = new URL("../../../../operators/locust/samples/checkout.yaml", import.meta.url);
 
-/** Load tests. The operator is set up by the environment, as it is in a cluster. Throws when that is not to be used. */
-export function locustExhibit(env: Environment): Exhibit {
+/** Builds the demo of the Locust operator. Reads the operator's settings from the environment and throws if they are invalid. */
+export function locustDemo(env: Environment): Demo {
   return {
-    // Out here the addresses of pods lead nowhere; the API server reaches them.
+    // Pod IPs are not reachable from this process, so live statistics are read through the API server's proxy.
     operator: locustOperator(readSettings({ ...env, LIVE_STATS_ACCESS: "apiProxy" })),
-    look: (namespace) => `kubectl -n ${namespace} get lotest -w`,
+    kubectlCommand: (namespace) => `kubectl -n ${namespace} get lotest -w`,
     sample: (namespace) => readSample(sampleFile, namespace),
     check: async (client, signal) => {
       const name = "locusttests.locust.io";
       refuseForeignDefinition(await client.get(CustomResourceDefinition, { name }, { signal }));
     },
-    show: (stage, signal) => showLocustTest({ ...stage, name: "checkout" }, signal),
+    show: (context, signal) => showLocustTest({ ...context, name: "checkout" }, signal),
   };
 }

@@ -1,15 +1,15 @@
 import type { Client } from "@homeostat/client";
 import { type KubeObject, NetworkError, type ResourceType } from "@homeostat/core";
 
-/** Waits until so many objects of a kind say something of themselves. */
-export async function allSay<T extends KubeObject>(
+/** Waits until `count` objects of a kind satisfy a predicate. */
+export async function waitForAll<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
-  { count, isSaid, signal }: { count: number; isSaid: (object: T) => boolean; signal: AbortSignal },
+  { count, matches, signal }: { count: number; matches: (object: T) => boolean; signal: AbortSignal },
 ): Promise<void> {
   const done = new Set<string>();
   const see = (object: T): void => {
-    if (isSaid(object)) done.add(object.metadata.name ?? "");
+    if (matches(object)) done.add(object.metadata.name ?? "");
   };
   const first = await client.list(type);
   first.items.forEach(see);

@@ -1,22 +1,22 @@
-/** How a contestant is made and run. */
-export interface Contestant {
+/** A measured controller runtime and how to run it. */
+export interface PeerRuntime {
   readonly name: string;
-  /** What it is, for people. */
+  /** Description. */
   readonly what: string;
-  /** Which program it is; see builds.ts. */
+  /** Program; see builds.ts. */
   readonly program: "homeostat" | "controller-runtime" | "kube-rs" | "client-node";
-  /** The Node release it runs on: the one our images ship, or the one that runs this benchmark. */
+  /** Node.js version it runs on: the one in our images, or the one that runs this benchmark. */
   readonly node?: "newer" | "this";
-  /** Arguments that tell it apart from the others of the same program. */
+  /** Arguments that distinguish variants of the same program. */
   readonly args: readonly string[];
-  /** The root of the checkout that holds the program; this one when undefined. */
+  /** Root of the checkout with the program; undefined for this repository. */
   readonly root?: string;
-  /** Whether it takes part unless `--only` says otherwise. */
+  /** True if it is measured by default, without `--only`. */
   readonly isDefault: boolean;
 }
 
-/** Everybody there is, ours first. */
-export const contestants: readonly Contestant[] = [
+/** All runtimes, Homeostat first. */
+export const runtimes: readonly PeerRuntime[] = [
   {
     name: "homeostat",
     what: "homeostat on the Node release that our images ship",
@@ -35,7 +35,7 @@ export const contestants: readonly Contestant[] = [
   },
   {
     name: "go-typed",
-    what: "controller-runtime with Go types: what everything is compared with",
+    what: "controller-runtime with Go types: the reference",
     program: "controller-runtime",
     args: ["--objects", "typed"],
     isDefault: true,
@@ -56,7 +56,7 @@ export const contestants: readonly Contestant[] = [
   },
   {
     name: "kube-rs",
-    what: "kube-rs as its watcher is by default: lists in pages of 500",
+    what: "kube-rs with the defaults of its watcher: lists in pages of 500",
     program: "kube-rs",
     args: ["--lists", "paged"],
     isDefault: true,
@@ -78,8 +78,8 @@ export const contestants: readonly Contestant[] = [
   },
 ];
 
-/** Returns the contestant for another checkout of this repository, to compare two revisions in alternating rounds on one server. */
-export function contestantBefore(root: string): Contestant {
+/** Returns the runtime for another checkout of this repository, to compare two revisions in alternating rounds on one server. */
+export function runtimeOfCheckout(root: string): PeerRuntime {
   return {
     name: "homeostat-before",
     what: `homeostat in ${root}`,
@@ -91,8 +91,6 @@ export function contestantBefore(root: string): Contestant {
   };
 }
 
-export const contestantNames: readonly string[] = contestants.map(({ name }) => name);
+export const runtimeNames: readonly string[] = runtimes.map(({ name }) => name);
 
-export const defaultContestants: readonly string[] = contestants
-  .filter(({ isDefault }) => isDefault)
-  .map(({ name }) => name);
+export const defaultRuntimes: readonly string[] = runtimes.filter(({ isDefault }) => isDefault).map(({ name }) => name);

@@ -3,10 +3,10 @@ import { type Client, createClient, loadConnection, type ResourceAccess } from "
 import { type Clock, HomeostatError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { type Manifest, type Operator, operatorManifests } from "@homeostat/operator";
-import { applyAll, removeAll, waitUntilServed } from "./apply-all.ts";
-import type { Place } from "./place.ts";
+import { applyAll, removeAll, waitUntilEstablished } from "./apply-all.ts";
+import type { TargetCluster } from "./target-cluster.ts";
 
-/** Thrown when a cluster cannot be used: it is not reached, or its user may not do what has to be done. */
+/** Thrown when a cluster cannot be used: it is unreachable, or the user lacks permissions. */
 export class UnusableClusterError extends HomeostatError {
   readonly code = "UNUSABLE_CLUSTER";
 }
@@ -14,21 +14,21 @@ export class UnusableClusterError extends HomeostatError {
 const definitions = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
 const namespaces = { group: "", plural: "namespaces" };
 
-/** What has to be allowed to whoever runs operators from here. The operators ask for the rest themselves. */
-const needed: readonly ResourceAccess[] = [
+/** Permissions the user needs to install the operators. The operators check the rest themselves when they start. */
+const requiredAccess: readonly ResourceAccess[] = [
   ...["get", "create", "patch"].map((verb) => ({ verb, type: definitions })),
   ...["get", "create", "patch", "delete"].map((verb) => ({ verb, type: namespaces })),
 ];
 
-/** Uses a cluster that somebody else runs. Its API server cannot reach this process, so there are no webhooks. */
-export async function givenPlace(
+/** Connects to an existing cluster. Its API server cannot reach this process, so webhooks are not installed. */
+export async function connectExisting(
   { file, context }: { readonly file: string; readonly context: string | undefined },
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Place> {
+): Promise<TargetCluster> {
   const connection = await loadConnection({ file, ...(context === undefined ? {} : { context }) });
   const client = createClient(connection);
-  const made = new Set<string>();
-  const title = await titleOf(client, connection.server, signal).catch((error: unknown) => {
+  const createdDefinitions = new Set<string>();
+  const title = await connectAndDescribe(client, connection.server, signal).catch((error: unknown) => {
     client.close();
     throw error;
   });
@@ -40,19 +40,23 @@ export async function givenPlace(
     async install(operator, stopping) {
       for (const definition of definitionsOf(operator)) {
         const name = definition.metadata.name ?? "";
-        await applyAll(client, [definition], { clock, signal: stopping, onMade: () => made.add(name) });
-        await waitUntilServed(client, name, { clock, signal: stopping });
+        await applyAll(client, [definition], {
+          clock,
+          signal: stopping,
+          onCreated: () => createdDefinitions.add(name),
+        });
+        await waitUntilEstablished(client, name, { clock, signal: stopping });
       }
     },
     managerOptions: () => ({
       connection,
       run: { webhooks: false, healthProbeBindAddress: "0", metricsBindAddress: "0" },
     }),
-    async takeBack(samples, exhibits, stopping) {
+    async cleanUp(samples, demos, stopping) {
       await removeAll(client, samples, { clock, signal: stopping });
-      for (const { operator } of exhibits)
+      for (const { operator } of demos)
         for (const { metadata } of definitionsOf(operator))
-          if (made.has(metadata.name ?? "")) await removeUnused(client, metadata.name ?? "", stopping);
+          if (createdDefinitions.has(metadata.name ?? "")) await removeUnused(client, metadata.name ?? "", stopping);
     },
     [Symbol.asyncDispose]: () => Promise.resolve(client.close()),
   };
@@ -62,7 +66,7 @@ function definitionsOf(operator: Operator): Manifest[] {
   return operatorManifests(operator, { webhooks: false }).filter(({ kind }) => kind === "CustomResourceDefinition");
 }
 
-/** Removes a kind that was made here, unless there are objects of it by now. */
+/** Removes a CRD that this program created, unless objects of its kind exist. */
 async function removeUnused(client: Client, name: string, signal: AbortSignal): Promise<void> {
   const definition = await client.get(CustomResourceDefinition, { name }, { signal });
   if (definition === undefined) return;
@@ -73,23 +77,23 @@ async function removeUnused(client: Client, name: string, signal: AbortSignal): 
   await client.delete(CustomResourceDefinition, { name }, { preconditions: { uid }, signal });
 }
 
-async function titleOf(client: Client, server: string, signal: AbortSignal): Promise<string> {
+async function connectAndDescribe(client: Client, server: string, signal: AbortSignal): Promise<string> {
   let gitVersion;
   try {
     ({ gitVersion } = await client.version({ signal }));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new UnusableClusterError(`The cluster at ${server} does not answer: ${problem}`, { cause: error });
+    throw new UnusableClusterError(`Cannot reach the cluster at ${server}: ${problem}`, { cause: error });
   }
   const missing: string[] = [];
-  for (const access of needed) {
+  for (const access of requiredAccess) {
     const { isAllowed } = await client.reviewOwnAccess(access, { signal });
     const { group, plural } = access.type;
     if (!isAllowed) missing.push(`${access.verb} ${plural}${group === "" ? "" : `.${group}`}`);
   }
   if (missing.length > 0)
     throw new UnusableClusterError(
-      `The user of this kubeconfig may not ${missing.join(", ")}. Use one that may, such as a cluster administrator's.`,
+      `The user of this kubeconfig lacks permissions: ${missing.join(", ")}. Use a kubeconfig that has them, such as a cluster administrator's.`,
     );
   return `Kubernetes ${gitVersion}`;
 }

@@ -1,8 +1,8 @@
 import type { LocustTestStatus, ThresholdResult } from "@homeostat/locust-operator";
 import { shortNumber } from "../view/numbers.ts";
 
-/** What came out of a test that is over: its totals, how its thresholds were judged, and why it failed. */
-export function verdictLines({ phase, result, conditions }: LocustTestStatus): string[] {
+/** Returns the result of a finished test: outcome with reason, totals, and one line per threshold. */
+export function resultLines({ phase, result, conditions }: LocustTestStatus): string[] {
   const completed = conditions?.find(({ type }) => type === "TestCompleted");
   const lines = [
     `${phase ?? ""}${result === undefined ? "" : `, outcome ${result.outcome}`}: ${completed?.message ?? ""}`,
@@ -21,6 +21,6 @@ export function verdictLines({ phase, result, conditions }: LocustTestStatus): s
 
 function thresholdLine({ metric, name, limit, actual, passed, message }: ThresholdResult): string {
   const what = name === undefined || name === "Aggregated" ? metric : `${metric} of ${name}`;
-  const found = actual === undefined ? "nothing to judge" : `is ${shortNumber(actual)}`;
-  return `${passed ? "kept  " : "broken"} ${what} ${limit}: ${found}${message === undefined ? "" : ` (${message})`}`;
+  const value = actual === undefined ? "no value" : `actual ${shortNumber(actual)}`;
+  return `${passed ? "passed" : "failed"} ${what} ${limit}: ${value}${message === undefined ? "" : ` (${message})`}`;
 }

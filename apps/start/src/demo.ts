@@ -1,0 +1,28 @@
+import type { Client } from "@homeostat/client";
+import type { Clock } from "@homeostat/core";
+import type { Manifest, Operator } from "@homeostat/operator";
+import type { Screen } from "./view/screen.ts";
+
+/** An operator with a sample of its custom resource and a view of the sample's progress. */
+export interface Demo {
+  readonly operator: Operator;
+  /** Returns a kubectl command that shows the sample. */
+  readonly kubectlCommand: (namespace: string) => string;
+  readonly sample: (namespace: string) => Promise<readonly Manifest[]>;
+  /** Throws an error with the reason if the operator cannot be installed on the cluster. */
+  readonly check?: (client: Client, signal: AbortSignal) => Promise<void>;
+  /** Prints the sample's progress until the signal aborts. */
+  readonly show: (context: DemoContext, signal: AbortSignal) => Promise<void>;
+}
+
+/** Resources that a demo uses to print progress. */
+export interface DemoContext {
+  readonly client: Client;
+  readonly screen: Screen;
+  readonly clock: Clock;
+  readonly namespace: string;
+  /** Prints a line with the elapsed time. */
+  readonly say: (text: string) => void;
+  /** Must be called when the sample has finished. */
+  readonly onFinished: (succeeded: boolean) => void;
+}
