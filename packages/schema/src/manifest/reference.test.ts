@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
-import { gallery } from "../gallery/gallery.ts";
+import { sampleResources } from "../testing/sample-resources.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { toReference } from "./reference.ts";
 
@@ -55,8 +55,8 @@ describe("toReference", () => {
     );
   });
 
-  it("writes a table whose rows have four cells, for every resource of the gallery", () => {
-    for (const resource of gallery) {
+  it("writes a table whose rows have four cells, for every sample resource", () => {
+    for (const resource of sampleResources) {
       const rows = toReference(resource)
         .split("\n")
         .filter((line) => line.startsWith("|"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { immutables } from "../gallery/changes.ts";
+import { immutables } from "../testing/default-samples.ts";
 
 /** Where an update from one spec to the other is refused. */
 function refused(before: object, after: object): string[] {
