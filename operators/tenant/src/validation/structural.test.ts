@@ -101,7 +101,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "pull secrets with strange names",
     { "server.imagePullSecrets": ["a_b"] },
-    'spec.server.imagePullSecrets[0]: Invalid value: "a_b": must be the name of an object',
+    'spec.server.imagePullSecrets[0]: Invalid value: "a_b": must be a valid object name',
   ],
   [
     "nothing available and nothing more",
@@ -126,9 +126,9 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a variable with a value and a source",
     { "server.env": [{ name: "A", value: "", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] },
-    'spec.server.env[0]: Invalid value: "A": the variable A must have one of value and valueFrom',
+    'spec.server.env[0]: Invalid value: "A": the variable A must have exactly one of value and valueFrom',
   ],
-  ["a variable with neither", { "server.env": [{ name: "A" }] }, "the variable A must have one of value and valueFrom"],
+  ["a variable with neither", { "server.env": [{ name: "A" }] }, "the variable A must have exactly one of value and valueFrom"],
   [
     "a variable with both sources",
     {
@@ -136,12 +136,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
         { name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" }, configMapKeyRef: { name: "s", key: "k" } } },
       ],
     },
-    "the variable A must come from one of configMapKeyRef and secretKeyRef",
+    "the variable A must have exactly one of configMapKeyRef and secretKeyRef",
   ],
   [
     "a variable with no source",
     { "server.env": [{ name: "A", valueFrom: {} }] },
-    "the variable A must come from one of configMapKeyRef and secretKeyRef",
+    "the variable A must have exactly one of configMapKeyRef and secretKeyRef",
   ],
   [
     "a variable twice",
@@ -156,7 +156,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a reference without a name",
     { "server.env": [{ name: "A", valueFrom: { secretKeyRef: { name: "", key: "k" } } }] },
-    "spec.server.env[0].valueFrom.secretKeyRef.name: Required value: name the object",
+    "spec.server.env[0].valueFrom.secretKeyRef.name: Required value: set the name of the object",
   ],
   [
     "a reference with a strange key",
@@ -275,12 +275,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a hole outside its block",
     { "networkPolicy.egressRules": [{ cidrs: [{ cidr: "10.0.0.0/8", except: ["11.0.0.0/16"] }] }] },
-    'spec.networkPolicy.egressRules[0].cidrs[0].except[0]: Invalid value: "11.0.0.0/16": must be a part of 10.0.0.0/8',
+    'spec.networkPolicy.egressRules[0].cidrs[0].except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of 10.0.0.0/8',
   ],
   [
     "a hole as large as its block",
     { "networkPolicy.egressRules": [{ cidrs: [{ cidr: "10.0.0.0/8", except: ["10.0.0.0/8"] }] }] },
-    "must be a part of 10.0.0.0/8",
+    "must be a strict subset of 10.0.0.0/8",
   ],
   [
     "a port that does not exist",
@@ -295,7 +295,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a namespace with dots",
     { "networkPolicy.allowedNamespaces": ["a.b"] },
-    'spec.networkPolicy.allowedNamespaces[0]: Invalid value: "a.b": must be the name of a namespace',
+    'spec.networkPolicy.allowedNamespaces[0]: Invalid value: "a.b": must be a valid namespace name',
   ],
   [
     "a namespace twice",
@@ -310,7 +310,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "labels that are none",
     { "networkPolicy.dns.podLabels": { "a b": "c" } },
-    'spec.networkPolicy.dns.podLabels["a b"]: Invalid value: "a b": must be the name of a label',
+    'spec.networkPolicy.dns.podLabels["a b"]: Invalid value: "a b": must be a valid label key',
   ],
   ["scraping from no namespace", { "monitoring.namespaces": ["A"] }, "spec.monitoring.namespaces[0]: Invalid value"],
   [
@@ -371,12 +371,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a label whose value is none",
     { "namespaceMetadata.labels": { team: "a b" } },
-    'spec.namespaceMetadata.labels[team]: Invalid value: "a b": must be the value of a label',
+    'spec.namespaceMetadata.labels[team]: Invalid value: "a b": must be a valid label value',
   ],
   [
     "a node with impossible labels",
     { nodeSelector: { "": "a" } },
-    'spec.nodeSelector[""]: Invalid value: "": must be the name of a label',
+    'spec.nodeSelector[""]: Invalid value: "": must be a valid label key',
   ],
 ];
 

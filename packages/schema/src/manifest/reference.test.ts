@@ -32,7 +32,7 @@ describe("toReference", () => {
       [
         "# Tenant",
         "",
-        "`tenants.shop.example.com`, in a namespace, short `tn`",
+        "`tenants.shop.example.com`, namespaced, short name `tn`",
         "",
         "## v1 (stored)",
         "",
@@ -40,7 +40,7 @@ describe("toReference", () => {
         "",
         "| field | type | default | description |",
         "| --- | --- | --- | --- |",
-        "| `spec` | object | required | What is wanted. |",
+        "| `spec` | object | required | Desired state. |",
         '| `spec.plan` | `"free"`, `"team"` | `"free"` | What is paid for. |',
         "| `spec.replicas` | integer, >= 0, <= 9 | required | How many. At night fewer. |",
         "| `spec.ports` | map list of object, at most 5 items |  |  |",
@@ -55,7 +55,7 @@ describe("toReference", () => {
     );
   });
 
-  it("writes a table whose rows have four cells, for every sample resource", () => {
+  it("writes table rows with four cells for every sample resource", () => {
     for (const resource of sampleResources) {
       const rows = toReference(resource)
         .split("\n")
