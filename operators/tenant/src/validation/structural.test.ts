@@ -121,7 +121,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a variable that no shell could name",
     { "server.env": [{ name: "A-B", value: "" }] },
-    'spec.server.env[0].name: Invalid value: "A-B": must be letters, digits and underscores',
+    'spec.server.env[0].name: Invalid value: "A-B": must consist of letters, digits and underscores',
   ],
   [
     "a variable with a value and a source",
