@@ -103,10 +103,12 @@ type StoredName<Vs> = { [N in keyof Vs & string]: Vs[N] extends { readonly stora
 
 function versionsOf(definition: AnyDefinition): VersionDefinitions {
   const { kind, version, versions } = definition;
+  // `kind` is of type never below, where the types exclude both, so the text is built here.
+  const subject = `resource ${kind}`;
   if (versions !== undefined) return versions;
   // The types require one of both, so only JavaScript callers get here.
   if (version === undefined) {
-    throw new DefinitionError(`resource ${kind}`, [
+    throw new DefinitionError(subject, [
       required("version", "set version, such as v1, or define several versions under versions"),
     ]);
   }
