@@ -8,7 +8,8 @@ import { normalizeTime } from "./time.ts";
 export type DecodedMeta =
   | {
       readonly meta: JsonRecord;
-      /** Paths of unknown fields, relative to the metadata. */ readonly unknown: readonly string[];
+      /** Paths of unknown fields, relative to the metadata. */
+      readonly unknown: readonly string[];
     }
   | { readonly problem: string };
 
