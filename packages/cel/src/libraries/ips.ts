@@ -32,7 +32,7 @@ export class IpValue extends CelOpaque {
     return this.address.bytes.length;
   }
 
-  /** The canonical text of the address. */
+  /** The address in its canonical form. */
   override toString(): string {
     return formatIpAddress(this.address);
   }

@@ -141,7 +141,7 @@ describe("parsers with hostile input", () => {
     const pieces = ["-", ".", "/", "_", "A", "9", "T", "Z", ":", "=", "+", "aaaaaaaa"];
 
     survives(["my-name", "example.com/name", "2024-02-29T12:34:56Z", "aGVsbG8=", "a.b.c"], pieces, (text) => {
-      // Each text goes to a third of the formats, by its length.
+      // Check each string against a third of the formats, selected by its length.
       const asked = formats.filter((_, index) => index % 3 === text.length % 3);
       const problems = asked.flatMap((format) => format.problemsOf(text));
       return problems.length < asked.length ? text : new Malformed(problems.join());

@@ -36,7 +36,7 @@ describe("URLs", () => {
     assert.equal(hostOf(url), "Example.com:8080");
     assert.equal(hostnameOf(url), "Example.com");
     assert.equal(portOf(url), "8080");
-    assert.equal(escapedPathOf(url), "/a/b/c%20d", "what is not escaped well is escaped anew");
+    assert.equal(escapedPathOf(url), "/a/b/c%20d", "an invalid escaped path is escaped again");
     assert.equal(escapedPathOf(read("/a%2fb/c%20d")), "/a%2fb/c%20d", "what is stays as it was written");
     assert.equal(url.fragment, "frag");
   });

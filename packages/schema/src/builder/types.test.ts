@@ -128,7 +128,7 @@ describe("the compiler", () => {
     compiles(() => {
       // @ts-expect-error the default is not one of the values
       s.enum("free", "team").default("fre");
-      // @ts-expect-error the default is a text
+      // @ts-expect-error the default is a string
       s.int().default("1");
       // @ts-expect-error the field inside is missing
       s.object({ a: s.int() }).default({});
@@ -179,7 +179,7 @@ describe("the compiler", () => {
       s.list(item).mapBy("labels");
       // @ts-expect-error there is no such field
       s.list(item).mapBy("nme");
-      // @ts-expect-error a list of texts has no keys
+      // @ts-expect-error a list of strings has no keys
       s.list(s.string()).mapBy("length");
       // @ts-expect-error at least one key
       s.list(item).mapBy();

@@ -23,7 +23,7 @@ export interface Problem {
   /** Path of the field, such as `spec.ports[0].name`. Empty for the whole object. */
   readonly path: string;
   readonly type: ProblemType;
-  /** What the value must be. May be empty, as `Required` often needs no detail. */
+  /** Requirement that the value violates. May be empty, as `Required` often needs no detail. */
   readonly detail: string;
   /** The invalid value, or the name of its type. Absent if the message does not show the value. */
   readonly value?: unknown;

@@ -257,7 +257,7 @@ describe("the types of a resource", () => {
       defineResource({ group: "a.example", kind: "Wrong", versions: { v1: { storage: true } }, spec: {} });
       // @ts-expect-error the word is columns
       defineResource({ group: "a.example", kind: "Wrong", versions: { v1: { storage: true, column: [] } } });
-      // @ts-expect-error a name is a text
+      // @ts-expect-error a name is a string
       defineResource({ ...base, name: s.int() });
     };
 
