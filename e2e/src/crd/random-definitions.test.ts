@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { gallery } from "@homeostat/schema/gallery";
+import { sampleResources } from "@homeostat/schema/testing";
 import { post } from "../cases/case.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { Dice } from "../kinds/dice.ts";
@@ -37,7 +37,10 @@ describe("spoiled definitions beside a real server", { skip }, () => {
   it(`get the same answer (${count} of them)`, async () => {
     const dice = new Dice(seed);
     const found: string[] = [];
-    const whole = [...gallery.map((resource) => ({ ...resource.crd() })), ...definitionCases.map(({ body }) => body)];
+    const whole = [
+      ...sampleResources.map((resource) => ({ ...resource.crd() })),
+      ...definitionCases.map(({ body }) => body),
+    ];
 
     for (let n = 0; n < count; n += 1) {
       const original = JSON.parse(JSON.stringify(dice.pick(whole))) as Record<string, unknown>;

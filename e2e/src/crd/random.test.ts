@@ -1,10 +1,10 @@
-// Random writes to the resources of the gallery, on a real server and on ours.
+// Random writes to the sample resources of the schema package, on a real server and on ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isRecord, type JsonRecord, type Random, SeededRandom } from "@homeostat/core";
 import type { Json, Resource, ResourceVersion } from "@homeostat/schema";
-import { gallery } from "@homeostat/schema/gallery";
+import { sampleResources } from "@homeostat/schema/testing";
 import { apply, del, get, patch, post, type RequestStep, until } from "../cases/case.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { generate } from "../schema/generate.ts";
@@ -25,7 +25,7 @@ describe("random writes to custom resources beside a real server", { skip }, () 
 
   before(async () => {
     servers = await startServers();
-    const steps = gallery.flatMap((resource) => {
+    const steps = sampleResources.flatMap((resource) => {
       const path = `/apis/${resource.group}/${resource.version}/${resource.names.plural}`;
       return [post(definitions, resource.crd()), until(path)];
     });
@@ -35,7 +35,7 @@ describe("random writes to custom resources beside a real server", { skip }, () 
 
   after(() => servers.close());
 
-  for (const resource of gallery) {
+  for (const resource of sampleResources) {
     it(`${resource.kind} (${resource.names.plural})`, async () => {
       for (let life = 0; life < lives; life += 1) {
         const random = new SeededRandom(`${seed}/${resource.names.plural}/${life}`);

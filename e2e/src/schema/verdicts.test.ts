@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Random, SeededRandom } from "@homeostat/core";
-import { gallery } from "@homeostat/schema/gallery";
+import { sampleResources } from "@homeostat/schema/testing";
 import {
   compileSchema,
   type CustomResourceDefinition,
@@ -18,7 +18,7 @@ import { type Attempt, ourVerdict, read, serverVerdict, unknownFields } from "./
 import { generate, type Mood } from "./generate.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** Objects per served version of each resource. With the gallery's versions, the full volume is well over two thousand. */
+/** Objects per served version of each resource. With the versions of the sample resources, the full volume is well over two thousand. */
 const creates = volume({ sample: 60, full: 150 });
 const updates = volume({ sample: 24, full: 60 });
 const moods: readonly Mood[] = [
@@ -38,16 +38,16 @@ before(async () => {
   cluster = await shareCluster();
   api = new Api(cluster);
   // All at once: the first object of a resource waits two seconds while the resource is new.
-  for (const resource of gallery) answers.set(resource, await api.send("POST", definitions, resource.crd()));
+  for (const resource of sampleResources) answers.set(resource, await api.send("POST", definitions, resource.crd()));
 });
 after(async () => {
   if (skip !== false) return;
-  for (const resource of gallery) await api.send("DELETE", `${definitions}/${resource.crd().metadata.name}`);
+  for (const resource of sampleResources) await api.send("DELETE", `${definitions}/${resource.crd().metadata.name}`);
   api.close();
   await cluster.stop();
 });
 
-for (const resource of gallery) {
+for (const resource of sampleResources) {
   const manifest = resource.crd();
   const served = manifest.spec.versions.filter(({ served: isServed }) => isServed).map(({ name }) => name);
   describe(`${resource.kind} (${resource.names.plural})`, { skip }, () => {

@@ -34,10 +34,10 @@ import { formatValue } from "./values/format.ts";
 import { typeNameOf } from "./values/type-of.ts";
 import { CelTypeValue, CelUint, type CelValue } from "./values/value.ts";
 
-// The conformance suite of the language, file by file. A file or a case that is left out has a reason here; a reason
-// that no longer holds fails the test.
+// The conformance suite of CEL, file by file. Skipped files and cases are listed here with a reason; a reason that no longer holds
+// fails the test.
 
-/** The files we run, and the libraries their expressions use. */
+/** The files that are run, with the libraries that their expressions use. */
 const files: Readonly<Record<string, readonly Library[]>> = {
   basic: [],
   comparisons: [],
@@ -59,7 +59,7 @@ const files: Readonly<Record<string, readonly Library[]>> = {
   type_deductions: [optionalLibrary],
 };
 
-/** The files we do not run. */
+/** The files that are skipped. */
 const leftOut: Readonly<Record<string, string>> = {
   bindings_ext: "Kubernetes does not enable cel.bind",
   block_ext: "Kubernetes does not enable cel.block",
@@ -74,7 +74,7 @@ const leftOut: Readonly<Record<string, string>> = {
   wrappers: "needs protocol buffers",
 };
 
-/** Cases whose expected result we do not give, by the beginning of their name. */
+/** Cases with a different result, by the prefix of their name. */
 const differences: readonly { readonly reason: string; readonly cases: readonly string[] }[] = [
   {
     reason: "the case turns type checking off, and Kubernetes never does",
@@ -145,7 +145,7 @@ const differences: readonly { readonly reason: string; readonly cases: readonly 
   },
 ];
 
-/** A case as the suite holds it: protocol buffers in their JSON form. */
+/** A case of the suite: a protocol buffer in JSON form. */
 interface Case {
   readonly name: string;
   readonly expr: string;
@@ -168,20 +168,20 @@ interface Suite {
 // oxlint-disable-next-line typescript/no-explicit-any -- the JSON form of protocol buffers, read field by field below
 type Json = any;
 
-/** Thrown for what only protocol buffers can express. */
+/** Thrown for values that need protocol buffers. */
 class NeedsProtobuf extends Error {}
 
 describe("the conformance suite", () => {
   const known = (suite as Suite).suites ?? [];
 
-  it("has no file that is neither run nor left out for a reason", () => {
+  it("has no file that is neither run nor skipped with a reason", () => {
     const names = known.map(({ name }) => name).sort();
 
     assert.deepEqual(names, [...Object.keys(files), ...Object.keys(leftOut)].sort());
   });
 
   for (const [file, libraries] of Object.entries(files)) {
-    it(`passes in ${file}, but for what is named`, () => {
+    it(`passes in ${file}, except for the listed differences`, () => {
       const cases = casesOf(known.find(({ name }) => name === file)).filter(({ test }) => !needsProtobuf(test));
 
       const problems = cases.flatMap(({ path, test }) => {
@@ -196,7 +196,7 @@ describe("the conformance suite", () => {
     });
   }
 
-  it("still has every case that is named as a difference", () => {
+  it("still has every case that is listed as a difference", () => {
     const paths = Object.keys(files).flatMap((file) => casesOf(known.find(({ name }) => name === file)));
 
     for (const name of differences.flatMap(({ cases }) => cases)) {
@@ -232,7 +232,7 @@ function needsProtobuf(test: Case): boolean {
   }
 }
 
-/** Why a case fails; `undefined` when it passes. */
+/** Returns the reason why a case fails; undefined if it passes. */
 function problemOf(test: Case, libraries: readonly Library[]): string | undefined {
   const bindings = Object.fromEntries(
     Object.entries(test.bindings ?? {}).map(([name, { value }]) => [name, readValue(value)]),

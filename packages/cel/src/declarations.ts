@@ -4,33 +4,33 @@ import { macroTable, type MacroTable } from "./syntax/macro.ts";
 import type { CelType, ObjectType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
-/** A function with the overloads of all libraries. */
+/** A function with its overloads from all libraries. */
 export interface FunctionEntry {
   readonly name: string;
   readonly overloads: readonly Overload[];
   readonly costs: readonly CallCost[];
-  /** The answer when the values fit no overload. */
+  /** Called if the arguments match no overload at run time. */
   readonly otherwise: ((...args: CelValue[]) => CelResult) | undefined;
 }
 
-/** Everything an expression may refer to, by name. */
+/** All names that an expression may refer to. */
 export interface Declarations {
   readonly functions: ReadonlyMap<string, FunctionEntry>;
   readonly macros: MacroTable;
-  /** Names that stand for types. */
+  /** Types by name. */
   readonly types: ReadonlyMap<string, CelType>;
-  /** The object types, which can be made with `Name{...}`. */
+  /** Object types, which can be constructed with `Name{...}`. */
   readonly objects: ReadonlyMap<string, ObjectType>;
-  /** Object types that are made when they are named. */
+  /** Returns an object type that a library creates on demand. */
   readonly typeNamed: (name: string) => ObjectType | undefined;
   readonly constants: ReadonlyMap<string, ConstantDeclaration>;
   readonly variables: ReadonlyMap<string, CelType>;
-  /** The prefix names are also looked up under; empty for none. */
+  /** Prefix under which names are also looked up; empty for none. */
   readonly container: string;
   readonly optionalSyntax: boolean;
 }
 
-/** Puts libraries together. A later overload with an id that exists replaces the earlier one. */
+/** Merges libraries. An overload replaces an earlier one with the same id. */
 export function declare(
   libraries: readonly Library[],
   variables: ReadonlyMap<string, CelType>,
@@ -89,7 +89,7 @@ function addOverload(overloads: Overload[], overload: Overload): void {
   else overloads.push(overload);
 }
 
-/** The names a name may mean inside a container: in `a.b`, `x` is `a.b.x`, `a.x` or `x`; `.x` is only `x`. */
+/** Returns the full names that a name may refer to inside a container: in `a.b`, `x` is `a.b.x`, `a.x` or `x`; `.x` is only `x`. */
 export function candidateNames(container: string, name: string): readonly string[] {
   if (name.startsWith(".")) return [name.slice(1)];
   if (container === "") return [name];

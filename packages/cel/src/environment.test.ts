@@ -26,8 +26,8 @@ function issuesOf(source: string): readonly string[] {
   return [];
 }
 
-describe("compiling", () => {
-  it("reports every problem with its place, in the order of the places", () => {
+describe("compile", () => {
+  it("reports all problems, sorted by position", () => {
     const issues = issuesOf("unknown + 1 == 3 ||\n  missing(2)");
 
     assert.deepEqual(issues, [
@@ -36,7 +36,7 @@ describe("compiling", () => {
     ]);
   });
 
-  it("shows the line with a mark below the place", () => {
+  it("shows the source line with a mark below the position", () => {
     assert.throws(() => environment.compile("1 +\n\t'ä' + 2"), {
       name: "CelCompileError",
       code: "CEL_COMPILE",
@@ -49,7 +49,7 @@ describe("compiling", () => {
     });
   });
 
-  it("counts columns in characters, and marks wide ones with a wide dot", () => {
+  it("counts columns in code points, and marks non-ASCII characters with wide dots", () => {
     assert.throws(() => environment.compile("'😬ä' + unknown"), {
       message: [
         "ERROR: <input>:1:8: undeclared reference to 'unknown' (in container '')",
@@ -59,7 +59,7 @@ describe("compiling", () => {
     });
   });
 
-  it("lists a hundred problems and counts the rest", () => {
+  it("lists 100 problems and counts the rest", () => {
     assert.throws(
       () => environment.compile(Array.from({ length: 105 }, (_, index) => `a${index}`).join(" && ")),
       (error) =>
@@ -69,13 +69,13 @@ describe("compiling", () => {
     );
   });
 
-  it("refuses another type of result than the one asked for, dyn included", () => {
+  it("rejects other result types than the requested one, including dyn", () => {
     assert.throws(() => environment.compile("limit", { resultType: boolType }), /must evaluate to a bool/);
     assert.throws(() => environment.compile("self", { resultType: boolType }), /must evaluate to a bool/);
     assert.equal(environment.compile("limit > 1", { resultType: boolType }).resultType, boolType);
   });
 
-  it("refuses constants that can never be converted, and says at which stage", () => {
+  it("rejects constants that cannot be converted, with the stage", () => {
     assert.throws(() => environment.compile("int('x') > 1"), {
       stage: "instantiation",
       message: "type conversion error from 'string' to 'int'",
@@ -83,7 +83,7 @@ describe("compiling", () => {
     assert.throws(() => environment.compile("{b'a': 1}"), { code: "CEL_COMPILE", stage: "instantiation" });
   });
 
-  it("refuses literals that mean nothing", () => {
+  it("rejects invalid literal arguments", () => {
     assert.deepEqual(issuesOf("duration('1 day') > duration('1h')"), ["1:10 invalid duration argument"]);
     assert.deepEqual(issuesOf("timestamp('today') < timestamp('2026-01-01T00:00:00Z')"), [
       "1:11 invalid timestamp argument",
@@ -91,20 +91,20 @@ describe("compiling", () => {
     assert.deepEqual(issuesOf("'a'.matches('[')"), ["1:13 invalid matches argument"]);
   });
 
-  it("refuses literals of mixed types unless told otherwise", () => {
+  it("rejects literals of mixed types by default", () => {
     assert.deepEqual(issuesOf("[1, 'a']"), ["1:5 expected type 'int' but found 'string'"]);
     assert.deepEqual(issuesOf("{'a': 1, 'b': 2.0}"), ["1:15 expected type 'int' but found 'double'"]);
     assert.equal(createEnvironment({ mixedLiterals: true }).compile("[1, 'a'].size()").evaluate({}), 2n);
   });
 
-  it("knows optionals only when their library is there", () => {
+  it("supports optionals only with their library", () => {
     assert.throws(
       () => createEnvironment({ variables: { self: dynType } }).compile("self.?a"),
       /unsupported syntax '.\?'/,
     );
   });
 
-  it("looks names up in the container first", () => {
+  it("resolves names in the container first", () => {
     const contained = createEnvironment({ container: "a.b", variables: { "a.x": intType, x: stringType } });
 
     assert.equal(contained.compile("x").resultType, intType);
@@ -113,7 +113,7 @@ describe("compiling", () => {
 });
 
 describe("a program", () => {
-  it("knows which variables it uses", () => {
+  it("lists the variables that it uses", () => {
     const program = environment.compile("self.a.all(x, x == 1)");
 
     assert.equal(program.usesVariable("self"), true);
@@ -121,26 +121,26 @@ describe("a program", () => {
     assert.deepEqual([...program.variables], ["self"]);
   });
 
-  it("reports a variable without a value when it is used", () => {
+  it("fails if it uses a variable without a value", () => {
     assert.throws(() => environment.compile("limit + 1").evaluate({}), { message: "no such attribute(s): limit" });
     assert.equal(environment.compile("true || limit == 1").evaluate({}), true);
   });
 
-  it("reports a variable that failed when it is used", () => {
+  it("fails if it uses a variable that is a failure", () => {
     const bindings = { limit: failure("unreadable") };
 
     assert.throws(() => environment.compile("limit > 1").evaluate(bindings), { message: "unreadable" });
     assert.equal(environment.compile("limit > 1 || true").evaluate(bindings), true);
   });
 
-  it("does not take a property of every object for a variable", () => {
+  it("does not treat inherited properties as variables", () => {
     const odd = createEnvironment({ variables: { constructor: dynType, toString: dynType } });
 
     assert.throws(() => odd.compile("constructor").evaluate({}), { message: "no such attribute(s): constructor" });
     assert.throws(() => odd.compile("toString").evaluate({}), { message: "no such attribute(s): toString" });
   });
 
-  it("throws the error of an evaluation with the API server's words", () => {
+  it("throws evaluation errors with the messages of the API server", () => {
     assert.throws(() => evaluate("self.missing", { there: 1 }), {
       name: "CelEvaluationError",
       code: "CEL_EVALUATION",
@@ -155,7 +155,7 @@ describe("a program", () => {
     assert.throws(() => evaluate("self.a.getHours()", { a: 1 }), { message: "no such overload: getHours(int)" });
   });
 
-  it("is cancelled when it costs more than it may, and says what it cost", () => {
+  it("is cancelled if it exceeds the cost limit, with the cost in the error", () => {
     const program = environment.compile("[1, 2, 3, 4].all(x, [1, 2, 3, 4].all(y, x + y > 0))");
 
     const { cost } = program.evaluateWithCost({});
@@ -170,13 +170,13 @@ describe("a program", () => {
     );
   });
 
-  it("cannot absorb the end of its budget", () => {
+  it("cannot absorb a cost limit error", () => {
     const program = environment.compile("[1, 2, 3].all(x, x > 0) || true");
 
     assert.throws(() => program.evaluate({}, { costLimit: 3 }), /actual cost limit exceeded/);
   });
 
-  it("gives the same answer every time", () => {
+  it("is deterministic", () => {
     const program = environment.compile("[3, 1, 2].map(x, x * limit)");
 
     const results = [1, 2, 3].map(() => program.evaluateWithCost({ limit: 2n }).cost);
@@ -206,13 +206,13 @@ describe("a library", () => {
     variables: { n: intType, anything: dynType },
   });
 
-  it("brings functions, constants and types under their names", () => {
+  it("provides functions, constants and types", () => {
     const program = extended.compile("example.twice(example.ANSWER) == 84 && example.Point{x: 1}.x == 1");
 
     assert.equal(program.evaluate({}), true);
   });
 
-  it("has its fields of objects checked", () => {
+  it("has object types with checked fields", () => {
     assert.throws(() => extended.compile("example.Point{y: 1}"), /undefined field 'y'/);
     assert.throws(
       () => extended.compile("example.Point{x: 'a'}"),
@@ -220,20 +220,20 @@ describe("a library", () => {
     );
   });
 
-  it("says what its functions cost", () => {
+  it("defines the cost of its functions", () => {
     const program = extended.compile("example.twice(n)");
 
     assert.deepEqual(program.estimateCost(), { min: 8, max: 10 });
     assert.equal(program.evaluateWithCost({ n: 1n }).cost, 9);
   });
 
-  it("is never called with values of other types", () => {
+  it("is never called with arguments of other types", () => {
     const program = extended.compile("example.twice(anything)");
 
     assert.throws(() => program.evaluate({ anything: "a" }), { message: "no such overload: example.twice(string)" });
   });
 
-  it("may know more types than it lists", () => {
+  it("can create object types on demand", () => {
     const any = createEnvironment({
       libraries: [
         { name: "any", typeNamed: (name) => (name.startsWith("Any") ? objectType(name, point.fields) : undefined) },

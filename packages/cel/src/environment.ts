@@ -10,15 +10,15 @@ import { toIssues, type Problem } from "./syntax/source.ts";
 import { formatType } from "./types/format.ts";
 import { sameType, type CelType } from "./types/type.ts";
 
-/** What an environment is made of. */
+/** Options of {@link createEnvironment}. */
 export interface EnvironmentOptions {
-  /** Libraries beyond the standard one. */
+  /** Libraries in addition to the standard library. */
   readonly libraries?: readonly Library[];
-  /** The variables an expression may use, and their types. */
+  /** Types of the variables that expressions may use, by name. */
   readonly variables?: Readonly<Record<string, CelType>>;
-  /** Names are also looked up under this prefix, as in a package. */
+  /** Prefix under which names are also looked up, as in a package. */
   readonly container?: string;
-  /** Lets the elements of one literal have several types. Kubernetes forbids it, and so does the default. */
+  /** True to allow list and map literals with elements of different types. Default false, as in Kubernetes. */
   readonly mixedLiterals?: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface Environment {
   /**
    * Parses and checks an expression.
    *
-   * With `resultType`, an expression of any other type, dyn included, is refused.
+   * With `resultType`, rejects an expression of any other type, including dyn.
    *
-   * @throws CelCompileError with every problem found.
+   * @throws CelCompileError with all problems.
    */
   compile(source: string, options?: { readonly resultType?: CelType }): Program;
 }
 
 /**
- * An environment with the standard library and what the options add.
+ * Creates an environment with the standard library and the given libraries and variables.
  *
  * @example
  * const environment = createEnvironment({ variables: { self: intType } });
@@ -48,18 +48,18 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
   const mixedLiteralsIn = new Set(all.flatMap((library) => library.mixedLiteralsIn ?? []));
   return {
     compile(source, { resultType } = {}) {
-      const refuse = (problems: readonly Problem[]): never => {
+      const reject = (problems: readonly Problem[]): never => {
         const issues = toIssues(source, problems);
         throw new CelCompileError({ source, issues, omitted: problems.length - issues.length });
       };
       const parsed = parse(source, declarations);
-      if (parsed.expr === undefined) return refuse(parsed.problems);
+      if (parsed.expr === undefined) return reject(parsed.problems);
       const { checked, problems } = check(parsed.expr, declarations);
-      if (checked === undefined) return refuse(problems);
+      if (checked === undefined) return reject(problems);
       const invalid = validate(checked, { mixedLiterals, mixedLiteralsIn });
-      if (invalid.length > 0) return refuse(invalid);
+      if (invalid.length > 0) return reject(invalid);
       if (resultType !== undefined && !sameType(checked.typeOf(checked.expr), resultType)) {
-        return refuse([{ offset: 0, message: `cel expression must evaluate to a ${formatType(resultType)}` }]);
+        return reject([{ offset: 0, message: `cel expression must evaluate to a ${formatType(resultType)}` }]);
       }
       return new CompiledProgram(source, checked, declarations.variables);
     },

@@ -1,21 +1,21 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** One problem of an expression that does not compile. */
+/** A problem of an expression that does not compile. */
 export interface CelIssue {
-  /** Where it is: an offset into the source in UTF-16 code units. */
+  /** Offset into the source, in UTF-16 code units. */
   readonly offset: number;
-  /** The line, counted from 1; -1 when the problem concerns the whole source. */
+  /** Line, starting at 1; -1 if the problem concerns the whole source. */
   readonly line: number;
-  /** The column, counted from 1 in code points; 0 when the problem concerns the whole source. */
+  /** Column in code points, starting at 1; 0 if the problem concerns the whole source. */
   readonly column: number;
   readonly message: string;
 }
 
-/** What a {@link CelCompileError} is made of. */
+/** Parameters of a {@link CelCompileError}. */
 export interface CompileFailure {
   readonly source: string;
   readonly issues: readonly CelIssue[];
-  /** How many further problems `issues` leaves out. */
+  /** Number of problems that `issues` omits. Default 0. */
   readonly omitted?: number;
   readonly stage?: "compilation" | "instantiation";
 }
@@ -23,14 +23,14 @@ export interface CompileFailure {
 /**
  * Thrown when an expression cannot be parsed, does not type-check, or can never be evaluated.
  *
- * `issues` holds the problems found, a hundred at most, in the order of their places. The message is the API server's for the same
- * expression, without the "compilation failed: " or "program instantiation failed: " before it.
+ * `issues` has at most 100 problems, sorted by position. The message is that of the API server for the same expression, without
+ * the prefix "compilation failed: " or "program instantiation failed: ".
  */
 export class CelCompileError extends HomeostatError {
   readonly code = "CEL_COMPILE";
   readonly source: string;
   readonly issues: readonly CelIssue[];
-  /** Where it failed: reading and checking the expression, or evaluating its constant parts. */
+  /** `compilation`: parsing or type-checking failed. `instantiation`: evaluating a constant part failed. */
   readonly stage: "compilation" | "instantiation";
 
   constructor({ source, issues, omitted = 0, stage = "compilation" }: CompileFailure, options?: ErrorOptions) {
@@ -48,7 +48,7 @@ export class CelCompileError extends HomeostatError {
  */
 export class CelEvaluationError extends HomeostatError {
   readonly code = "CEL_EVALUATION";
-  /** What the evaluation cost until it failed; 0 when cost was not counted. */
+  /** Cost of the evaluation until it failed; 0 if the cost was not tracked. */
   readonly cost: number;
 
   constructor(message: string, options: ErrorOptions & { readonly cost?: number } = {}) {
@@ -59,7 +59,7 @@ export class CelEvaluationError extends HomeostatError {
 
 const snippetMax = 16_384;
 
-/** All issues in the form the API server prints: the place, the message, the line and a mark below it. */
+/** Formats issues as the API server does: position and message, then the source line with a mark below the position. */
 function formatIssues(source: string, issues: readonly CelIssue[], omitted: number): string {
   const lines = source.split("\n");
   const shown = issues.map((issue) => formatIssue(issue, lines[issue.line - 1]));

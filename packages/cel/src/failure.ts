@@ -1,8 +1,8 @@
 /**
  * An evaluation error as a value.
  *
- * Functions return one instead of throwing, so that `&&`, `||`, `all` and `exists` can absorb it as the language
- * demands. Outside the engine it surfaces as a `CelEvaluationError`.
+ * Functions return a failure instead of throwing, because in CEL `&&`, `||`, `all` and `exists` absorb an error if another operand
+ * decides the result. `Program.evaluate` throws it as a `CelEvaluationError`.
  */
 export class CelFailure {
   readonly message: string;
@@ -12,15 +12,15 @@ export class CelFailure {
   }
 }
 
-/** A failure with the given message, worded as the API server words it. */
+/** Returns a failure. The message should be that of the API server. */
 export function failure(message: string): CelFailure {
   return new CelFailure(message);
 }
 
-/** What a call answers when no overload fits the values at run time. */
+/** Returns the failure of a call whose arguments match no overload at run time. */
 export function noSuchOverload(): CelFailure {
   return new CelFailure("no such overload");
 }
 
-/** Thrown to end an evaluation at once. Unlike a failure, nothing absorbs it. */
+/** Thrown to end an evaluation immediately. Unlike a failure, it cannot be absorbed. */
 export class CelAbort extends Error {}

@@ -21,7 +21,7 @@ function run(source: string): void {
   environment.compile(source).evaluate({ self, oldSelf: self }, { costLimit: 100_000 });
 }
 
-/** The two typed errors, and no other, may come out. */
+/** Rethrows all errors except the two typed ones. */
 function isExpected(error: unknown): boolean {
   return error instanceof CelCompileError || error instanceof CelEvaluationError;
 }
@@ -32,7 +32,7 @@ const fragments = (
   ".format([ quantity( ip( .sortBy(e, null true"
 ).split(" ");
 
-/** A rule with one to four changes: characters cut, repeated or replaced, fragments put in, another rule's end. */
+/** Returns a rule with one to four mutations: characters removed, repeated or replaced, fragments inserted, rules joined. */
 function mutate(chance: Chance): string {
   let text = chance.pick(rules);
   for (let changes = 1 + chance.int(4); changes > 0; changes--) {
@@ -53,7 +53,7 @@ function mutate(chance: Chance): string {
   return text;
 }
 
-describe("compiling and evaluating hostile expressions", () => {
+describe("compilation and evaluation of hostile expressions", () => {
   it("ends in a result or a typed error for 100,000 mutated rules, each within 100 ms", () => {
     const { accepted } = fuzz({ count: 100_000, seed: 20_261_115, input: mutate, run, isExpected });
 
@@ -103,7 +103,7 @@ describe("compiling and evaluating hostile expressions", () => {
   }
 });
 
-/** A fold in a fold, where the type of each is a map of the type before to itself. */
+/** Returns nested folds in which each type is a map of the previous type to itself, so that types grow exponentially. */
 function doublingTypes(depth: number): string {
   let text = `v${depth}`;
   for (let level = depth; level > 0; level--) {

@@ -1,4 +1,4 @@
-// Compiling and evaluating
+// Compilation and evaluation
 export { createEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
 export type { Bindings, EvaluateOptions, Program } from "./program.ts";
 
@@ -78,7 +78,7 @@ export {
 // Patterns
 export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
 
-// Texts, which schemas check and quote alike
+// String formats and quoting, shared with @homeostat/schema
 export { parseIpAddress, type IpAddress } from "./libraries/ip-address.ts";
 export { type IpPrefix, parseIpPrefix, prefixContainsPrefix } from "./libraries/ip-prefix.ts";
 export { Malformed } from "./libraries/malformed.ts";

@@ -6,79 +6,77 @@ import type { MacroDeclaration } from "./syntax/macro.ts";
 import type { CelType, ObjectType, OpaqueType, ValueOf } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
-/** One signature of a function, and what it does. */
+/** A signature of a function with its implementation. */
 export interface Overload {
-  /** Unique within an environment, e.g. `string_to_int`. Cost rules go by it. */
+  /** Unique within an environment, such as `string_to_int`. Cost rules refer to it. */
   readonly id: string;
-  /** Whether it is called as `first.name(rest)`; the receiver is the first parameter. */
+  /** True if it is called as `receiver.name(args)`. The receiver is the first parameter. */
   readonly member?: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
   /**
-   * Does the work. The values fit `params` when it is called (elements of lists and maps are not looked into).
-   * An error is returned, not thrown. Arguments are never failures.
+   * Implements the call. The arguments have the types of `params` (of lists and maps only the first element is checked) and are
+   * never failures. Returns errors instead of throwing them.
    */
   implement(...args: CelValue[]): CelResult;
-  /** The index of a parameter that is a regular expression; one written out is checked when compiling. */
+  /** Index of a parameter that is a regular expression. A constant argument is checked at compile time. */
   readonly patternArgument?: number;
-  /** Finds mistakes in a call that its types do not show. Asked for calls that can only mean this overload. */
+  /** Finds problems in a call beyond its types. Called if the checker resolved the call to this overload only. */
   readonly check?: CallCheck;
-  /** What calls of this overload cost, where the checker could tell which overload it is. */
+  /** Cost of calls that the checker resolved to this overload. */
   readonly cost?: CallCost;
 }
 
-/** A mistake in a call, and the part of it to blame; without one, the call itself. */
+/** A problem of a call. `at` is the argument that causes it; undefined for the call itself. */
 export interface CallProblem {
   readonly at: Expr | undefined;
   readonly message: string;
 }
 
-/** Looks for mistakes in a call. `args` begin with the receiver; `typeOf` gives the type of any part. */
+/** Checks a call. `args` starts with the receiver; `typeOf` returns the type of any subexpression. */
 export type CallCheck = (args: readonly Expr[], typeOf: (expr: Expr) => CelType) => readonly CallProblem[];
 
 /** A function: a name and its overloads. Several libraries may add overloads to one name. */
 export interface FunctionDeclaration {
-  /** The name, which may hold dots: `sets.contains`. */
+  /** The name, which may contain dots: `sets.contains`. */
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** What calls cost whichever overload it is. Asked after the cost of the overload. */
+  /** Cost of calls of any overload. Used if the overload has no cost of its own. */
   readonly cost?: CallCost;
   /**
-   * The answer when the values fit no overload, which the types can leave open. Without it, the failure names the
-   * function and the types.
+   * Called if the arguments match no overload, which is possible for arguments of type dyn. Without it, the call fails with a
+   * message that names the function and the types.
    */
   readonly otherwise?: (...args: CelValue[]) => CelResult;
 }
 
-/** A name that stands for a value. */
+/** A named constant. */
 export interface ConstantDeclaration {
   readonly name: string;
   readonly type: CelType;
   readonly value: CelValue;
 }
 
-/** A set of functions, macros, types and constants that an environment can be given. */
+/** A set of functions, macros, types and constants for an environment. */
 export interface Library {
   readonly name: string;
   readonly functions?: readonly FunctionDeclaration[];
   readonly macros?: readonly MacroDeclaration[];
-  /** Types whose names can be written in an expression: `type(x) == net.IP`. */
+  /** Types whose names can be used in expressions: `type(x) == net.IP`. */
   readonly types?: readonly (OpaqueType | ObjectType)[];
-  /** The object type of a name that nothing else declares, where there are too many to list them; or undefined. */
+  /** Returns the object type of a name that is not declared otherwise, for libraries with too many types to list. */
   readonly typeNamed?: (name: string) => ObjectType | undefined;
   readonly constants?: readonly ConstantDeclaration[];
-  /** Further names of types, such as `list`. */
+  /** Additional names of types, such as `list`. */
   readonly typeNames?: readonly { readonly name: string; readonly type: CelType }[];
-  /** Whether the library brings the syntax of optionals along: `a.?b`, `a[?b]`, `[?x]`, `{?k: v}`. */
+  /** True if the library enables the syntax of optionals: `a.?b`, `a[?b]`, `[?x]`, `{?k: v}`. */
   readonly optionalSyntax?: boolean;
-  /** Functions inside whose arguments a literal may mix types, as `format` needs it. */
+  /** Functions whose arguments may contain literals with elements of different types, such as `format`. */
   readonly mixedLiteralsIn?: readonly string[];
 }
 
 /**
- * A library whose functions are put together when an environment first asks for them, not when the module is loaded.
- *
- * It stands for the plain object, with `functions` as an array.
+ * Returns a library whose functions are created on first use instead of when the module is loaded.
  */
 export function defineLibrary(
   library: Omit<Library, "functions"> & { readonly functions: () => readonly FunctionDeclaration[] },
@@ -95,7 +93,7 @@ export function defineLibrary(
 type ValuesOf<P extends readonly CelType[]> = { [I in keyof P]: ValueOf<P[I]> };
 
 /**
- * An overload whose implementation is typed by its signature.
+ * Returns the overload. The types of the parameters of `implement` are inferred from `params` and `result`.
  *
  * @example
  * defineOverload({

@@ -9,12 +9,12 @@ import { nowhere, toIssues } from "./syntax/source.ts";
 import type { CelType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
-/** The values of variables by name. A failure is reported when an expression uses the variable. */
+/** Values of variables by name. A failure becomes the result of an expression that uses the variable. */
 export type Bindings = Readonly<Record<string, CelResult>>;
 
-/** How an evaluation is limited. */
+/** Options of an evaluation. */
 export interface EvaluateOptions {
-  /** The most an evaluation may cost before it is cancelled; unlimited unless given. */
+  /** Maximum cost after which the evaluation is cancelled. Default unlimited. */
   readonly costLimit?: number;
 }
 
@@ -23,26 +23,26 @@ export interface Program {
   readonly source: string;
   readonly resultType: CelType;
   /**
-   * The variables of the environment that the expression refers to.
+   * Variables of the environment that the expression refers to.
    *
-   * A variable of a macro with the same name counts too, as it does for the API server when it looks for `oldSelf`.
+   * Includes a variable of a macro with the same name, as in the API server when it determines whether a rule uses `oldSelf`.
    */
   readonly variables: ReadonlySet<string>;
-  /** Whether the expression refers to a variable. */
+  /** Reports whether the expression refers to a variable. */
   usesVariable(name: string): boolean;
   /**
    * Evaluates the expression.
    *
-   * @throws CelEvaluationError when the result is an error, or when the cost passes `costLimit`.
+   * @throws CelEvaluationError if the result is an error or the cost exceeds `costLimit`.
    */
   evaluate(bindings: Bindings, options?: EvaluateOptions): CelValue;
-  /** Evaluates the expression and says what it cost. The error of an evaluation that fails says it as well. */
+  /** Evaluates the expression and returns its cost. If the evaluation fails, the error has the cost. */
   evaluateWithCost(bindings: Bindings, options?: EvaluateOptions): { readonly value: CelValue; readonly cost: number };
-  /** Bounds of the cost of any evaluation, given how large the variables can be. */
+  /** Returns bounds of the cost of any evaluation, given the sizes that variables can have. */
   estimateCost(sizes?: SizeEstimator): Range;
 }
 
-/** A checked expression and its plans: one that counts cost, and one that is faster. */
+/** A checked expression with two plans: a fast one, and one that tracks the cost, which is created on first use. */
 export class CompiledProgram implements Program {
   readonly source: string;
   readonly resultType: CelType;
@@ -101,13 +101,13 @@ function evaluated(step: Step, frame: Frame): CelResult {
     return step(frame);
   } catch (error) {
     if (error instanceof CelAbort) return new CelFailure(error.message);
-    // Comparing data that is nested thousands of levels deep runs out of stack.
+    // Comparing data that is nested thousands of levels deep overflows the stack.
     if (error instanceof RangeError) return new CelFailure("internal error: the data is nested too deeply");
     throw error;
   }
 }
 
-/** The names of variables in an expression, those of macros included. */
+/** Returns the names of variables in an expression, including those of macros. */
 function namesIn(checked: CheckedExpr): string[] {
   const names: string[] = [];
   for (const reference of checked.references()) {

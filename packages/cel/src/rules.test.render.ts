@@ -4,7 +4,7 @@ import { formatValue } from "./values/format.ts";
 import { CelTimestamp } from "./values/timestamp.ts";
 import { CelList, CelMap, CelOptional, CelUint, type CelResult } from "./values/value.ts";
 
-/** A value in the form in which the vectors hold it, which is nearly CEL. Maps are sorted by their keys. */
+/** Formats a value as in the vectors, which is almost CEL. Map entries are sorted by key. */
 export function renderValue(value: CelResult): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number") return renderDouble(value);

@@ -13,7 +13,7 @@ import { dynType, optionalType } from "./types/type.ts";
 import { CelOptional } from "./values/value.ts";
 import { renderValue } from "./rules.test.render.ts";
 
-/** What the API server answers to a rule. */
+/** The result of the API server for a rule. */
 interface Answer {
   readonly rule: string;
   readonly compile?: string;
@@ -54,7 +54,7 @@ const answers = readFileSync(new URL("rules.jsonl", vectors), "utf8")
   .split("\n")
   .map((line) => JSON.parse(line) as Answer);
 
-/** Rules on which we answer with other words, or refuse what the API server takes. */
+/** Rules for which our message differs, or that we reject although the API server accepts them. */
 const differences: readonly { readonly reason: string; readonly applies: (answer: Answer) => boolean }[] = [
   {
     reason: "our parser goes on after fewer syntax errors and describes some with other words, at the same place",
@@ -72,7 +72,7 @@ const differences: readonly { readonly reason: string; readonly applies: (answer
 
 const requestBytesMax = 3 * 1024 * 1024;
 
-/** The shape of a schema, with the sizes that the API server assumes where the schema sets no limit. */
+/** Returns the shape of a schema, with the sizes that the API server assumes if the schema sets no limit. */
 function shapeOf(schema: Schema): JsonShape {
   const nullable = schema.nullable ?? false;
   if (schema["x-kubernetes-int-or-string"]) return { kind: "intOrString", nullable, maxElements: textMax(schema) };
@@ -163,7 +163,7 @@ function ourAnswer(rule: string): Answer {
   }
 }
 
-/** How two answers differ; a type is not compared when there is no program. */
+/** Returns the differences of two results. Types are compared only if the rule compiles. */
 function differenceOf(theirs: Answer, ours: Answer): string {
   const fields = ["compile", "program", "value", "error", "cost", "min", "max"] as const;
   return [...fields, ...(theirs.program === undefined ? (["type"] as const) : [])]
@@ -173,7 +173,7 @@ function differenceOf(theirs: Answer, ours: Answer): string {
 }
 
 describe("rules over a structural schema", () => {
-  it("have the value, the error, the type, the cost and the estimate that the API server gives", () => {
+  it("have the same value, error, type, cost and estimate as in the API server", () => {
     const expected = answers.filter((answer) => !differences.some(({ applies }) => applies(answer)));
 
     const wrong = expected.flatMap((theirs) => {
@@ -185,7 +185,7 @@ describe("rules over a structural schema", () => {
     assert.ok(expected.length > 2_000, String(expected.length));
   });
 
-  it("are refused when the API server refuses them, though the words may differ", () => {
+  it("are rejected if the API server rejects them, although the messages may differ", () => {
     const different = answers.filter((answer) => differences.some(({ applies }) => applies(answer)));
 
     for (const { rule, compile } of different.filter((answer) => answer.compile !== undefined)) {
@@ -196,7 +196,7 @@ describe("rules over a structural schema", () => {
     }
   });
 
-  it("differ from the API server's answers only for reasons that still hold", () => {
+  it("differ from the API server only for reasons that still hold", () => {
     for (const { reason, applies } of differences) {
       const differing = answers.filter(
         (answer) => applies(answer) && differenceOf(answer, ourAnswer(answer.rule)) !== "",

@@ -28,9 +28,7 @@ await describeInstall("the Tenant operator in a real cluster", {
       const networkPolicy = { allowedNamespaces: ["Not_A_Name"] };
       await installed.refuses(path, tenantNamed("wrong", { ...wrong, networkPolicy }), [/PORT/, /Not_A_Name/]);
       const weak = { ...spec, podSecurity: { enforce: "privileged" } } as const;
-      await installed.refuses(path, tenantNamed("weak", weak), [
-        /spec\.podSecurity\.enforce.* weaker than baseline/,
-      ]);
+      await installed.refuses(path, tenantNamed("weak", weak), [/spec\.podSecurity\.enforce.* weaker than baseline/]);
       await installed.create(path, tenantNamed("acme", spec));
       await running(installed, "acme");
       await isConfined(installed, "acme");

@@ -97,7 +97,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "pull secrets with invalid names",
     { "server.imagePullSecrets": ["a_b"] },
-    'spec.server.imagePullSecrets[0]: Invalid value: "a_b": must be the name of an object',
+    'spec.server.imagePullSecrets[0]: Invalid value: "a_b": must be a valid object name',
   ],
   [
     "maxUnavailable and maxSurge of zero",
@@ -117,17 +117,17 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "an invalid variable name",
     { "server.env": [{ name: "A-B", value: "" }] },
-    'spec.server.env[0].name: Invalid value: "A-B": must be letters, digits and underscores',
+    'spec.server.env[0].name: Invalid value: "A-B": must consist of letters, digits and underscores',
   ],
   [
     "a variable with a value and a source",
     { "server.env": [{ name: "A", value: "", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] },
-    'spec.server.env[0]: Invalid value: "A": the variable A must have one of value and valueFrom',
+    'spec.server.env[0]: Invalid value: "A": the variable A must have exactly one of value and valueFrom',
   ],
   [
     "a variable without a value and a source",
     { "server.env": [{ name: "A" }] },
-    "the variable A must have one of value and valueFrom",
+    "the variable A must have exactly one of value and valueFrom",
   ],
   [
     "a variable with both sources",
@@ -136,12 +136,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
         { name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" }, configMapKeyRef: { name: "s", key: "k" } } },
       ],
     },
-    "the variable A must come from one of configMapKeyRef and secretKeyRef",
+    "the variable A must have exactly one of configMapKeyRef and secretKeyRef",
   ],
   [
     "a variable with no source",
     { "server.env": [{ name: "A", valueFrom: {} }] },
-    "the variable A must come from one of configMapKeyRef and secretKeyRef",
+    "the variable A must have exactly one of configMapKeyRef and secretKeyRef",
   ],
   [
     "a variable twice",
@@ -156,7 +156,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a reference without a name",
     { "server.env": [{ name: "A", valueFrom: { secretKeyRef: { name: "", key: "k" } } }] },
-    "spec.server.env[0].valueFrom.secretKeyRef.name: Required value: name the object",
+    "spec.server.env[0].valueFrom.secretKeyRef.name: Required value: set the name of the object",
   ],
   [
     "a reference with an invalid key",
@@ -275,12 +275,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "an exception outside its CIDR",
     { "networkPolicy.egressRules": [{ cidrs: [{ cidr: "10.0.0.0/8", except: ["11.0.0.0/16"] }] }] },
-    'spec.networkPolicy.egressRules[0].cidrs[0].except[0]: Invalid value: "11.0.0.0/16": must be a part of 10.0.0.0/8',
+    'spec.networkPolicy.egressRules[0].cidrs[0].except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of 10.0.0.0/8',
   ],
   [
     "an exception as large as its CIDR",
     { "networkPolicy.egressRules": [{ cidrs: [{ cidr: "10.0.0.0/8", except: ["10.0.0.0/8"] }] }] },
-    "must be a part of 10.0.0.0/8",
+    "must be a strict subset of 10.0.0.0/8",
   ],
   [
     "an invalid port",
@@ -295,7 +295,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "a namespace with dots",
     { "networkPolicy.allowedNamespaces": ["a.b"] },
-    'spec.networkPolicy.allowedNamespaces[0]: Invalid value: "a.b": must be the name of a namespace',
+    'spec.networkPolicy.allowedNamespaces[0]: Invalid value: "a.b": must be a valid namespace name',
   ],
   [
     "a namespace twice",
@@ -310,7 +310,7 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "invalid labels",
     { "networkPolicy.dns.podLabels": { "a b": "c" } },
-    'spec.networkPolicy.dns.podLabels["a b"]: Invalid value: "a b": must be the name of a label',
+    'spec.networkPolicy.dns.podLabels["a b"]: Invalid value: "a b": must be a valid label key',
   ],
   [
     "an invalid monitoring namespace",
@@ -375,12 +375,12 @@ const refused: readonly (readonly [title: string, fields: Fields, text: string])
   [
     "an invalid label value",
     { "namespaceMetadata.labels": { team: "a b" } },
-    'spec.namespaceMetadata.labels[team]: Invalid value: "a b": must be the value of a label',
+    'spec.namespaceMetadata.labels[team]: Invalid value: "a b": must be a valid label value',
   ],
   [
     "a node selector with invalid labels",
     { nodeSelector: { "": "a" } },
-    'spec.nodeSelector[""]: Invalid value: "": must be the name of a label',
+    'spec.nodeSelector[""]: Invalid value: "": must be a valid label key',
   ],
 ];
 

@@ -86,13 +86,13 @@ describe("the type of an expression", () => {
 });
 
 describe("the checker", () => {
-  it("names fields that do not exist and types that have none", () => {
+  it("reports undefined fields, and selections on types without fields", () => {
     assert.deepEqual(problemsOf("self.inner.nam"), ["undefined field 'nam'"]);
     assert.deepEqual(problemsOf("self.inner.name.x"), ["type 'string' does not support field selection"]);
     assert.deepEqual(problemsOf("has(self.other)"), ["undefined field 'other'"]);
   });
 
-  it("names what a function was applied to", () => {
+  it("reports the argument types of calls without a matching overload", () => {
     assert.deepEqual(problemsOf("ints.contains('a')"), [
       "found no matching overload for 'contains' applied to 'list(int).(string)'",
     ]);
@@ -100,7 +100,7 @@ describe("the checker", () => {
     assert.deepEqual(problemsOf("1 == 'a'"), ["found no matching overload for '_==_' applied to '(int, string)'"]);
   });
 
-  it("reports one mistake once", () => {
+  it("reports one problem only once", () => {
     assert.deepEqual(problemsOf("missing.a.b + 1 == missing.c().d"), [
       "undeclared reference to 'missing' (in container '')",
       "undeclared reference to 'missing' (in container '')",
@@ -108,25 +108,25 @@ describe("the checker", () => {
     ]);
   });
 
-  it("allows null where a value may be missing, and only there", () => {
+  it("allows null only for nullable types", () => {
     assert.deepEqual(problemsOf("self.inner == null || self.since == null"), []);
     assert.deepEqual(problemsOf("ints == null"), [
       "found no matching overload for '_==_' applied to '(list(int), null)'",
     ]);
   });
 
-  it("wants booleans where they decide", () => {
+  it("requires booleans in conditions", () => {
     assert.deepEqual(problemsOf("1 && true"), ["expected type 'bool' but found 'int'"]);
     assert.deepEqual(problemsOf("1 ? 2 : 3"), ["found no matching overload for '_?_:_' applied to '(int, int, int)'"]);
   });
 
-  it("wants a list or map to fold", () => {
+  it("requires a list or map as the range of a macro", () => {
     assert.deepEqual(problemsOf("self.inner.all(x, true)"), [
       "expression of type 'Inner' cannot be range of a comprehension (must be list, map, or dynamic)",
     ]);
   });
 
-  it("keeps the variables of a macro inside it", () => {
+  it("limits the scope of macro variables to the macro", () => {
     assert.deepEqual(problemsOf("ints.all(x, x > 0) && x > 0"), ["undeclared reference to 'x' (in container '')"]);
   });
 });

@@ -35,14 +35,15 @@ import { Names, qualifiedName } from "./names.ts";
 import { instantiate } from "./signature.ts";
 import { errorType, moreGeneral, TooComplex, Unifier } from "./unifier.ts";
 
-// One class, because it is one walk over the tree: a method per kind of node, all sharing the type variables.
+// The type checker: one walk over the tree, with a method per kind of node. It is one class because all methods share the type
+// variables.
 
-/** The checked expression, or every problem found in it. */
+/** The checked expression, or all its problems. */
 export type CheckResult =
   | { readonly checked: CheckedExpr; readonly problems?: undefined }
   | { readonly checked?: undefined; readonly problems: readonly Problem[] };
 
-/** Gives every node a type and every name a meaning. */
+/** Type-checks an expression: determines the type of every node and resolves every name. */
 export function check(expr: Expr, declarations: Declarations): CheckResult {
   return new Checker(declarations).run(expr);
 }
@@ -124,7 +125,7 @@ class Checker {
     return expr.test ? boolType : type;
   }
 
-  /** The type of a field. On an optional it is optional again. */
+  /** Returns the type of a field. A field of an optional is optional itself. */
   #field(at: Expr, operand: Expr, field: string, optional: boolean): CelType {
     const operandType = this.#unifier.resolve(this.#check(operand));
     const target = operandType.kind === "optional" ? operandType.element : operandType;
@@ -197,7 +198,7 @@ class Checker {
     return result;
   }
 
-  /** `&&` and `||` take any number of terms. */
+  /** Checks `&&` and `||`, which have any number of arguments. */
   #logic(expr: CallExpr, entry: FunctionEntry): CelType {
     let valid = true;
     for (const arg of expr.args) {
@@ -233,14 +234,14 @@ class Checker {
     return mapType(key ?? this.#unifier.fresh(), value ?? this.#unifier.fresh());
   }
 
-  /** The type of what a part written `?x` holds. */
+  /** Returns the element type of an optional part `?x`. */
   #unwrap(part: Expr, type: CelType): CelType {
     if (type.kind === "optional") return type.element;
     if (type.kind !== "dyn" || type === errorType) this.#mismatch(part, optionalType(type), type);
     return type;
   }
 
-  /** The type of a literal's parts, given one part more. Mixed types are dyn here, and refused when validating. */
+  /** Returns the common type of the parts of a literal. Mixed types are dyn here; `validate` rejects them later. */
   #join(previous: CelType | undefined, type: CelType): CelType {
     if (previous === undefined || sameType(previous, type)) return type;
     if (this.#unifier.isAssignable(previous, type)) return moreGeneral(previous, type);
@@ -307,9 +308,9 @@ class Checker {
     return { key: type, value: type };
   }
 
-  #assertType(expr: Expr, wanted: CelType): void {
+  #assertType(expr: Expr, expected: CelType): void {
     const type = this.#check(expr);
-    if (!this.#unifier.isAssignable(wanted, type)) this.#mismatch(expr, wanted, type);
+    if (!this.#unifier.isAssignable(expected, type)) this.#mismatch(expr, expected, type);
   }
 
   // Problems
@@ -323,8 +324,8 @@ class Checker {
     return errorType;
   }
 
-  #mismatch(at: Expr, wanted: CelType, found: CelType): CelType {
-    return this.#problem(at, `expected type '${format(wanted)}' but found '${format(found)}'`);
+  #mismatch(at: Expr, expected: CelType, found: CelType): CelType {
+    return this.#problem(at, `expected type '${format(expected)}' but found '${format(found)}'`);
   }
 
   #undeclared(at: Expr, name: string): CelType {

@@ -4,22 +4,22 @@ import type { Expr } from "../syntax/ast.ts";
 import { dynType, type CelType } from "../types/type.ts";
 import type { CelValue } from "../values/value.ts";
 
-/** What the checker found out about one node. */
+/** The declaration that a node refers to. */
 export type Reference =
-  /** A variable, under its full name. */
+  /** A variable, by its full name. */
   | { readonly kind: "variable"; readonly name: string }
-  /** A constant or the name of a type. */
+  /** A constant or a type. */
   | { readonly kind: "constant"; readonly value: CelValue }
-  /** A call. With several overloads the values decide at run time. */
+  /** A function call. If several overloads are possible, the arguments decide at run time. */
   | {
       readonly kind: "function";
       readonly entry: FunctionEntry;
       readonly overloads: readonly Overload[];
-      /** Whether what looked like a receiver is part of the name: `sets.contains(a, b)`. */
+      /** True if the apparent receiver is part of the function name, as in `sets.contains(a, b)`. */
       readonly namespaced: boolean;
     };
 
-/** A parsed expression with the type of every node and the meaning of every name. */
+/** A parsed expression with the type of every node and the declaration of every name. */
 export class CheckedExpr {
   readonly expr: Expr;
   readonly #types: ReadonlyMap<number, CelType>;
@@ -31,17 +31,17 @@ export class CheckedExpr {
     this.#references = references;
   }
 
-  /** The type of a node. */
+  /** Returns the type of a node. */
   typeOf(node: Expr): CelType {
     return this.#types.get(node.id) ?? dynType;
   }
 
-  /** What a name or call refers to. */
+  /** Returns the declaration that a name or call refers to. */
   referenceOf(node: Expr): Reference | undefined {
     return this.#references.get(node.id);
   }
 
-  /** Every reference of the expression. */
+  /** Returns all references of the expression. */
   references(): Iterable<Reference> {
     return this.#references.values();
   }

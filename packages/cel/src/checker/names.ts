@@ -4,16 +4,16 @@ import { typeOfType, type CelType } from "../types/type.ts";
 import { CelTypeValue, type CelValue } from "../values/value.ts";
 import { runtimeName } from "../types/runtime-name.ts";
 
-/** What a name turned out to mean. */
+/** The declaration of a name. */
 export interface Meaning {
   /** The full name. */
   readonly name: string;
   readonly type: CelType;
-  /** Its value, for a constant or a type. */
+  /** The value of a constant or type. */
   readonly value?: CelValue;
 }
 
-/** Looks names up: variables of comprehensions first, then what the environment declares. */
+/** Resolves names: first the variables of enclosing comprehensions, then the declarations of the environment. */
 export class Names {
   readonly #declarations: Declarations;
   readonly #locals: Map<string, CelType>[] = [];
@@ -22,7 +22,7 @@ export class Names {
     this.#declarations = declarations;
   }
 
-  /** Runs something with variables that exist only there. */
+  /** Calls `run` in a scope with additional variables. */
   within<T>(variables: ReadonlyMap<string, CelType>, run: () => T): T {
     this.#locals.push(new Map(variables));
     try {
@@ -32,7 +32,7 @@ export class Names {
     }
   }
 
-  /** What a name means; `undefined` when nothing declares it. */
+  /** Resolves a name. Returns undefined if it is not declared. */
   find(name: string): Meaning | undefined {
     for (const candidate of candidateNames(this.#declarations.container, name)) {
       const meaning = this.#exactly(candidate);
@@ -51,7 +51,7 @@ export class Names {
     return type && { name, type: typeOfType(type), value: new CelTypeValue(runtimeName(type)) };
   }
 
-  /** The function of a name; `undefined` when nothing declares it. */
+  /** Returns the function of a name; undefined if it is not declared. */
   findFunction(name: string): FunctionEntry | undefined {
     for (const candidate of candidateNames(this.#declarations.container, name)) {
       const entry = this.#declarations.functions.get(candidate);
@@ -61,7 +61,7 @@ export class Names {
   }
 }
 
-/** The dotted name an expression spells, such as `a.b.c`; `undefined` when it is more than a name. */
+/** Returns the dotted name of an expression such as `a.b.c`; undefined if it is not a plain name. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === "ident") return expr.name;
   if (expr.kind !== "select" || expr.test) return undefined;

@@ -2,13 +2,13 @@ import type { Overload } from "../library.ts";
 import { listType, mapType, optionalType, typeOfType, type CelType, type ParameterType } from "../types/type.ts";
 import type { Unifier } from "./unifier.ts";
 
-/** The parameters and the result of an overload. */
+/** The types of the parameters and the result of an overload. */
 export interface Signature {
   readonly params: readonly CelType[];
   readonly result: CelType;
 }
 
-/** The signature with type variables of its own in place of type parameters, so that calls do not meet. */
+/** Returns the signature with fresh type variables for its type parameters, so that each call is inferred independently. */
 export function instantiate(overload: Overload, unifier: Unifier): Signature {
   const variables = new Map<string, ParameterType>();
   const params = overload.params.map((type) => replaceParameters(type, variables, unifier));

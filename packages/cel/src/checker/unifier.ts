@@ -10,43 +10,43 @@ import {
 } from "../types/type.ts";
 import type { CelType, ParameterType } from "../types/type.ts";
 
-/** The most steps of comparing types that checking one expression may take. */
+/** Maximum number of type comparison steps per expression. Nested types can grow exponentially. */
 const stepsMax = 500_000;
 
-/** Thrown when the types of an expression are too involved to be worked out. */
+/** Thrown when type inference of an expression takes too many steps. */
 export class TooComplex extends Error {
   constructor() {
     super("the types of this expression are too complex to check");
   }
 }
 
-/** Stands where a problem was reported. It fits everywhere, so that one mistake is reported once. */
+/** The type of an invalid subexpression. It is assignable to and from every type, so that one problem is not reported twice. */
 export const errorType: CelType = { kind: "dyn" };
 
 /**
- * Works out what type variables stand for.
+ * Infers type variables by unification.
  *
- * A variable that was bound too narrowly is widened: `[1, dyn(1)]` is a list of dyn. An attempt that fails leaves no
- * trace.
+ * A binding is widened if a more general type is found: `[1, dyn(1)]` is a list of dyn. A failed attempt leaves the bindings
+ * unchanged, so that the checker can try one overload after the other.
  */
 export class Unifier {
   readonly #bindings: Map<string, CelType> = new Map();
-  /** What to undo when an attempt fails: the variable and what it was bound to before. */
+  /** Undo log for failed attempts: variables with their previous bindings. */
   readonly #trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
   #variables = 0;
   #steps = 0;
 
-  /** A type variable that nothing is known about. */
+  /** Returns a new, unbound type variable. */
   fresh(): ParameterType {
     return typeParameter(`_var${this.#variables++}`);
   }
 
-  /** Whether a value of type `from` can be where `to` is wanted. Binds variables when it can. */
+  /** Reports whether a value of type `from` is assignable to `to`. Binds variables if it is. */
   isAssignable(to: CelType, from: CelType): boolean {
     return this.areAssignable([to], [from]);
   }
 
-  /** Whether each type of one list fits its counterpart in the other. Binds variables when they do. */
+  /** Reports whether each type is assignable to its counterpart. Binds variables if all are. */
   areAssignable(to: readonly CelType[], from: readonly CelType[]): boolean {
     const mark = this.#trail.length;
     if (this.#allFit(to, from)) return true;
@@ -57,7 +57,7 @@ export class Unifier {
     return false;
   }
 
-  /** The type with variables replaced by what they stand for; with `unboundToDyn`, the rest by dyn. */
+  /** Replaces variables in a type by their bindings; with `unboundToDyn`, unbound variables by dyn. */
   resolve(type: CelType, options: { readonly unboundToDyn?: boolean } = {}): CelType {
     this.#step();
     const again = (part: CelType): CelType => this.resolve(part, options);
@@ -138,7 +138,7 @@ export class Unifier {
     return from.kind === to.kind;
   }
 
-  /** Whether a variable can stand for a type, and whether it already stands for one. */
+  /** Unifies a variable with a type. `known` tells whether the variable was already bound. */
   #fitsVariable(type: CelType, variable: ParameterType): { valid: boolean; known: boolean } {
     if (type.kind === "parameter" && type.name === variable.name) return { valid: true, known: true };
     const bound = this.#bindings.get(variable.name);
@@ -154,7 +154,7 @@ export class Unifier {
     return { valid: true, known: true };
   }
 
-  /** Whether a type contains a variable, which then cannot stand for it. */
+  /** Reports whether a type contains a variable. Binding the variable to it would create an infinite type. */
   #occursIn(variable: ParameterType, type: CelType): boolean {
     this.#step();
     if (type.kind === "parameter") {
@@ -166,7 +166,7 @@ export class Unifier {
   }
 }
 
-/** The less specific of two types that fit each other. */
+/** Returns the more general of two types that are assignable to each other. */
 export function moreGeneral(left: CelType, right: CelType): CelType {
   return isNoMoreSpecific(left, right) ? left : right;
 }
@@ -188,7 +188,7 @@ function partsOf(type: CelType): readonly CelType[] {
   return type.kind === "type" && type.of !== undefined ? [type.of] : [];
 }
 
-/** The types next to which `null` may stand, as in `self.start == null`. */
+/** Reports whether `null` is assignable to a type, as in `self.start == null`. */
 function isNullable(type: CelType): boolean {
   switch (type.kind) {
     case "optional":

@@ -11,15 +11,15 @@ import { timestampNanosMax, timestampNanosMin } from "../values/timestamp.ts";
 import type { CelValue } from "../values/value.ts";
 import type { CheckedExpr } from "./checked.ts";
 
-/** What the check of literals leaves out. */
+/** Options of {@link validate}. */
 export interface ValidateOptions {
-  /** Whether literals may mix types everywhere. */
+  /** True to allow literals of mixed types everywhere. */
   readonly mixedLiterals: boolean;
-  /** Functions in whose arguments they may. */
+  /** Functions whose arguments may contain literals of mixed types. */
   readonly mixedLiteralsIn: ReadonlySet<string>;
 }
 
-/** Problems of an expression whose types are right: literals that mean nothing, literals of mixed types. */
+/** Returns problems of a type-checked expression: invalid literal arguments, and literals of mixed types. */
 export function validate(checked: CheckedExpr, options: ValidateOptions): Problem[] {
   const problems: Problem[] = [];
   const pending: { expr: Expr; mixed: boolean }[] = [{ expr: checked.expr, mixed: options.mixedLiterals }];
@@ -86,6 +86,6 @@ function contentType(checked: CheckedExpr, expr: Expr, optional: boolean): CelTy
   return optional && type.kind === "optional" ? type.element : type;
 }
 
-function mismatch(at: Expr, wanted: CelType, found: CelType): Problem {
-  return { offset: at.offset, message: `expected type '${formatType(wanted)}' but found '${formatType(found)}'` };
+function mismatch(at: Expr, expected: CelType, found: CelType): Problem {
+  return { offset: at.offset, message: `expected type '${formatType(expected)}' but found '${formatType(found)}'` };
 }

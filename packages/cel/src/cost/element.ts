@@ -1,7 +1,7 @@
 import type { CelType } from "../types/type.ts";
 import type { CostNode } from "./model.ts";
 
-/** The elements of a list as one part; `undefined` when the part has no type for them. */
+/** Returns a cost node for the elements of a list; undefined if the node is not a list. */
 export function elementNode(list: CostNode): CostNode | undefined {
   const type = firstParameter(list.type);
   if (type === undefined) return undefined;

@@ -11,9 +11,10 @@ import { standardEstimate } from "./standard-estimate.ts";
 
 export type { SizeEstimator } from "./sizes.ts";
 
-// One class, because it is one walk over the tree: a method per kind of node, all sharing what is known about sizes.
+// Cost estimation: one walk over the tree, with a method per kind of node. It is one class because all methods share the known
+// sizes. The results must equal those of cel-go, because the API server rejects rules by them.
 
-/** Bounds of the cost of any evaluation. */
+/** Returns bounds of the cost of any evaluation. */
 export function estimateCost(checked: CheckedExpr, sizes: SizeEstimator): Range {
   return new Estimator(checked, sizes).cost(checked.expr);
 }
@@ -32,7 +33,7 @@ class Estimator implements CostContext {
     this.#sizes = new SizeTable(checked, sizes);
   }
 
-  // What hooks of libraries may ask
+  // CostContext, for the cost functions of libraries
 
   size(node: CostNode): Range {
     return node.computedSize ?? this.#sizes.estimated(node.path, node.type) ?? unknownRange;
@@ -47,7 +48,7 @@ class Estimator implements CostContext {
   cost(expr: Expr): Range {
     const reference = this.#checked.referenceOf(expr);
     if (reference?.kind === "variable") return this.#variable(expr, reference.name);
-    // The name of a type or constant is accessed like a variable.
+    // The name of a type or constant costs the same as a variable.
     if (reference?.kind === "constant") return this.#variable(expr, qualifiedName(expr) ?? "");
     switch (expr.kind) {
       case "literal":
@@ -76,7 +77,7 @@ class Estimator implements CostContext {
 
   #select(expr: SelectExpr): Range {
     const operand = this.cost(expr.operand);
-    // Asking for presence is free; the way there is not.
+    // A presence test is free, but its operand is not.
     if (expr.test) return operand;
     this.#sizes.setPath(expr, [...this.#sizes.pathOf(expr.operand), expr.field]);
     const { kind } = this.#checked.typeOf(expr.operand);
@@ -98,7 +99,7 @@ class Estimator implements CostContext {
     return add(sum(costs), exactly(mapCost));
   }
 
-  /** A range that holds the sizes of all the given parts. */
+  /** Returns a range that includes the sizes of all given parts. */
   #sizesOf(parts: readonly Expr[]): Range {
     if (parts.length === 0) return free;
     return parts.map((part) => this.#sizes.sizeOf(part) ?? unknownRange).reduce(union, emptyUnion);
@@ -123,7 +124,7 @@ class Estimator implements CostContext {
     return add(add(before, round.result), multiply(count, round.each));
   }
 
-  /** A fold over nothing, which only gives a name to a value. */
+  /** Estimates a fold over an empty list, which only binds a value to a name. */
   #binding(expr: ComprehensionExpr): Range {
     const before = add(this.cost(expr.range), this.cost(expr.initial));
     const result = this.#sizes.within(this.#sizes.accumulator(expr), () => this.cost(expr.result));
@@ -164,7 +165,7 @@ class Estimator implements CostContext {
     return add(targetCost, cost);
   }
 
-  /** The cost of a call as one overload, its arguments included. */
+  /** Estimates a call of one overload, including its arguments. */
   #estimate(
     expr: CallExpr,
     reference: FunctionReference,
@@ -192,7 +193,7 @@ class Estimator implements CostContext {
     return { ...standard, cost: add(standard.cost, sum(argCosts)) };
   }
 
-  /** What the libraries say: about the overload, then the function, then the equality of their own types. */
+  /** Returns the estimate of a library: that of the overload, else of the function, else of `==` on an opaque type. */
   #hooked({ entry, overloads }: FunctionReference, call: EstimatedCall): CallEstimate | undefined {
     const overload = overloads.find(({ id }) => id === call.overload);
     for (const hook of [overload?.cost, ...entry.costs]) {

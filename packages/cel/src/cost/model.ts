@@ -1,44 +1,44 @@
 import type { CelType } from "../types/type.ts";
 import type { CelValue } from "../values/value.ts";
 
-/** A lower and an upper bound, of a cost or of a size. Both stop growing at 2^64. */
+/** Lower and upper bound of a cost or a size. Both are capped at 2^64. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** What the estimate knows about a part of an expression. */
+/** A subexpression, as cost estimation sees it. */
 export interface CostNode {
   /**
-   * How a value is reached from a variable: `["self", "spec", "ports", "@items"]`. The steps after the variable are
-   * field names, `@items`, `@keys` and `@values`. `undefined` when it is computed.
+   * Path of the value from a variable: `["self", "spec", "ports", "@items"]`. The steps after the variable are field names,
+   * `@items`, `@keys` and `@values`. Undefined for a computed value.
    */
   readonly path: readonly string[] | undefined;
   readonly type: CelType;
-  /** The value, when it is written out in the expression. */
+  /** The value, if it is a literal. */
   readonly literal: CelValue | undefined;
-  /** Its size as far as the expression itself tells. */
+  /** Size, if it follows from the expression itself. */
   readonly computedSize: Range | undefined;
 }
 
-/** What an estimate function may ask. */
+/** Functions for cost estimates of libraries. */
 export interface CostContext {
-  /** The size of a part: as computed, else as the caller's sizes say, else unknown (0 to 2^64). */
+  /** Returns the size of a subexpression: as computed, else from the size estimator, else unknown (0 to 2^64). */
   size(node: CostNode): Range;
-  /** The elements of a list, as one part; `undefined` when the part is no list. */
+  /** Returns a node for the elements of a list; undefined if the node is not a list. */
   element(list: CostNode): CostNode | undefined;
 }
 
-/** The estimated cost of one call, without the cost of its arguments. */
+/** Estimated cost of a call, without its arguments. */
 export interface CallEstimate {
   readonly cost: Range;
-  /** The size of the result, for strings, bytes, lists and maps. */
+  /** Size of the result, for strings, bytes, lists and maps. */
   readonly resultSize?: Range;
 }
 
-/** One call, as an estimate function sees it. */
+/** A call whose cost is estimated. */
 export interface EstimatedCall {
-  /** The overload under consideration. */
+  /** Id of the overload. */
   readonly overload: string;
   /** The receiver of a member call. */
   readonly target: CostNode | undefined;
@@ -47,15 +47,15 @@ export interface EstimatedCall {
 }
 
 /**
- * What calls cost, before and at run time.
+ * Cost of calls, estimated at compile time and tracked at run time.
  *
- * A hook that answers `undefined` leaves the answer to the next: overload, then function, then the standard rules.
+ * A function that returns undefined defers to the next one: overload, then function, then the standard rules.
  */
 export interface CallCost {
   estimate?(call: EstimatedCall, context: CostContext): CallEstimate | undefined;
   /**
-   * The cost of a call that was made. `args` begin with the receiver; `overload` is `""` when the checker left several
-   * overloads open.
+   * Returns the cost of a finished call. `args` starts with the receiver; `overload` is `""` if the checker left several overloads
+   * possible.
    */
   track?(args: readonly CelValue[], result: CelValue, overload: string): number | undefined;
 }

@@ -6,7 +6,7 @@ import { listOf } from "../values/collections.ts";
 import { add, exactly, multiply, scale, unbounded, union, unknownRange } from "./ranges.ts";
 
 describe("ranges", () => {
-  it("stop growing at 2^64", () => {
+  it("are capped at 2^64", () => {
     assert.deepEqual(add(unknownRange, exactly(1)), { min: 1, max: unbounded });
     assert.equal(multiply(unknownRange, exactly(10)).max, unbounded);
     assert.equal(multiply(unknownRange, exactly(0)).max, 0);
@@ -17,7 +17,7 @@ describe("ranges", () => {
     assert.deepEqual(scale({ min: 1, max: 11 }, 0.1), { min: 1, max: 2 });
   });
 
-  it("are joined by the lower lower and the upper upper bound", () => {
+  it("are united to the smallest range that includes both", () => {
     assert.deepEqual(union({ min: 2, max: 3 }, { min: 1, max: 2 }), { min: 1, max: 3 });
   });
 });
@@ -27,20 +27,20 @@ describe("an estimate", () => {
   const sizes = (path: readonly string[]) =>
     ({ names: { min: 0, max: 10 }, "names.@items": { min: 0, max: 100 } })[path.join(".")];
 
-  it("multiplies what is folded by how much there can be", () => {
+  it("multiplies the cost of a fold by the maximum number of elements", () => {
     const program = environment.compile("names.all(n, n.startsWith('a'))");
 
     assert.deepEqual(program.estimateCost(sizes), { min: 2, max: 52 });
   });
 
-  it("is unbounded when nobody says how much there can be", () => {
+  it("is unbounded without a size limit", () => {
     const program = environment.compile("names.all(n, names.all(m, n != m))");
 
     assert.equal(program.estimateCost().max, unbounded);
     assert.equal(program.estimateCost().min, 2);
   });
 
-  it("bounds what an evaluation costs", () => {
+  it("bounds the cost of evaluations", () => {
     const program = environment.compile("names.exists(n, names.exists_one(m, m == n + 'x'))");
 
     const { cost } = program.evaluateWithCost({ names: listOf(["a", "b", "ax"]) });

@@ -1,27 +1,27 @@
 import type { Range } from "./model.ts";
 
-/** Where sizes and costs stop growing: 2^64, which the API server's counters do not pass either. */
+/** Cap of sizes and costs: 2^64, as the API server counts in saturating uint64. */
 export const unbounded: number = 2 ** 64;
 
-/** A size or cost about which nothing is known. */
+/** An unknown size or cost. */
 export const unknownRange: Range = { min: 0, max: unbounded };
 
-/** A size or cost that is known exactly. */
+/** Returns the range of an exact size or cost. */
 export function exactly(value: number): Range {
   return { min: value, max: value };
 }
 
-/** The sum of two ranges. */
+/** Returns the sum of two ranges. */
 export function add(left: Range, right: Range): Range {
   return { min: Math.min(left.min + right.min, unbounded), max: Math.min(left.max + right.max, unbounded) };
 }
 
-/** The product of two ranges. */
+/** Returns the product of two ranges. */
 export function multiply(left: Range, right: Range): Range {
   return { min: Math.min(left.min * right.min, unbounded), max: Math.min(left.max * right.max, unbounded) };
 }
 
-/** A range times a factor, rounded up. */
+/** Multiplies a range by a factor, rounded up. */
 export function scale(range: Range, factor: number): Range {
   return {
     min: Math.min(Math.ceil(range.min * factor), unbounded),
@@ -29,7 +29,7 @@ export function scale(range: Range, factor: number): Range {
   };
 }
 
-/** The smallest range that holds both. */
+/** Returns the smallest range that includes both. */
 export function union(left: Range, right: Range): Range {
   return { min: Math.min(left.min, right.min), max: Math.max(left.max, right.max) };
 }

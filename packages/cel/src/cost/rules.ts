@@ -1,17 +1,17 @@
-/** What accessing a variable or a field costs. */
+/** Cost of accessing a variable or field. */
 export const accessCost = 1;
-/** What making a list costs, beyond its elements. */
+/** Cost of creating a list, in addition to its elements. */
 export const listCost = 10;
-/** What making a map costs, beyond its entries. */
+/** Cost of creating a map, in addition to its entries. */
 export const mapCost = 30;
-/** What making an object costs, beyond its fields. */
+/** Cost of creating an object, in addition to its fields. */
 export const objectCost = 40;
-/** What passing once over a text costs per character. */
+/** Cost per character of traversing a string. */
 export const textFactor = 0.1;
-/** What a regular expression costs per character, for each pass over a text of unit cost. */
+/** Cost per character of a regular expression, multiplied by the cost of traversing the string. */
 export const patternFactor = 0.25;
 
-/** Overloads that compare two values part by part. */
+/** Overloads that compare two values, at a cost that grows with their size. */
 export const comparingOverloads: ReadonlySet<string> = new Set([
   ...["less", "greater", "less_equals", "greater_equals"].flatMap((name) => [`${name}_string`, `${name}_bytes`]),
   "equals",

@@ -6,17 +6,17 @@ import { sizeOf } from "../values/size-of.ts";
 import type { CostNode, Range } from "./model.ts";
 import { exactly } from "./ranges.ts";
 
-/** How large values can be: for a path from a variable (see `CostNode`), the bounds; `undefined` when not known. */
+/** Returns the size range of the value at a path from a variable (see `CostNode`); undefined if it is not known. */
 export type SizeEstimator = (path: readonly string[], type: CelType) => Range | undefined;
 
-/** How large the keys and values of a list or map are. The keys of a list are its indexes. */
+/** Sizes of the keys and values of a list or map. The keys of a list are its indexes. */
 export interface EntrySizes {
   readonly container: "list" | "map";
   readonly key: Range;
   readonly value: Range;
 }
 
-/** What is known about a variable of a comprehension. */
+/** Known sizes of a variable of a comprehension. */
 export interface LocalSizes {
   readonly name: string;
   readonly path: readonly string[];
@@ -24,7 +24,7 @@ export interface LocalSizes {
   readonly entries: EntrySizes | undefined;
 }
 
-/** Remembers, while an expression is walked, where its parts come from and how large they are. */
+/** Paths and sizes of the subexpressions that were visited during cost estimation. */
 export class SizeTable {
   readonly #checked: CheckedExpr;
   readonly #estimator: SizeEstimator;
@@ -40,12 +40,12 @@ export class SizeTable {
 
   // Variables
 
-  /** What is known about a variable of an enclosing comprehension. */
+  /** Returns the known sizes of a variable of an enclosing comprehension. */
   local(name: string): LocalSizes | undefined {
     return this.#locals.findLast((candidate) => candidate.name === name);
   }
 
-  /** Runs something with further variables. */
+  /** Calls `run` in a scope with additional variables. */
   within<T>(locals: readonly LocalSizes[], run: () => T): T {
     this.#locals.push(...locals);
     const result = run();
@@ -53,14 +53,14 @@ export class SizeTable {
     return result;
   }
 
-  /** The accumulator of a comprehension. */
+  /** Returns the accumulator of a comprehension. */
   accumulator({ accumulator, initial }: ComprehensionExpr): readonly LocalSizes[] {
     return [
       { name: accumulator, path: this.pathOf(initial), size: this.sizeOf(initial), entries: this.entriesOf(initial) },
     ];
   }
 
-  /** The iteration variables of a comprehension. */
+  /** Returns the iteration variables of a comprehension. */
   iterationVariables({ range, variable, variable2 }: ComprehensionExpr): readonly LocalSizes[] {
     const entries = this.entriesOf(range);
     const isList = (entries?.container ?? this.#checked.typeOf(range).kind) === "list";
@@ -82,7 +82,7 @@ export class SizeTable {
     this.#paths.set(expr.id, path);
   }
 
-  /** How a part is reached from a variable; empty when it is not. */
+  /** Returns the path of a subexpression from a variable; empty if it is computed. */
   pathOf(expr: Expr): readonly string[] {
     const local = expr.kind === "ident" ? this.local(expr.name) : undefined;
     return local?.path ?? this.#paths.get(expr.id) ?? [];
@@ -98,13 +98,13 @@ export class SizeTable {
     if (entries !== undefined) this.#entries.set(expr.id, entries);
   }
 
-  /** Lets one part be as large as another. */
+  /** Sets the sizes of a subexpression to those of another. */
   copy(to: Expr, from: Expr): void {
     this.setSize(to, this.sizeOf(from));
     this.setEntries(to, this.entriesOf(from));
   }
 
-  /** The size of a part: as computed, as written, as the caller says, as its type says, or as its variable says. */
+  /** Returns the size of a subexpression: computed, of a literal, from the estimator, of its type, or of its variable, in that order. */
   sizeOf(expr: Expr): Range | undefined {
     const computed = this.#sizes.get(expr.id) ?? writtenSize(expr);
     if (computed !== undefined) return computed;
@@ -118,17 +118,17 @@ export class SizeTable {
     return expr.kind === "ident" ? this.local(expr.name)?.size : undefined;
   }
 
-  /** The size the caller gives for a path. */
+  /** Returns the size of a path according to the estimator. */
   estimated(path: readonly string[] | undefined, type: CelType): Range | undefined {
     return path === undefined || path.length === 0 ? undefined : this.#estimator(path, type);
   }
 
-  /** The sizes of the keys and values of a part. */
+  /** Returns the sizes of the keys and values of a subexpression. */
   entriesOf(expr: Expr): EntrySizes | undefined {
     return this.#entries.get(expr.id) ?? (expr.kind === "ident" ? this.local(expr.name)?.entries : undefined);
   }
 
-  /** A part as the hooks of libraries see it. */
+  /** Returns a subexpression as cost functions of libraries see it. */
   node(expr: Expr): CostNode {
     const path = this.pathOf(expr);
     const isAccumulator = path[0] === accumulatorName || path[0] === "__result__";
@@ -147,7 +147,7 @@ function writtenSize(expr: Expr): Range | undefined {
   return expr.kind === "map" ? exactly(expr.entries.length) : undefined;
 }
 
-/** Whether all values of a type have the same size. */
+/** Reports whether all values of a type have the same size. */
 function isScalar(type: CelType): boolean {
   switch (type.kind) {
     case "bool":

@@ -2,14 +2,14 @@ import type { CallEstimate, CostNode, EstimatedCall, Range } from "./model.ts";
 import { add, exactly, multiply, scale, unbounded, unknownRange } from "./ranges.ts";
 import { comparingOverloads, patternFactor, textFactor } from "./rules.ts";
 
-/** The estimate for standard overloads whose cost grows with their arguments; `undefined` for the others. */
+/** Returns the estimate of standard overloads whose cost depends on their arguments; undefined for others. */
 export function standardEstimate({ overload, target, args }: EstimatedCall): CallEstimate | undefined {
   const [first, second] = args;
   switch (overload) {
     case "string_format":
       return target && { cost: scale(sizeOf(target), textFactor) };
     case "string_to_bytes":
-      // A character takes up to four bytes.
+      // A character has up to four bytes in UTF-8.
       return onePass(first, (size) => ({ min: size.min, max: Math.min(size.max * 4, unbounded) }));
     case "bytes_to_string":
       return onePass(first, (size) => ({ min: Math.floor(size.min / 4), max: size.max }));
@@ -47,12 +47,12 @@ function onePass(node: CostNode | undefined, resultSize: (size: Range) => Range)
   return { cost: scale(size, textFactor), resultSize: resultSize(size) };
 }
 
-/** The cost of matching: one more than the text, or an empty text would make an expensive pattern free. */
+/** Returns the cost of matching. 1 is added to the size of the string, so that an expensive pattern is not free on an empty string. */
 export function matchCost(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, exactly(1)), textFactor), scale(pattern, patternFactor));
 }
 
-/** A comparison ends with the shorter side. */
+/** Returns the cost of a comparison, which ends with the shorter side. */
 function comparisonCost(left: Range, right: Range): Range {
   const max = Math.min(left.max, right.max);
   return scale({ min: max > 0 ? 1 : 0, max }, textFactor);

@@ -2,10 +2,10 @@ import { sizeOf } from "../values/size-of.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { comparingOverloads, patternFactor, textFactor } from "./rules.ts";
 
-/** What a call cost, given its arguments. */
+/** Returns the cost of a call, given its arguments. */
 export type CallCostOf = (args: readonly CelValue[]) => number;
 
-/** What calls of a standard overload cost: most cost 1, those that walk a text or list cost what they walk. */
+/** Returns the cost function of a standard overload: 1 for most, the size of what is traversed for others. */
 export function standardCallCost(overload: string): CallCostOf {
   switch (overload) {
     case "starts_with_string":
@@ -32,17 +32,17 @@ export function standardCallCost(overload: string): CallCostOf {
   }
 }
 
-/** One more than the text, or an empty text would make an expensive pattern free. */
+/** Returns the cost of matching. 1 is added to the size of the string, so that an expensive pattern is not free on an empty string. */
 function matchCost([text = null, pattern = null]: readonly CelValue[]): number {
   return Math.ceil((1 + sizeOf(text)) * textFactor) * Math.ceil(sizeOf(pattern) * patternFactor);
 }
 
 function equalityCost(args: readonly CelValue[]): number {
-  // Types of libraries are compared at a flat rate, whatever their size.
+  // Comparing values of opaque types costs 1, whatever their size.
   return args[0] instanceof CelOpaque ? 1 : comparisonCost(args);
 }
 
-/** A comparison ends with the shorter side. */
+/** Returns the cost of a comparison, which ends with the shorter side. */
 function comparisonCost([left = null, right = null]: readonly CelValue[]): number {
   return Math.ceil(Math.min(sizeOf(left), sizeOf(right)) * textFactor);
 }

@@ -5,7 +5,7 @@ import { goTypeName } from "../values/go-type-name.ts";
 import { typeNameOf } from "../values/type-of.ts";
 import { CelList, CelMap, CelUint, type CelResult, type CelValue } from "../values/value.ts";
 
-/** The value at a key or index; `undefined` when there is none, or when the value holds no others. */
+/** Returns the value at a key or index; undefined if there is none or the value is not a list or map. */
 export function access(value: CelValue, key: CelValue): CelResult | undefined {
   if (value instanceof CelMap) return value.find(key);
   if (!(value instanceof CelList)) return undefined;
@@ -14,13 +14,13 @@ export function access(value: CelValue, key: CelValue): CelResult | undefined {
   return index >= 0 && index < value.size ? value.at(index) : undefined;
 }
 
-/** The failure for a key that is not there. */
+/** Returns the failure for a missing key or index. */
 export function missing(value: CelValue, key: CelValue): CelFailure {
   const problem = value instanceof CelList ? "index out of bounds" : "no such key";
   return failure(`${problem}: ${formatValue(key)}`);
 }
 
-/** A failure for a value that can be neither key nor index; `undefined` for the others. */
+/** Returns a failure if a value can be neither a key nor an index, otherwise undefined. */
 export function invalidKey(key: CelValue): CelFailure | undefined {
   if ((typeof key === "object" && !(key instanceof CelUint)) || key === null) {
     return failure(`invalid qualifier type: ${goTypeName(key)}`);

@@ -6,31 +6,31 @@ import { charge, type Frame, type Step } from "./frame.ts";
 
 /** One step into a value: a field, a key or an index. */
 export interface Qualifier {
-  /** The key, when it is known beforehand. */
+  /** The key, if it is constant. */
   readonly constant: CelValue | undefined;
-  /** The key, when it is not. */
+  /** Evaluates the key, if it is not constant. */
   readonly step: Step | undefined;
-  /** Whether it is written `.?` or `[?]`. */
+  /** True for `.?` and `[?]`. */
   readonly optional: boolean;
-  /** Whether only presence is asked for, as in `has(a.b)`. */
+  /** True for a presence test such as `has(a.b)`. */
   readonly test: boolean;
 }
 
 /**
- * A value and the way into it, `a.b[c].d`, planned as one.
+ * A value with a chain of qualifiers, such as `a.b[c].d`, planned as a unit.
  *
- * Optionals make it necessary: after the first `?`, everything that follows is optional as well.
+ * The chain cannot be planned step by step because of optionals: after the first `?` all following qualifiers are optional too.
  */
 export interface Attribute {
-  /** Reads the value. The cost of the attribute itself is not part of it. */
+  /** Evaluates the attribute, without charging `cost`. */
   readonly resolve: Step;
-  /** What evaluating it costs, beyond its parts. */
+  /** Cost of the evaluation, in addition to that of its parts. */
   readonly cost: number;
-  /** The same attribute, one step further. */
+  /** Returns the attribute with one more qualifier. */
   qualify(qualifier: Qualifier): Attribute;
 }
 
-/** The attribute that starts at a value. */
+/** Returns the attribute that starts at a value. */
 export function attributeOf(root: Step, tracked: boolean, qualifiers: readonly Qualifier[] = []): Attribute {
   return {
     resolve: qualifiers.length === 0 ? unwrapping(root) : resolver(root, qualifiers, tracked),
@@ -39,7 +39,7 @@ export function attributeOf(root: Step, tracked: boolean, qualifiers: readonly Q
   };
 }
 
-/** The attribute that starts at one of two, as a condition decides. */
+/** Returns the attribute of a conditional expression: one of two attributes. */
 export function conditionalAttribute(condition: Step, truthy: Attribute, falsy: Attribute): Attribute {
   return {
     resolve: (frame) => {
@@ -53,7 +53,7 @@ export function conditionalAttribute(condition: Step, truthy: Attribute, falsy: 
   };
 }
 
-/** Without a step into the value, only an optional changes. */
+/** Evaluates an attribute without qualifiers. Only the content of an optional is converted. */
 function unwrapping(root: Step): Step {
   return (frame) => {
     const value = root(frame);
@@ -72,9 +72,9 @@ function resolver(root: Step, qualifiers: readonly Qualifier[], tracked: boolean
 }
 
 /**
- * What an optional holds, as an attribute sees it: data without its schema, and no optional in an optional.
+ * Converts the content of an optional as the API server does: it loses its schema, and nested optionals are unwrapped.
  *
- * So `oldSelf.value().since` is a text where `self.since` is a timestamp. The API server does the same.
+ * Therefore `oldSelf.value().since` is a string where `self.since` is a timestamp.
  */
 function plain(value: CelValue): CelValue {
   if (value instanceof CelOptional) return value.value === undefined ? null : plain(value.value);

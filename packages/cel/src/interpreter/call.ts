@@ -8,24 +8,27 @@ import { guardOverload } from "./guard.ts";
 
 type FunctionReference = Extract<Reference, { kind: "function" }>;
 
-/** Calls a function with values, whichever overload they fit. */
+/** Calls the overload of a function that matches the arguments. */
 type Invoke = (args: CelValue[]) => CelResult;
 
-/** How a call is planned. */
+/** Options of {@link planCall}. */
 export interface CallOptions {
-  /** Whether the cost is counted. */
+  /** True to track the cost. */
   readonly tracked: boolean;
-  /** Whether arguments after a failure are left alone. Only the cost shows it; two arguments are usually evaluated both. */
+  /**
+   * True to skip the remaining arguments after a failure. This affects only the cost. Usually both arguments of a binary call are
+   * evaluated, as in cel-go.
+   */
   readonly stopsEarly: boolean;
 }
 
-/** The step that evaluates arguments and calls a function with them. */
+/** Returns the step that evaluates the arguments and calls a function. */
 export function planCall(reference: FunctionReference, args: readonly Step[], options: CallOptions): Step {
   const invoke = dispatcher(reference);
   const cost = options.tracked ? costOfCall(reference) : undefined;
   const [first, second] = args;
   if (args.length === 1 && first !== undefined) return unary(first, invoke, cost);
-  // Overloads that only the values tell apart stand behind one function that stops early.
+  // If the arguments select the overload at run time, the call stops at the first failing argument.
   const single = reference.overloads.length === 1 || reference.entry.otherwise !== undefined;
   if (args.length === 2 && first !== undefined && second !== undefined && single && !options.stopsEarly) {
     return binary(first, second, invoke, cost);
@@ -81,7 +84,7 @@ function variadic(steps: readonly Step[], invoke: Invoke, cost: CallCosts | unde
   };
 }
 
-/** What stands for an argument when the cost of a call is counted; a failure has the size of a scalar. */
+/** Returns the value that represents an argument in the cost of a call. A failure counts as a scalar. */
 export function standIn(result: CelResult): CelValue {
   return result instanceof CelFailure ? null : result;
 }
@@ -94,7 +97,7 @@ function dispatcher({ entry, overloads }: FunctionReference): Invoke {
     const fits = guardOverload(only);
     return (args) => (fits(args) ? only.implement(...args) : otherwise(args));
   }
-  // Among several, the values decide between all overloads of the name with as many parameters.
+  // The arguments select among all overloads of the function with that number of parameters.
   const candidates = entry.overloads.map((overload) => ({ overload, fits: guardOverload(overload) }));
   return (args) => {
     for (const { overload, fits } of candidates) {
@@ -108,7 +111,7 @@ function noFittingOverload(name: string, args: readonly CelValue[]): CelFailure 
   return failure(`no such overload: ${name}(${args.map(typeNameOf).join(", ")})`);
 }
 
-/** What calls cost: as the overload says, else the function, else the rules for standard functions. */
+/** Returns the cost function of calls: that of the overload, else of the function, else the rules for standard functions. */
 export function costOfCall({ entry, overloads }: FunctionReference): CallCosts {
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const id = only?.id ?? "";

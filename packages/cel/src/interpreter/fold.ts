@@ -4,17 +4,17 @@ import { goTypeName } from "../values/go-type-name.ts";
 import { CelList, CelMap, type CelResult } from "../values/value.ts";
 import type { Frame, Step } from "./frame.ts";
 
-/** The parts of a comprehension, planned. */
+/** The planned parts of a comprehension. */
 export interface FoldSteps {
   readonly range: Step;
   readonly condition: Step;
   readonly step: Step;
   readonly result: Step;
-  /** Where the iteration variables and the accumulator live. */
+  /** Slots of the iteration variables and the accumulator in the frame. */
   readonly slots: { readonly variable: number; readonly variable2: number | undefined; readonly accumulator: number };
 }
 
-/** The step that folds over a list or map. */
+/** Returns the step that folds over a list or map. */
 export function planFold(fold: FoldSteps): Step {
   const { slots } = fold;
   return (frame) => {
@@ -68,14 +68,14 @@ function overEntries(frame: Frame, fold: FoldSteps, range: CelList | CelMap, var
   }
 }
 
-/** One round. False when the condition ends the fold; an error in the condition does not. */
+/** Runs one iteration. Returns false if the condition ends the fold. An error of the condition does not end it. */
 function advance(frame: Frame, fold: FoldSteps): boolean {
   if (fold.condition(frame) === false) return false;
   frame.slots[fold.slots.accumulator] = fold.step(frame);
   return true;
 }
 
-/** The initial value of an accumulator: an empty list or map is one that can grow. */
+/** Returns the initial value of an accumulator. An empty list or map is replaced by one that can be extended in place. */
 export function initialAccumulator(value: CelResult): CelResult {
   if (value instanceof CelList && value.size === 0) return new GrowingList([]);
   if (value instanceof CelMap && value.size === 0) return new GrowingMap();

@@ -5,7 +5,7 @@ import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
 import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelResult, type CelValue } from "../values/value.ts";
 
-/** Tells whether a value is of a type. Of a list or map only the first element or entry is looked at. */
+/** Reports whether a value has a type. Of a list or map only the first element or entry is checked. */
 export type Guard = (value: CelValue) => boolean;
 
 const anything: Guard = () => true;
@@ -29,7 +29,7 @@ const guards: Readonly<Record<Exclude<CelType["kind"], "opaque">, Guard>> = {
   optional: (value) => value instanceof CelOptional,
 };
 
-/** The guard of a type. */
+/** Returns the guard of a type. */
 export function guardOf(type: CelType): Guard {
   switch (type.kind) {
     case "opaque": {
@@ -63,7 +63,7 @@ function fits(guard: Guard, value: CelResult): boolean {
   return value instanceof CelFailure ? guard === anything : guard(value);
 }
 
-/** Whether the arguments of a call are of the types of an overload's parameters. */
+/** Returns a function that reports whether arguments have the types of the parameters of an overload. Cached per overload. */
 export function guardOverload(overload: Overload): (args: readonly CelValue[]) => boolean {
   const known = overloadGuards.get(overload);
   if (known !== undefined) return known;

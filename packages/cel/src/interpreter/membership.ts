@@ -4,9 +4,9 @@ import { CelList, CelUint, type CelValue } from "../values/value.ts";
 import type { Step } from "./frame.ts";
 
 /**
- * `x in [...]` with a list written out, as a lookup; `undefined` when the list is no set of scalars.
+ * Plans `x in [...]` with a constant list as a lookup. Returns undefined if the list is not a list of scalars.
  *
- * Such a test costs nothing beyond its left side, and nothing at all when the list is empty.
+ * As in the API server, such a test costs only the evaluation of its left side, and nothing if the list is empty.
  */
 export function constantMembership(
   value: Step | undefined,
@@ -28,7 +28,7 @@ export function constantMembership(
   };
 }
 
-/** Adds a member under every kind of number it equals. NaN equals nothing. */
+/** Adds a member as every number type to which it is equal. NaN equals nothing and is not added. */
 function addMember(members: EntryMap, member: CelValue): void {
   if (Number.isNaN(member)) return;
   members.put(member, true);

@@ -15,9 +15,10 @@ import { initialAccumulator, planFold } from "./fold.ts";
 import { charge, type Frame, type Step } from "./frame.ts";
 import { constantMembership } from "./membership.ts";
 
-// One class, because it is one walk over the tree: a method per kind of node, all sharing the slots of variables.
+// The planner: one walk over the tree, with a method per kind of node. It is one class because all methods share the slots of
+// variables.
 
-/** Thrown when a constant part of an expression cannot be evaluated: it never could. */
+/** Thrown when the evaluation of a constant part fails, so that the expression could never be evaluated. */
 export class PlanProblem extends Error {
   readonly at: Expr;
 
@@ -27,23 +28,23 @@ export class PlanProblem extends Error {
   }
 }
 
-/** Turns a checked expression into steps. With `tracked`, the steps count their cost. */
+/** Compiles a checked expression into a step. With `tracked`, the step tracks the cost. */
 export function plan(checked: CheckedExpr, tracked: boolean): Step {
   return new Planner(checked, tracked).plan(checked.expr).step;
 }
 
 interface Planned {
   readonly step: Step;
-  /** The value, when it is the same in every evaluation. */
+  /** The value, if it is constant. */
   readonly constant?: CelValue;
-  /** The way into a value, when the node is one; what follows continues it. */
+  /** The attribute, if the node is one; further qualifiers extend it. */
   readonly attribute?: Attribute;
 }
 
 interface Local {
   readonly name: string;
   readonly slot: number;
-  /** The initial value, evaluated at the first use; only accumulators have one. */
+  /** The initial value of an accumulator, evaluated at its first use. */
   readonly initial?: Step;
 }
 
@@ -85,7 +86,7 @@ class Planner {
 
   // Attributes
 
-  /** The node that evaluates an attribute. */
+  /** Returns the planned evaluation of an attribute. */
   #evaluated(attribute: Attribute, cost: number = attribute.cost): Planned {
     return { step: this.#charged(attribute.resolve, cost), attribute };
   }
@@ -125,7 +126,7 @@ class Planner {
   #select(expr: SelectExpr): Planned {
     const operand = this.#asAttribute(this.plan(expr.operand));
     const attribute = operand.qualify({ constant: expr.field, step: undefined, optional: false, test: expr.test });
-    // Asking for presence is free, though the field asked for is not.
+    // As in cel-go, the presence test itself is free, but the access to the tested field is not.
     return expr.test ? { step: this.#charged(presence(attribute), attribute.cost - 1) } : this.#evaluated(attribute);
   }
 
@@ -133,7 +134,7 @@ class Planner {
     const attribute = this.#asAttribute(this.plan(operand));
     const planned = this.plan(index);
     if (planned.constant === undefined) {
-      // A key that is an attribute costs its steps, but not its own access.
+      // As in cel-go, a key that is an attribute is charged for its qualifiers, but not for its own access.
       const step = planned.attribute?.resolve ?? planned.step;
       return this.#evaluated(attribute.qualify({ constant: undefined, step, optional, test: false }));
     }
@@ -174,7 +175,7 @@ class Planner {
     return constant(value);
   }
 
-  /** Functions that do not wait for all of their arguments. */
+  /** Plans functions that do not need all of their arguments. */
   #special(name: string, steps: readonly Step[], cost: ReturnType<typeof costOfCall> | undefined): Step | undefined {
     const [first, second] = steps;
     if (name === "_&&_") return logic(steps, false);
@@ -203,7 +204,7 @@ class Planner {
 
   // Literals
 
-  /** A literal whose parts are all constants, made now. One that fails does so when it is evaluated. */
+  /** Evaluates a literal with constant parts now. If that fails, the failure is the result of every evaluation. */
   #foldedLiteral(step: Step): Planned {
     const value = evaluateNow(step);
     return value instanceof CelFailure ? { step: () => value } : constant(value);
@@ -283,12 +284,12 @@ class Planner {
   }
 }
 
-/** Conversions of constants are evaluated beforehand. */
+/** Conversion functions, which are evaluated at compile time for constants. */
 const conversionNames: ReadonlySet<string> = new Set(
   "bool bytes double duration dyn int string timestamp type uint".split(" "),
 );
 
-/** Whether an attribute that ends in a presence test finds anything. What is missing on the way is an empty optional. */
+/** Returns the step of a presence test. A missing field along the way results in an empty optional, which means absent. */
 function presence(attribute: Attribute): Step {
   return (frame) => {
     const found = attribute.resolve(frame);
@@ -296,7 +297,7 @@ function presence(attribute: Attribute): Step {
   };
 }
 
-/** The result of a step that depends on no variable. */
+/** Evaluates a step that does not depend on variables. */
 function evaluateNow(step: Step): CelResult {
   return step({ bindings: {}, slots: [], costLimit: Infinity, cost: 0 });
 }
@@ -305,7 +306,7 @@ function constant(value: CelValue): Planned {
   return { step: () => value, constant: value };
 }
 
-/** `&&` and `||`: the deciding value wins over errors, wherever it stands. */
+/** Returns the step of `&&` or `||`. The deciding value has precedence over errors, before and after it. */
 function logic(terms: readonly Step[], deciding: boolean): Step {
   return (frame) => {
     let problem: CelFailure | undefined;
@@ -318,7 +319,7 @@ function logic(terms: readonly Step[], deciding: boolean): Step {
   };
 }
 
-function equality(left: Step, right: Step, wanted: boolean, cost: ReturnType<typeof costOfCall> | undefined): Step {
+function equality(left: Step, right: Step, isEquals: boolean, cost: ReturnType<typeof costOfCall> | undefined): Step {
   return (frame) => {
     const one = left(frame);
     const two = right(frame);
@@ -327,14 +328,14 @@ function equality(left: Step, right: Step, wanted: boolean, cost: ReturnType<typ
       return one instanceof CelFailure ? one : two;
     }
     const equal = equals(one, two);
-    // What cannot be compared is an error for `==`, and simply unequal for `!=`.
-    const result: CelResult = wanted ? equal : equal !== true;
+    // Values that cannot be compared are an error for `==`, but simply unequal for `!=`.
+    const result: CelResult = isEquals ? equal : equal !== true;
     if (cost !== undefined) charge(frame, cost([one, two], result));
     return result;
   };
 }
 
-/** `or` and `orValue`: the right side is evaluated only when the left is empty. */
+/** Returns the step of `or` or `orValue`. The right side is evaluated only if the left side is empty. */
 function orElse(left: Step, right: Step, unwrap: boolean): Step {
   return (frame: Frame) => {
     const optional = left(frame);

@@ -12,7 +12,7 @@ const environment = createEnvironment({
   variables: { self: dynType },
 });
 
-/** The result of an expression as text, or its error with an exclamation mark. */
+/** Returns the formatted result of an expression, or its error after an exclamation mark. */
 function outcome(source: string, json: unknown = {}): string {
   const program = environment.compile(source);
   try {
@@ -40,7 +40,7 @@ describe("errors", () => {
     });
   });
 
-  it("that are no booleans are absorbed as well", () => {
+  it("of operands that are not booleans are absorbed as well", () => {
     assertOutcomes({ "self.n || true": "true", "self.n && true": "! no such overload" }, { n: 1 });
   });
 
@@ -73,7 +73,7 @@ describe("errors", () => {
     });
   });
 
-  it("are simply unequal for != where == cannot compare", () => {
+  it("of == on values that cannot be compared make != true", () => {
     const typed = createEnvironment({ variables: { list: dynType } });
     const list = fromJson([1], { kind: "list", items: { kind: "int" } });
 
@@ -83,7 +83,7 @@ describe("errors", () => {
 });
 
 describe("macros", () => {
-  it("fold lists and the keys of maps", () => {
+  it("iterate over lists and the keys of maps", () => {
     assertOutcomes({
       "[1, 2, 3].all(x, x > 0)": "true",
       "[1, 2, 3].exists_one(x, x > 2)": "true",
@@ -95,7 +95,7 @@ describe("macros", () => {
     });
   });
 
-  it("fold with an index or key and a value", () => {
+  it("iterate with an index or key and a value", () => {
     assertOutcomes({
       "[5, 6].all(i, v, v == i + 5)": "true",
       "{'a': 1}.exists(k, v, k == 'a' && v == 1)": "true",
@@ -107,12 +107,12 @@ describe("macros", () => {
     });
   });
 
-  it("need what can be folded", () => {
+  it("fail for ranges that are not lists or maps", () => {
     assertOutcomes({ "self.n.all(x, true)": "! got 'types.Int', expected iterable type" }, { n: 1 });
     assertOutcomes({ "self.n.all(i, x, true)": "! unsupported comprehension range type: types.String" }, { n: "a" });
   });
 
-  it("leave outer variables alone", () => {
+  it("do not change outer variables", () => {
     assertOutcomes({
       "[1].map(self, self + 1)": "[2]",
       "[1].map(x, [10].map(x, x + 1)) == [[11]] && [1].all(x, x == 1)": "true",
@@ -120,7 +120,7 @@ describe("macros", () => {
     });
   });
 
-  it("build large lists in time that grows with their size", () => {
+  it("build large lists in linear time", () => {
     const large = fromJson(Array.from({ length: 50_000 }, (_, index) => index));
     const program = createEnvironment({ variables: { self: dynType } }).compile("self.map(x, x).size()");
 
@@ -129,7 +129,7 @@ describe("macros", () => {
 });
 
 describe("optionals", () => {
-  it("are made by ?, and end in a value or nothing", () => {
+  it("are created by ?, with a value or empty", () => {
     assertOutcomes(
       {
         "self.?a.?b": "optional(1)",
@@ -150,7 +150,7 @@ describe("optionals", () => {
     );
   });
 
-  it("leave out elements and entries that are nothing", () => {
+  it("omit empty elements and entries of literals", () => {
     assertOutcomes(
       {
         "[?self.?a, ?self.?x, dyn(3)]": "[1, 3]",
@@ -162,7 +162,7 @@ describe("optionals", () => {
     );
   });
 
-  it("are mapped without a value being asked for twice", () => {
+  it("are evaluated only once by optMap", () => {
     assertOutcomes(
       {
         "self.?a.optMap(x, x + 1)": "optional(2)",
@@ -179,7 +179,7 @@ describe("optionals", () => {
 });
 
 describe("access", () => {
-  it("finds keys by value across the kinds of numbers", () => {
+  it("finds keys across number types", () => {
     assertOutcomes({
       "{1: 'a'}[dyn(1u)] + {1u: 'b'}[dyn(1)] + {2: 'c'}[dyn(2.0)]": "abc",
       "{1: 'a'}[dyn(1.5)]": "! no such key: 1.5",
@@ -192,7 +192,7 @@ describe("access", () => {
     });
   });
 
-  it("takes no property of every object for a key", () => {
+  it("does not treat inherited properties as keys", () => {
     assertOutcomes({
       "self.constructor": "! no such key: constructor",
       "has(self.toString)": "false",
@@ -201,13 +201,13 @@ describe("access", () => {
     });
   });
 
-  it("stops an evaluation that looks up bytes, as the API server does", () => {
+  it("aborts an evaluation that looks up bytes, as the API server does", () => {
     assertOutcomes({
       "dyn(b'a') in {'a': 1} || true": "! internal error: runtime error: hash of unhashable type types.Bytes",
     });
   });
 
-  it("tells a member of a written list by lookup, whatever the kind of number", () => {
+  it("finds members of a literal list across number types", () => {
     assertOutcomes(
       {
         "self.n in [1, 2]": "true",

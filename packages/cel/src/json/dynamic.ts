@@ -2,7 +2,7 @@ import { failure } from "../failure.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
 import { isIntegerNumber, isJsonObject, type JsonObjectData } from "./json.ts";
 
-/** Any JSON as a value: whole numbers as int, others as double. */
+/** Converts any JSON to a value: integers to int, other numbers to double. */
 export function readDynamic(json: unknown): CelResult {
   if (json === null || json === undefined) return null;
   if (typeof json === "string" || typeof json === "boolean" || typeof json === "bigint") return json;

@@ -4,20 +4,20 @@ import { parseTimestamp } from "../time/timestamp-text.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
 
-/** Text of format `date-time`: RFC 3339, or without an offset, which then is UTC. Empty text is the epoch. */
+/** Parses a string of format `date-time`: RFC 3339, where a missing offset means UTC. An empty string is the epoch. */
 export function readDateTime(text: string): CelTimestamp | CelFailure {
   if (text === "") return new CelTimestamp(0n);
   return parseTimestamp(text) ?? parseTimestamp(`${text}Z`) ?? failure(`Invalid date-time formatted string ${text}`);
 }
 
-/** Text of format `date`: the start of that day in UTC. */
+/** Parses a string of format `date`: the start of that day in UTC. */
 export function readDate(text: string): CelTimestamp | CelFailure {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined;
   return midnight ?? failure(`Invalid date formatted string ${text}`);
 }
 
 const second = 1_000_000_000n;
-/** Units by their names; the last name of each also stands for every word that begins with it. */
+/** Units by their names. The last name of each also matches every word that starts with it. */
 const units: readonly (readonly [nanos: bigint, ...names: string[]])[] = [
   [1n, "ns", "nano"],
   [1_000n, "us", "µs", "micro"],
@@ -29,7 +29,7 @@ const units: readonly (readonly [nanos: bigint, ...names: string[]])[] = [
   [604_800n * second, "w", "wk", "week"],
 ];
 
-/** Text of format `duration`: `1h30m`, or words such as `2 days 3 hours`. */
+/** Parses a string of format `duration`: `1h30m`, or words such as `2 days 3 hours`. */
 export function readDuration(text: string): CelDuration | CelFailure {
   const plain = parseDuration(text);
   if (plain !== undefined) return plain;
@@ -55,14 +55,14 @@ function invalidDuration(text: string): CelFailure {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Text of format `byte`. The API server reads it with the alphabet for URLs, padded; line ends are ignored. */
+/** Parses a string of format `byte`. The API server uses padded base64 with the URL alphabet and ignores line ends. */
 export function readBase64(text: string): Uint8Array | CelFailure {
   const packed = text.replace(/[\r\n]/g, "");
   const body = packed.replace(/={1,2}$/, "");
   const illegal = body.search(/[^A-Za-z0-9_-]/);
   if (illegal >= 0 || packed.length % 4 !== 0 || body.length % 4 === 1) {
-    const place = illegal >= 0 ? illegal : packed.length;
-    return failure(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${place}`);
+    const position = illegal >= 0 ? illegal : packed.length;
+    return failure(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${position}`);
   }
   const bytes = new Uint8Array(Math.floor((body.length * 3) / 4));
   let pending = 0;

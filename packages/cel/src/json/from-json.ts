@@ -11,13 +11,13 @@ import type { JsonShape, ScalarShape } from "./shape.ts";
 import { dynShape } from "./shape.ts";
 
 /**
- * JSON as a CEL value, read by its shape.
+ * Converts JSON to a CEL value according to its shape.
  *
- * Lists and objects are wrapped, not copied: their parts are read when an expression asks for them, so the JSON must
- * not change meanwhile. Data that does not fit its shape yields a failure where it is read. Numbers may be `bigint`.
+ * Lists and objects are wrapped, not copied: their parts are converted when an expression accesses them, so the JSON must not change
+ * in the meantime. Data that does not match its shape results in a failure on access. Numbers may be `bigint`.
  */
 export function fromJson(json: unknown, shape: JsonShape = dynShape): CelResult {
-  // What `+` put into a list and could not be JSON again.
+  // A list can contain failures: `+` puts them there for elements that cannot be converted to JSON.
   if (json instanceof CelFailure) return json;
   if (json === null || json === undefined) {
     const allowed = shape.nullable === true || shape.kind === "dyn";
@@ -77,6 +77,6 @@ function readText(text: string, kind: "string" | "bytes" | "timestamp" | "date" 
   return readDuration(text);
 }
 
-function unexpected(wanted: string, json: unknown): CelFailure {
-  return failure(`invalid data, expected ${wanted}, got ${jsonTypeName(json)}`);
+function unexpected(expected: string, json: unknown): CelFailure {
+  return failure(`invalid data, expected ${expected}, got ${jsonTypeName(json)}`);
 }

@@ -1,6 +1,6 @@
 import { isIntegerNumber, isJsonObject } from "./json.ts";
 
-/** Whether two pieces of JSON are the same, regardless of the order of object keys. */
+/** Reports whether two JSON values are equal, regardless of the order of object keys. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -18,7 +18,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The type of a piece of JSON in the words of the API server's messages. */
+/** Returns the Go type of a JSON value, as in messages of the API server. */
 export function jsonTypeName(json: unknown): string {
   if (json === null) return "<nil>";
   if (typeof json === "string") return "string";

@@ -12,7 +12,7 @@ import type { JsonShape, ListShape } from "./shape.ts";
 /**
  * A JSON array.
  *
- * `listType` decides what `==` and `+` mean: a set and a map ignore the order of elements, and `+` merges them.
+ * `listType` determines `==` and `+`: for a set or map list, `==` ignores the order of elements, and `+` merges the lists.
  */
 export class JsonList extends CelList {
   readonly json: readonly unknown[];
@@ -85,7 +85,7 @@ export class JsonList extends CelList {
     return true;
   }
 
-  // An element that cannot be compared makes the answer an error, unless another one is equal.
+  // An element that cannot be compared results in an error, unless another element is equal.
   override containsSpecially(value: CelValue): boolean | CelFailure {
     let problem: CelFailure | undefined;
     for (let index = 0; index < this.size; index++) {
@@ -137,7 +137,7 @@ export class JsonList extends CelList {
     return new JsonList(json, this.#shape, this.#read);
   }
 
-  /** What tells elements of a map list apart. The API server looks the keys up by their escaped names, so do we. */
+  /** Returns the identity of an element of a map list. Like the API server, looks the keys up by their escaped names. */
   #mapKey(element: unknown): string | undefined {
     if (!isJsonObject(element)) return undefined;
     const names = this.#shape.mapKeys ?? [];
@@ -151,8 +151,8 @@ function sameResult(left: CelResult, right: CelResult): boolean | CelFailure {
 }
 
 /**
- * A scalar of JSON as the API server compares members of sets: a whole number is an integer, even in a set of
- * doubles, and a time is still a text.
+ * Returns the identity of a JSON scalar as the API server compares members of sets: an integral number is an integer, even in a set
+ * of doubles, and a time is a string.
  */
 function scalarKey(json: unknown): string {
   if (typeof json === "number" || typeof json === "bigint") {
@@ -161,14 +161,14 @@ function scalarKey(json: unknown): string {
   return typeof json === "object" && json !== null ? "not a scalar" : `${typeof json} ${String(json)}`;
 }
 
-/** A CEL value in the same form. It is found in a set only if the JSON had the same type. */
+/** Returns the identity of a CEL value in the same form. It matches only JSON of the same type. */
 function valueKey(value: CelResult): string {
   if (typeof value === "bigint") return `int ${value}`;
   if (typeof value === "number") return `double ${value}`;
   return typeof value === "object" && value !== null ? "never in a set" : `${typeof value} ${String(value)}`;
 }
 
-/** A CEL value as the JSON it came from; a failure for what was never JSON. */
+/** Returns the JSON from which a CEL value was converted; a failure if it was not converted from JSON. */
 function toJson(value: CelResult): unknown {
   if (typeof value !== "object" || value === null || value instanceof CelFailure) return value;
   if (value instanceof JsonList || value instanceof DynamicList || value instanceof DynamicMap) return value.json;

@@ -7,7 +7,7 @@ import { ownProperty, type JsonObjectData, type ReadJson } from "./json.ts";
 import { escapeName, unescapeName } from "./names.ts";
 import type { JsonShape, MapShape, ObjectShape } from "./shape.ts";
 
-/** What maps over JSON objects share: size and equality go by the JSON, values by the shape. */
+/** Base class of maps that wrap JSON objects: size and equality use the JSON, values are converted by the shape. */
 abstract class JsonMapBase extends CelMap {
   readonly json: JsonObjectData;
   protected readonly read: ReadJson<JsonShape>;
@@ -32,7 +32,7 @@ abstract class JsonMapBase extends CelMap {
     return new DynamicMap(this.json);
   }
 
-  // Undeclared properties count, as they do in the API server.
+  // As in the API server, undeclared properties count.
   override get size(): number {
     return Object.keys(this.json).length;
   }
@@ -84,7 +84,7 @@ export class JsonMap extends JsonMapBase {
   }
 }
 
-/** A JSON object with declared properties, reached by their escaped names. A property that is null counts as absent. */
+/** A JSON object with declared properties, accessed by their escaped names. A property that is null counts as missing. */
 export class JsonObject extends JsonMapBase {
   readonly #shape: ObjectShape;
 
@@ -113,7 +113,7 @@ export class JsonObject extends JsonMapBase {
   }
 }
 
-/** The JSON behind a map; `undefined` for a map that an expression made. */
+/** Returns the JSON object of a map; undefined for a map that an expression created. */
 export function jsonBehind(value: CelValue): JsonObjectData | undefined {
   return value instanceof JsonMapBase ? value.json : undefined;
 }

@@ -22,8 +22,8 @@ function messageOf(result: CelResult | undefined): string {
   return result.message;
 }
 
-describe("scalars of JSON", () => {
-  it("are read by their shape", () => {
+describe("JSON scalars", () => {
+  it("are converted by their shape", () => {
     assert.equal(value(3, { kind: "int" }), 3n);
     assert.equal(value(3, { kind: "double" }), 3);
     assert.equal(value(12n, { kind: "int" }), 12n);
@@ -35,7 +35,7 @@ describe("scalars of JSON", () => {
     assert.deepEqual(value("aGk_", { kind: "bytes" }), Uint8Array.from([104, 105, 63]));
   });
 
-  it("that do not fit say what was expected", () => {
+  it("result in a failure with the expected type if they do not match the shape", () => {
     assert.equal(messageOf(fromJson("a", { kind: "int" })), "invalid data, expected int, got string");
     assert.equal(messageOf(fromJson(1.5, { kind: "int" })), "invalid data, expected int, got float64");
     assert.equal(
@@ -49,12 +49,12 @@ describe("scalars of JSON", () => {
     assert.match(messageOf(fromJson("a+b/", { kind: "bytes" })), /illegal base64 data at input byte 1/);
   });
 
-  it("without a shape are ints when they are whole", () => {
+  it("without a shape are converted to int if they are integers", () => {
     assert.equal(formatValue(fromJson({ a: [1, 1.5, "x", null, true] })), "{a: [1, 1.5, x, null, true]}");
   });
 });
 
-describe("objects of JSON", () => {
+describe("JSON objects", () => {
   const shape: JsonShape = {
     kind: "object",
     properties: new Map<string, JsonShape>([
@@ -64,7 +64,7 @@ describe("objects of JSON", () => {
     ]),
   };
 
-  it("show declared properties under escaped names, and null as absent", () => {
+  it("have declared properties under escaped names, without those that are null", () => {
     const object = value({ "foo-bar": "x", namespace: null, other: 1 }, shape);
 
     assert.ok(object instanceof CelMap);
@@ -74,7 +74,7 @@ describe("objects of JSON", () => {
     assert.equal(object.size, 3, "undeclared properties count");
   });
 
-  it("have a type without what expressions cannot reach", () => {
+  it("have a type without properties that expressions cannot access", () => {
     const type = typeOfShape(shape, "Self");
 
     assert.ok(type?.kind === "object");
@@ -82,7 +82,7 @@ describe("objects of JSON", () => {
     assert.equal(formatType(typeOfShape({ kind: "list", items: shape }, "Self") ?? type), "list(Self.@idx)");
   });
 
-  it("are equal when what they hide is equal too", () => {
+  it("are equal only if their inaccessible properties are equal too", () => {
     const same = value({ rest: { a: [1] }, other: { b: 1 } }, shape);
 
     assert.equal(equals(same, value({ rest: { a: [1] }, other: { b: 1 } }, shape)), true);
@@ -90,7 +90,7 @@ describe("objects of JSON", () => {
     assert.equal(equals(same, value({ rest: { a: [1] }, other: { b: 2 } }, shape)), false);
   });
 
-  it("have no property that every object has", () => {
+  it("do not have inherited properties", () => {
     const map = value({ a: 1 }, { kind: "map", values: { kind: "int" } });
 
     assert.ok(map instanceof CelMap);
@@ -103,7 +103,7 @@ describe("objects of JSON", () => {
   });
 });
 
-describe("lists of JSON", () => {
+describe("JSON lists", () => {
   const set: JsonShape = { kind: "list", items: { kind: "string" }, listType: "set" };
   const map: JsonShape = {
     kind: "list",
@@ -118,14 +118,14 @@ describe("lists of JSON", () => {
     },
   };
 
-  it("are sets without order when the schema says so", () => {
+  it("are compared and merged as sets for list type set", () => {
     assert.equal(equals(value(["a", "b"], set), value(["b", "a"], set)), true);
     assert.equal(equals(value(["a", "b"], set), value(["b", "c"], set)), false);
     const list: JsonShape = { kind: "list", items: { kind: "string" } };
     assert.equal(equals(value(["a", "b"], list), value(["b", "a"], list)), false);
   });
 
-  it("are merged by key when the schema says so", () => {
+  it("are compared and merged by key for list type map", () => {
     const left = value(
       [
         { name: "a", v: 1 },
@@ -161,7 +161,7 @@ describe("lists of JSON", () => {
     );
   });
 
-  it("cannot be compared with what is no list", () => {
+  it("cannot be compared with other types", () => {
     assert.equal(
       messageOf(equals(value([1], { kind: "list", items: { kind: "int" } }), 1n) as CelResult),
       "no such overload",
@@ -169,8 +169,8 @@ describe("lists of JSON", () => {
   });
 });
 
-describe("names", () => {
-  it("are escaped as the API server escapes them", () => {
+describe("escapeName and unescapeName", () => {
+  it("escape names as the API server does", () => {
     const names: Readonly<Record<string, string | undefined>> = {
       plain: "plain",
       "foo-bar": "foo__dash__bar",
@@ -187,7 +187,7 @@ describe("names", () => {
     for (const [name, escaped] of Object.entries(names)) assert.equal(escapeName(name), escaped, name);
   });
 
-  it("come back from their escaped form", () => {
+  it("are inverse to each other", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z_./-][a-z0-9_./-]{0,12}$/), (name) => {
         const escaped = escapeName(name);
@@ -198,8 +198,8 @@ describe("names", () => {
   });
 });
 
-describe("sizes of a shape", () => {
-  it("follow a path to the largest size of what is there", () => {
+describe("sizesOfShape", () => {
+  it("returns the maximum size of the value at a path", () => {
     const sizes = sizesOfShape({
       kind: "object",
       properties: new Map<string, JsonShape>([

@@ -1,4 +1,4 @@
-/** The words no identifier of an expression may be. */
+/** Reserved words, which cannot be identifiers. */
 const reservedWords: ReadonlySet<string> = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
     " ",
@@ -13,7 +13,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The identifier under which an expression reaches a JSON property; `undefined` when it cannot be reached.
+ * Returns the identifier with which expressions access a JSON property; undefined if they cannot access it.
  *
  * `foo-bar` becomes `foo__dash__bar` and `namespace` becomes `__namespace__`.
  */
@@ -25,7 +25,7 @@ export function escapeName(name: string): string | undefined {
 
 const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([plain, escaped]) => [escaped, plain]));
 
-/** The JSON property an identifier stands for; `undefined` when it holds an escape that means nothing. */
+/** Returns the JSON property of an identifier; undefined if it contains an invalid escape. */
 export function unescapeName(identifier: string): string | undefined {
   if (!identifier.includes("__")) return identifier;
   let valid = true;

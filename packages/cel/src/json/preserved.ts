@@ -3,9 +3,9 @@ import { CelOpaque, type CelValue } from "../values/value.ts";
 import { jsonEqual } from "./json-equal.ts";
 
 /**
- * Data that a schema keeps without describing it (`x-kubernetes-preserve-unknown-fields`).
+ * Data that a schema preserves without describing it (`x-kubernetes-preserve-unknown-fields`).
  *
- * No expression can name it. It takes part when the objects around it are compared, and is equal to the same data.
+ * Expressions cannot access it, but it is compared when the objects that contain it are compared.
  */
 export class PreservedValue extends CelOpaque {
   readonly type: OpaqueType = preservedType;

@@ -15,70 +15,70 @@ import {
 } from "../types/type.ts";
 
 interface Common {
-  /** Whether `null` is allowed here. */
+  /** True if `null` is allowed. */
   readonly nullable?: boolean;
   /**
-   * The largest size a value can have, for cost estimates: characters of a string, elements of a list, entries of a
-   * map. 0 when absent, as for scalars and objects.
+   * Maximum size of a value, for cost estimates: characters of a string, elements of a list, entries of a map. Default 0, as for
+   * scalars and objects.
    */
   readonly maxElements?: number;
 }
 
-/** A scalar: how the JSON value is read. */
+/** The shape of a scalar: `kind` determines how the JSON value is converted. */
 export interface ScalarShape extends Common {
   readonly kind:
     | "bool"
     | "int"
     | "double"
     | "string"
-    /** Base64 text read as bytes (format `byte`). */
+    /** A base64 string, converted to bytes (format `byte`). */
     | "bytes"
-    /** Text read as a point in time (format `date-time`). */
+    /** A string, converted to a timestamp (format `date-time`). */
     | "timestamp"
-    /** Text read as the start of a day (format `date`). */
+    /** A string, converted to the timestamp of the start of the day (format `date`). */
     | "date"
-    /** Text read as a duration (format `duration`). */
+    /** A string, converted to a duration (format `duration`). */
     | "duration"
-    /** A number or a text (`x-kubernetes-int-or-string`); of type `dyn`. */
+    /** An integer or a string (`x-kubernetes-int-or-string`), of type `dyn`. */
     | "intOrString"
-    /** Any JSON, read as it comes: whole numbers as int, others as double. Of type `dyn`. */
+    /** Any JSON: integers are converted to int, other numbers to double. Of type `dyn`. */
     | "dyn"
-    /** Data an expression cannot reach (`x-kubernetes-preserve-unknown-fields` without a type). Only equality. */
+    /** Data that expressions cannot access (`x-kubernetes-preserve-unknown-fields` without a type), except for equality. */
     | "preserved";
 }
 
-/** A list. `listType` decides what `==` and `+` mean. */
+/** The shape of a list. `listType` determines the semantics of `==` and `+`. */
 export interface ListShape extends Common {
   readonly kind: "list";
   readonly items: JsonShape;
   readonly listType?: "atomic" | "set" | "map";
-  /** The key properties of `listType: "map"`, by their JSON names. */
+  /** JSON names of the key properties for `listType: "map"`. */
   readonly mapKeys?: readonly string[];
 }
 
-/** An object with arbitrary keys (`additionalProperties`). */
+/** The shape of an object with arbitrary keys (`additionalProperties`). */
 export interface MapShape extends Common {
   readonly kind: "map";
   readonly values: JsonShape;
 }
 
-/** An object with declared properties. Undeclared ones stay out of sight. */
+/** The shape of an object with declared properties. Expressions cannot access undeclared ones. */
 export interface ObjectShape extends Common {
   readonly kind: "object";
   /** Shapes by JSON property name. */
   readonly properties: ReadonlyMap<string, JsonShape>;
 }
 
-/** How the JSON at one place of a schema is read as CEL values, and what type that gives. */
+/** Describes how JSON is converted to CEL values, and the CEL type of these. Usually derived from a structural schema. */
 export type JsonShape = ScalarShape | ListShape | MapShape | ObjectShape;
 
 /** The shape of any JSON. */
 export const dynShape: ScalarShape = { kind: "dyn", nullable: true };
 
 /**
- * The CEL type of values of this shape; `undefined` when expressions cannot reach them.
+ * Returns the CEL type of values of this shape; undefined if expressions cannot access them.
  *
- * `name` names object types; nested ones get names below it, as the API server names them.
+ * `name` is the name of an object type. Nested object types get names below it, as in the API server.
  */
 export function typeOfShape(shape: JsonShape, name: string): CelType | undefined {
   switch (shape.kind) {

@@ -3,24 +3,24 @@ import { escapeName } from "./names.ts";
 import type { JsonShape } from "./shape.ts";
 
 /**
- * How large the values of a shape can be, by the `maxElements` of its parts.
+ * Returns a size estimator for values of a shape, based on the `maxElements` of its parts.
  *
- * It answers for every variable, because all variables of a rule (`self`, `oldSelf`) have the same shape.
+ * It ignores the name of the variable, because all variables of a rule (`self`, `oldSelf`) have the same shape.
  */
 export function sizesOfShape(root: JsonShape): SizeEstimator {
   return (path) => {
     let max: number | undefined = root.maxElements ?? 0;
-    let place: JsonShape | undefined = root;
+    let shapeAt: JsonShape | undefined = root;
     for (const step of path.slice(1)) {
-      // Keys are texts without a limit of their own, which the API server takes for 0.
-      if (step === "@keys" && place?.kind === "map") {
+      // Map keys have no length limit in a schema; the API server estimates their size as 0.
+      if (step === "@keys" && shapeAt?.kind === "map") {
         max = 0;
-        place = undefined;
+        shapeAt = undefined;
         continue;
       }
-      place = place && partOf(place, step);
-      if (place === undefined) return undefined;
-      max = place.maxElements ?? 0;
+      shapeAt = shapeAt && partOf(shapeAt, step);
+      if (shapeAt === undefined) return undefined;
+      max = shapeAt.maxElements ?? 0;
     }
     return { min: 0, max };
   };

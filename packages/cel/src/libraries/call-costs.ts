@@ -6,14 +6,14 @@ import { sizeOf } from "../values/size-of.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
 
 /*
- * What calls of the Kubernetes libraries cost, in the units of the API server. Any change here changes which rules a
- * server accepts, so every number is one of Kubernetes' own.
+ * Costs of calls of the Kubernetes libraries. They determine which rules the API server accepts, so all numbers are those of
+ * Kubernetes.
  */
 
-/** Calls that look something up, whatever they are given. */
+/** Cost of calls that take constant time. */
 export const flatCost: CallCost = { estimate: () => ({ cost: exactly(1) }), track: () => 1 };
 
-/** Calls that read their first argument once: parsers. `passes` counts how often. */
+/** Returns the cost of calls that read their first argument, such as parsers, `passes` times. */
 export function readingCost(passes = 1): Required<CallCost> {
   return {
     estimate: ({ args: [text] }, context) =>
@@ -22,7 +22,7 @@ export function readingCost(passes = 1): Required<CallCost> {
   };
 }
 
-/** Calls that read their receiver once and answer with a text of up to its size. */
+/** Cost of calls that read their receiver once and return a string of at most its size. */
 export const copyingCost: CallCost = {
   estimate: ({ target }, context) => {
     if (target === undefined) return undefined;
@@ -32,7 +32,7 @@ export const copyingCost: CallCost = {
   track: ([text]) => (text === undefined ? undefined : Math.ceil(sizeOf(text) * textFactor)),
 };
 
-/** Calls that go through a list once, or a text: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
+/** Cost of calls that traverse a list or string once: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
 export const passingCost: CallCost = {
   estimate: ({ target }, context) => {
     if (target === undefined) return undefined;
@@ -43,7 +43,7 @@ export const passingCost: CallCost = {
   track: ([subject]) => (subject === undefined ? 0 : traversalCost(subject)),
 };
 
-/** Calls that look for a pattern in a text; the longer both are, the more. */
+/** Cost of calls that search for a pattern in a string. */
 export const searchingCost: CallCost = {
   estimate: ({ target, args: [pattern] }, context) => {
     if (target === undefined || pattern === undefined) return undefined;
@@ -55,22 +55,22 @@ export const searchingCost: CallCost = {
     text === undefined || pattern === undefined ? undefined : searchCost(sizeOf(text), sizeOf(pattern)),
 };
 
-/** What it costs to look for a pattern of a length in a text of a size. An empty text does not make it free. */
+/** Returns the cost of searching for a pattern in a string. It is not zero for an empty string. */
 export function searchCost(textSize: number, patternLength: number): number {
   return Math.ceil((1 + textSize) * textFactor) * Math.ceil(patternLength * patternFactor);
 }
 
-/** The estimate for a call that makes a list of a size, at a cost per element. */
+/** Returns the estimate of a call that creates a list, with a cost per element. */
 export function listEstimate(size: Range, factor: number): CallEstimate {
   return { cost: add(add(scale(size, factor), exactly(1)), exactly(listCost)), resultSize: size };
 }
 
-/** What a call cost that made a list of a size, at a cost per element. */
+/** Returns the cost of a call that created a list, with a cost per element. */
 export function listTrack(size: number, factor: number): number {
   return Math.trunc(size * factor) + 1 + listCost;
 }
 
-/** What it cost to compare every element of a list with every other. */
+/** Returns the cost of comparing every element of a list with every other. */
 export function selfComparisonCost(list: CelValue | undefined): number {
   if (!(list instanceof CelList) || list.size === 0) return listTrack(0, 2);
   const first = list.at(0);
@@ -78,13 +78,13 @@ export function selfComparisonCost(list: CelValue | undefined): number {
   return listTrack(list.size * list.size, isText ? 2 + textFactor : 2);
 }
 
-/** The number that an argument is, where it is written out as an int; negative ones count as 0. */
+/** Returns the value of an argument that is an int literal, at least 0; `otherwise` for other arguments. */
 export function literalCount(node: CostNode, otherwise: number): number {
   if (typeof node.literal !== "bigint") return otherwise;
   return node.literal < 0n ? 0 : Number(node.literal);
 }
 
-/** A difference of counts, which the API server takes in 64 bits without sign. */
+/** Returns a difference in unsigned 64-bit arithmetic, as in the API server, where a negative difference wraps to a huge number. */
 export function wrappingDifference(end: number, start: number): number {
   return end >= start ? end - start : unbounded;
 }
@@ -94,7 +94,7 @@ function textCost(node: CostNode, context: CostContext): Range {
   return isText ? scale(context.size(node), textFactor) : exactly(0);
 }
 
-/** What it costs to look at every part of a value once. Texts count by their bytes, rounded down. */
+/** Returns the cost of traversing a value. Strings count by their bytes, rounded down. */
 function traversalCost(value: CelResult): number {
   if (typeof value === "string") return Math.trunc(utf8Length(value) * textFactor);
   if (value instanceof Uint8Array) return Math.trunc(value.length * textFactor);

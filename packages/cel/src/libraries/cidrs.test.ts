@@ -27,7 +27,7 @@ const prefix = fc
   .map(([bytes, length]) => ({ address: { family: 4 as const, bytes, zone: "" }, length }));
 
 describe("networks", () => {
-  it("print and read back the same", () => {
+  it("format and parse to the same value", () => {
     fc.assert(
       fc.property(prefix, (network) => {
         assert.deepEqual(parseIpPrefix(formatIpPrefix(network)), network);
@@ -35,7 +35,7 @@ describe("networks", () => {
     );
   });
 
-  it("contain their own addresses and nothing of the other family", () => {
+  it("contain their own addresses and none of the other family", () => {
     fc.assert(
       fc.property(prefix, (network) => {
         const masked = maskPrefix(network);
@@ -49,7 +49,7 @@ describe("networks", () => {
     );
   });
 
-  it("contain one another exactly when the bits of the wider one agree", () => {
+  it("contain another network exactly if the bits of the prefix match", () => {
     const numberOf = (bytes: readonly number[]): number => bytes.reduce((number, byte) => number * 256 + byte, 0);
     fc.assert(
       fc.property(prefix, prefix, (outer, inner) => {
@@ -62,7 +62,7 @@ describe("networks", () => {
     );
   });
 
-  it("are refused with the words of the API server", () => {
+  it("are rejected with the messages of the API server", () => {
     const problem = (text: string): string => {
       const network = parseIpPrefix(text);
       assert.ok(network instanceof Malformed, text);
@@ -77,14 +77,14 @@ describe("networks", () => {
 });
 
 describe("the library of networks", () => {
-  it("answers for texts and for values", () => {
+  it("accepts strings and values", () => {
     assert.equal(evaluate("cidr('192.168.0.0/24').containsIP('192.168.0.1')"), true);
     assert.equal(evaluate("cidr('192.168.0.0/24').containsIP(ip('192.168.1.1'))"), false);
     assert.equal(evaluate("cidr('192.168.0.0/16').containsCIDR('192.168.10.0/24')"), true);
     assert.equal(evaluate("cidr('192.168.0.0/16').containsCIDR(cidr('192.0.0.0/8'))"), false);
   });
 
-  it("keeps the bits behind the prefix until it is masked", () => {
+  it("keeps the bits after the prefix until masked", () => {
     assert.equal(evaluate("string(cidr('192.168.0.1/24'))"), "192.168.0.1/24");
     assert.equal(evaluate("string(cidr('192.168.0.1/24').masked())"), "192.168.0.0/24");
     assert.equal(evaluate("string(cidr('192.168.0.1/24').ip())"), "192.168.0.1");
@@ -92,7 +92,7 @@ describe("the library of networks", () => {
     assert.equal(evaluate("cidr('10.0.0.1/8') == cidr('10.0.0.0/8')"), false);
   });
 
-  it("says why a text is no network", () => {
+  it("reports malformed networks", () => {
     const prefixed = "network address parse error during conversion from string: ";
     assert.equal(evaluate("isCIDR('::ffff:1.2.3.4/24')"), false);
     assert.throws(

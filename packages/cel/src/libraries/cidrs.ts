@@ -38,7 +38,7 @@ export class CidrValue extends CelOpaque {
     return other instanceof CidrValue ? equalIpPrefixes(this.prefix, other.prefix) : noSuchOverload();
   }
 
-  /** The bytes that the length of the prefix reaches into. */
+  /** Number of bytes that the prefix length covers. */
   override get size(): number {
     return Math.ceil(this.prefix.length / 8);
   }
@@ -49,7 +49,7 @@ export class CidrValue extends CelOpaque {
   }
 }
 
-/** The type of networks. */
+/** The CEL type `net.CIDR`. */
 export const cidrType: OpaqueType<CidrValue> = opaqueType("net.CIDR", CidrValue, {
   estimateEquality: () => exactly(1),
 });
@@ -87,7 +87,7 @@ const containsCidrCost: CallCost = {
   },
 };
 
-/** Networks in CIDR notation: reading them, and what they contain. */
+/** The library of networks in CIDR notation: parsing and containment. */
 export const cidrLibrary: Library = defineLibrary({
   name: "kubernetes.net.cidr",
   types: [cidrType],
@@ -119,7 +119,7 @@ export const cidrLibrary: Library = defineLibrary({
           result: boolType,
           implement: ({ prefix }, text) => {
             const address = readIp(text);
-            // Why the text is no address is lost here in Kubernetes, though not in `containsCIDR`.
+            // Kubernetes drops the parse error here, although not in `containsCIDR`.
             return address instanceof Malformed ? noSuchOverload() : prefixContains(prefix, address);
           },
         }),
@@ -207,7 +207,7 @@ function toCidr(text: string): CidrValue | CelFailure {
   return failure(`network address parse error during conversion from string: ${prefix.problem}`);
 }
 
-/** A network that expressions may use, or why the text is none. */
+/** Parses a network. Returns the problem if it is malformed or not allowed in expressions. */
 function readCidr(text: string): IpPrefix | Malformed {
   const prefix = parseIpPrefix(text);
   if (prefix instanceof Malformed) {

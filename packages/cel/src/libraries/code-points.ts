@@ -2,13 +2,13 @@ import { codePointLength } from "@homeostat/core";
 import { Malformed } from "./malformed.ts";
 
 /*
- * Strings in CEL are sequences of code points, and strings in JavaScript of 16-bit units. Where a text has no surrogates
- * the two count alike, so most calls never walk the text.
+ * CEL strings are sequences of code points, JavaScript strings of UTF-16 code units. Without surrogates the indexes are the same, so
+ * most calls do not traverse the string.
  */
 
 const surrogates = /[\ud800-\udfff]/;
 
-/** The code point at an index, as text; empty at the very end. */
+/** Returns the character at an index; empty at the end of the string. */
 export function characterAt(text: string, index: bigint): string | Malformed {
   const unit = unitAt(text, index);
   if (unit === undefined) return outOfRange(index);
@@ -16,7 +16,7 @@ export function characterAt(text: string, index: bigint): string | Malformed {
   return point === undefined ? "" : String.fromCodePoint(point);
 }
 
-/** The text between two indexes, or to its end. */
+/** Returns the substring between two indexes, or up to the end. */
 export function substring(text: string, start: bigint, end?: bigint): string | Malformed {
   if (end !== undefined && start > end) {
     return new Malformed(`invalid substring range. start: ${start}, end: ${end}`);
@@ -28,7 +28,7 @@ export function substring(text: string, start: bigint, end?: bigint): string | M
   return to === undefined ? outOfRange(end) : text.slice(from, to);
 }
 
-/** The index of the first place at or after `offset` where `part` stands; -1 when there is none. */
+/** Returns the index of the first occurrence of `part` at or after `offset`; -1 if there is none. */
 export function indexOfText(text: string, part: string, offset: bigint): bigint | Malformed {
   if (part === "") return offset;
   if (offset < 0n) return outOfRange(offset);
@@ -36,7 +36,7 @@ export function indexOfText(text: string, part: string, offset: bigint): bigint 
   return from === undefined ? -1n : indexOfUnit(text, text.indexOf(part, from));
 }
 
-/** The index of the last place, at or before `offset`, where `part` stands; -1 when there is none. */
+/** Returns the index of the last occurrence of `part` at or before `offset`; -1 if there is none. */
 export function lastIndexOfText(text: string, part: string, offset?: bigint): bigint | Malformed {
   if (offset === undefined) {
     return part === "" ? BigInt(codePointLength(text)) : indexOfUnit(text, text.lastIndexOf(part));
@@ -51,7 +51,7 @@ function outOfRange(index: bigint): Malformed {
   return new Malformed(`index out of range: ${index}`);
 }
 
-/** The 16-bit unit at which a code point begins; the length of the text for the index after the last one. */
+/** Returns the index of the code unit at which a code point starts; the length of the string for the index after the last one. */
 function unitAt(text: string, index: bigint): number | undefined {
   if (index < 0n || index > BigInt(text.length)) return undefined;
   const wanted = Number(index);
@@ -66,7 +66,7 @@ function unitAt(text: string, index: bigint): number | undefined {
   return seen === wanted ? unit : undefined;
 }
 
-/** The index of the code point that begins at a unit; -1 stays -1. */
+/** Returns the index of the code point that starts at a code unit. Returns -1 for -1. */
 function indexOfUnit(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? -1 : codePointLength(text.slice(0, unit)));
 }

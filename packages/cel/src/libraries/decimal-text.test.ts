@@ -5,7 +5,7 @@ import { formatFixed, roundSignificant } from "./decimal-text.ts";
 import { formatFixedPoint, formatScientific } from "./locale-number.ts";
 
 describe("formatFixed", () => {
-  it("rounds halves to the even neighbour and everything else to the nearest", () => {
+  it("rounds half to even", () => {
     assert.deepEqual(
       [0.5, 1.5, 2.5, -0.5].map((value) => formatFixed(value, 0)),
       ["0", "2", "2", "-0"],
@@ -25,14 +25,14 @@ describe("formatFixed", () => {
     assert.equal(formatFixed(0.1, 60), "0.100000000000000005551115123125782702118158340454101562500000");
   });
 
-  it("names what is no number as Go does", () => {
+  it("formats NaN and infinities as Go does", () => {
     assert.deepEqual(
       [NaN, Infinity, -Infinity, -0].map((value) => formatFixed(value, 1)),
       ["NaN", "+Inf", "-Inf", "-0.0"],
     );
   });
 
-  it("agrees with toFixed wherever that is exact and the number is no half", () => {
+  it("agrees with toFixed where that is exact, except for halves", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, min: -1e20, max: 1e20 }), fc.nat({ max: 20 }), (value, digits) => {
         const mine = formatFixed(value, digits);
@@ -45,7 +45,7 @@ describe("formatFixed", () => {
 });
 
 describe("roundSignificant", () => {
-  it("gives the digits and where the point stands", () => {
+  it("returns the digits and the position of the decimal point", () => {
     assert.deepEqual(roundSignificant(1234.5678, 7), { digits: "1234568", point: 4 });
     assert.deepEqual(roundSignificant(0.000123, 2), { digits: "12", point: -3 });
     assert.deepEqual(roundSignificant(9.996, 3), { digits: "1", point: 2 });
@@ -53,8 +53,8 @@ describe("roundSignificant", () => {
   });
 });
 
-describe("numbers for readers of American English", () => {
-  it("have groups of three digits and signs for what has no digits", () => {
+describe("numbers in the locale en-US", () => {
+  it("have grouped digits, and symbols for NaN and infinities", () => {
     assert.equal(formatFixedPoint(1234567.891, 2), "1,234,567.89");
     assert.equal(formatFixedPoint(-999.9999999, 2), "-1,000.00");
     assert.equal(formatFixedPoint(0.5, 0), "0");
@@ -68,7 +68,7 @@ describe("numbers for readers of American English", () => {
     assert.equal(formatScientific(0, 15), "  0.000000×10⁰⁰");
   });
 
-  it("wrap counts that a small integer cannot hold, as Kubernetes does", () => {
+  it("overflow in the precision as in Kubernetes", () => {
     assert.equal(formatFixedPoint(0.5, 300), `0.5${"0".repeat(43)}`);
     assert.equal(formatFixedPoint(0.1, 32_768), "0.1");
     assert.equal(formatFixedPoint(0.1, 65_536), "0");

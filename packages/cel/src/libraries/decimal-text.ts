@@ -1,19 +1,19 @@
 /*
- * Doubles as decimal digits, rounded once and exactly: halves go to the even neighbour. `toFixed` and `toPrecision` round
- * halves up and stop at 100 digits.
+ * Exact conversion of doubles to decimal digits, rounding half to even. `toFixed` and `toPrecision` round half up and are limited to
+ * 100 digits.
  */
 
 /** A finite number without its sign. Its value is `0.digits × 10^point`; zero has no digits. */
 export interface DecimalDigits {
-  /** Without zeros at either end. */
+  /** Significant digits, without leading and trailing zeros. */
   readonly digits: string;
   readonly point: number;
 }
 
-/** No double has more digits after the point. */
+/** Maximum number of digits after the decimal point of any double. */
 const fractionDigitsMax = 1074;
 
-/** A finite number rounded to a count of digits after the point. */
+/** Rounds a finite number to a number of digits after the decimal point. */
 export function roundFraction(value: number, fractionDigits: number): DecimalDigits {
   const scale = Math.min(fractionDigits, fractionDigitsMax);
   const { mantissa, exponent } = decompose(Math.abs(value));
@@ -21,19 +21,19 @@ export function roundFraction(value: number, fractionDigits: number): DecimalDig
   return normalize(scaled.toString(), scale);
 }
 
-/** A finite number rounded to a count of significant digits. */
+/** Rounds a finite number to a number of significant digits. */
 export function roundSignificant(value: number, significantDigits: number): DecimalDigits {
   const { digits, point } = roundFraction(value, fractionDigitsMax);
   if (digits.length <= significantDigits) return { digits, point };
   const kept = digits.slice(0, significantDigits);
   const rest = digits.slice(significantDigits);
-  // The digits are the exact value, so a rest of "5" alone is a true half.
+  // The digits are exact, so a remainder of "5" is exactly one half.
   const isUp = rest === "5" ? Number(kept.at(-1)) % 2 === 1 : rest >= "5";
   const rounded = (BigInt(kept) + (isUp ? 1n : 0n)).toString();
   return { digits: trimZeros(rounded), point: point + (rounded.length - kept.length) };
 }
 
-/** A number with a fixed count of digits after the point, as in `-1234.500`. Not finite: `NaN`, `+Inf`, `-Inf`. */
+/** Formats a number with a fixed number of digits after the decimal point: `-1234.500`, or `NaN`, `+Inf`, `-Inf`. */
 export function formatFixed(value: number, fractionDigits: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -43,7 +43,7 @@ export function formatFixed(value: number, fractionDigits: number): string {
   return `${isNegative ? "-" : ""}${whole}${shown}`;
 }
 
-/** The digits before the point (at least one) and after it (without trailing zeros). */
+/** Returns the digits before the decimal point (at least one) and after it (without trailing zeros). */
 export function splitAtPoint({ digits, point }: DecimalDigits): { whole: string; fraction: string } {
   if (point <= 0) return { whole: "0", fraction: "0".repeat(digits === "" ? 0 : -point) + digits };
   return { whole: digits.slice(0, point).padEnd(point, "0"), fraction: digits.slice(point) };
@@ -61,7 +61,7 @@ function trimZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** A double as `mantissa × 2^exponent`. */
+/** Decomposes a double into `mantissa × 2^exponent`. */
 function decompose(value: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -73,7 +73,7 @@ function decompose(value: number): { mantissa: bigint; exponent: number } {
     : { mantissa: fraction | (1n << 52n), exponent: exponent - 1075 };
 }
 
-/** `value × 2^exponent` as a whole number, halves to even. */
+/** Returns `value × 2^exponent` as an integer, rounded half to even. */
 function shiftRounding(value: bigint, exponent: number): bigint {
   if (exponent >= 0) return value << BigInt(exponent);
   const shift = BigInt(-exponent);

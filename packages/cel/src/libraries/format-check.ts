@@ -3,13 +3,13 @@ import type { Expr } from "../syntax/ast.ts";
 import { runtimeName } from "../types/runtime-name.ts";
 import type { CelType } from "../types/type.ts";
 import { fillFormat, type FormatVerb } from "./format-clauses.ts";
-import { mistakeOf, type ClauseKind } from "./format-mistakes.ts";
+import { unsupportedMessage, type ClauseKind } from "./format-messages.ts";
 import { Malformed } from "./malformed.ts";
 
 type Kinds = readonly CelType["kind"][];
 
 const wholeKinds: Kinds = ["int", "uint"];
-// Texts may stand for doubles: "NaN" and "Infinity" do.
+// The strings "NaN" and "Infinity" are accepted as doubles.
 const doubleKinds: Kinds = ["double", "string"];
 const textKinds: Kinds = ["string", "bytes"];
 const shownKinds: Kinds = ["list", "map", "bool", "timestamp", "duration", "type", "null"];
@@ -26,8 +26,8 @@ const clauses: Readonly<Record<FormatVerb, { kind: ClauseKind; accepts: Kinds }>
 };
 
 /**
- * Checks a call of `format` whose format string and list of arguments are both written out: the clauses can be read, there
- * are as many as arguments, and each can show the type of its argument.
+ * Checks a call of `format` with a literal format string and list of arguments: the clauses must be valid, match the number of
+ * arguments, and support the types of the arguments.
  */
 export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
   if (format?.kind !== "literal" || typeof format.value !== "string" || list?.kind !== "list") return [];
@@ -40,7 +40,7 @@ export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
       const argument = list.elements[index];
       if (argument === undefined) return "";
       blamed = findMisfit(argument, { typeOf, accepts, looksInside: verb === "s" });
-      return blamed === undefined ? "" : new Malformed(mistakeOf(kind, runtimeName(typeOf(blamed))));
+      return blamed === undefined ? "" : new Malformed(unsupportedMessage(kind, runtimeName(typeOf(blamed))));
     },
   });
   if (filled instanceof Malformed) return [{ at: blamed, message: filled.problem }];
@@ -53,7 +53,7 @@ export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
 interface Acceptance {
   readonly typeOf: (expr: Expr) => CelType;
   readonly accepts: Kinds;
-  /** Whether the parts of list and map literals are looked at too. */
+  /** True to also check the elements of list and map literals. */
   readonly looksInside: boolean;
 }
 

@@ -5,27 +5,27 @@ import { fromByteText, toByteText } from "./utf8-text.ts";
 /** The letters that may end a clause. */
 export type FormatVerb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 
-/** One `%…` of a format string. */
+/** A formatting clause `%…` of a format string. */
 export interface FormatClause {
   readonly verb: FormatVerb;
   /** The number after the dot of `%.3f`. */
   readonly precision: number | undefined;
 }
 
-/** Who fills the clauses of a format string. */
+/** Formats the arguments of a format string. */
 export interface ClauseFiller {
-  /** How many arguments there are. */
+  /** Number of arguments. */
   readonly count: number;
-  /** Whether a lone `%` at the end is reported before the argument that it lacks. */
+  /** True to report a `%` at the end before the missing argument. */
   readonly reportsEndFirst: boolean;
-  /** The text for the argument at an index, which is below `count`. */
+  /** Formats the argument at an index below `count`. */
   fill(clause: FormatClause, index: number): string | Malformed;
 }
 
 /**
- * Walks a format string from left to right and fills its clauses; the first problem ends it.
+ * Fills the clauses of a format string from left to right. Stops at the first problem.
  *
- * Both the evaluation of `format` and the check of its literals go through here, so that they agree on every text.
+ * Both the evaluation of `format` and the compile-time check use this function, so that they always agree.
  */
 export function fillFormat(format: string, filler: ClauseFiller): { text: string; used: number } | Malformed {
   const bytes = toByteText(format);

@@ -10,7 +10,7 @@ import { typeNameOf } from "../values/type-of.ts";
 import { CelList, CelMap, CelTypeValue, CelUint, type CelResult, type CelValue } from "../values/value.ts";
 import { formatFixed } from "./decimal-text.ts";
 import type { FormatClause } from "./format-clauses.ts";
-import { mistakeOf, type ClauseKind } from "./format-mistakes.ts";
+import { unsupportedMessage, type ClauseKind } from "./format-messages.ts";
 import { quote } from "./go-quote.ts";
 import { formatFixedPoint, formatScientific } from "./locale-number.ts";
 import { Malformed } from "./malformed.ts";
@@ -18,7 +18,7 @@ import { toByteText } from "./utf8-text.ts";
 
 const defaultPrecision = 6;
 
-/** The text of a value in a clause of a format string, or why the two do not go together. */
+/** Formats a value for a clause of a format string, or returns the problem if the clause does not support it. */
 export function fillClause({ verb, precision }: FormatClause, value: CelValue): string | Malformed {
   switch (verb) {
     case "s":
@@ -31,7 +31,7 @@ export function fillClause({ verb, precision }: FormatClause, value: CelValue): 
     }
     case "e": {
       const number = doubleOf(value);
-      // What looks like a precision is taken for a width, as in Kubernetes.
+      // As in Kubernetes, the precision is used as the width.
       return number === undefined
         ? misfit("scientific", value)
         : formatScientific(number, precision ?? defaultPrecision);
@@ -49,7 +49,7 @@ export function fillClause({ verb, precision }: FormatClause, value: CelValue): 
 }
 
 function misfit(kind: ClauseKind, value: CelValue): Malformed {
-  return new Malformed(mistakeOf(kind, typeNameOf(value)));
+  return new Malformed(unsupportedMessage(kind, typeNameOf(value)));
 }
 
 function wholeOf(value: CelValue): bigint | undefined {
@@ -57,7 +57,7 @@ function wholeOf(value: CelValue): bigint | undefined {
   return value instanceof CelUint ? value.value : undefined;
 }
 
-/** A double, or one of the three texts that stand for what a JSON number cannot say. */
+/** Returns the value of a double, or of the string `NaN`, `Infinity` or `-Infinity`; undefined for others. */
 function doubleOf(value: CelValue): number | undefined {
   if (typeof value === "number") return value;
   return value === "NaN" || value === "Infinity" || value === "-Infinity" ? Number(value) : undefined;
@@ -75,7 +75,7 @@ function byteHex(byte: number): string {
   return byte.toString(16).padStart(2, "0");
 }
 
-/** A value as `%s` shows it. */
+/** Formats a value for `%s`. */
 function formatString(value: CelValue): string | Malformed {
   if (typeof value === "number") return formatDouble(value);
   if (typeof value !== "object" || value === null) return String(value);
@@ -120,7 +120,7 @@ function formatMap(map: CelMap): string | Malformed {
   return `{${entries.map(({ key, value }) => `${key}:${value}`).join(", ")}}`;
 }
 
-/** An element, key or value inside a list or map: written so that CEL could read it again. */
+/** Formats an element, key or value of a list or map as a CEL expression. */
 function formatMember(value: CelResult): string | Malformed {
   if (value instanceof CelFailure) return new Malformed(value.message);
   if (typeof value === "string") return quote(value);

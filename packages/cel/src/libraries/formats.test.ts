@@ -37,7 +37,7 @@ describe("named formats", () => {
     }
   });
 
-  it("name every problem of a text", () => {
+  it("report all problems of a string", () => {
     const long = "A".repeat(64);
 
     assert.equal(problems("dns1123Label", long).length, 2);
@@ -55,13 +55,13 @@ describe("named formats", () => {
     assert.match(problems("dns1035Label", "1a")[0] ?? "", /e\.g\. 'my-name', {2}or 'abc-123', regex used/);
   });
 
-  it("forgive a prefix one dash at its end, and look past the character before it", () => {
+  it("allow one dash at the end of a prefix, and ignore the character before it", () => {
     assert.deepEqual(problems("dns1123LabelPrefix", "a--"), []);
     assert.equal(problems("dns1123LabelPrefix", "-").length, 1);
     assert.deepEqual(problems("dns1123LabelPrefix", "a---"), []);
   });
 
-  it("refuse dates that do not exist and texts that are no Base64", () => {
+  it("reject dates that do not exist and strings that are not base64", () => {
     for (const text of ["2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "2024-1-1", "10000-01-01"]) {
       assert.deepEqual(problems("date", text), ["invalid date"], text);
     }
@@ -80,7 +80,7 @@ describe("the library of named formats", () => {
     assert.equal(evaluate("format.uri() == format.uuid()"), false);
   });
 
-  it("answers with nothing, or with the problems", () => {
+  it("returns an empty optional, or the problems", () => {
     assert.equal(evaluate("format.dns1123Label().validate('my-name').hasValue()"), false);
     assert.equal(evaluate("format.dns1123Label().validate('a.b').value()[0]"), "must not contain dots");
   });

@@ -10,7 +10,7 @@ import { CelOpaque, CelOptional, type CelValue } from "../values/value.ts";
 import { flatCost, searchCost } from "./call-costs.ts";
 import { formatNameMax, namedFormats, namePatternMax, type NamedFormat } from "./named-formats.ts";
 
-/** A named check of texts, as a value. */
+/** A named string format as a CEL value. */
 export class FormatValue extends CelOpaque {
   readonly format: NamedFormat;
 
@@ -28,14 +28,14 @@ export class FormatValue extends CelOpaque {
   }
 }
 
-/** The type of named formats. */
+/** The CEL type `kubernetes.NamedFormat`. */
 export const formatType: OpaqueType<FormatValue> = opaqueType("kubernetes.NamedFormat", FormatValue, {
   estimateEquality: () => scale({ min: 1, max: formatNameMax }, textFactor),
 });
 
 const values = once(() => new Map([...namedFormats].map(([name, format]) => [name, new FormatValue(format)])));
 
-/** Checks of texts by name: `format.dns1123Label().validate(text)`, `format.named("uri")`. */
+/** The library of named string formats: `format.dns1123Label().validate(text)`, `format.named("uri")`. */
 export const formatLibrary: Library = defineLibrary({
   name: "kubernetes.format",
   functions: () => [

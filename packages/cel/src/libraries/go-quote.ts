@@ -13,20 +13,20 @@ const named = new Map([
   [0x5c, "\\\\"],
 ]);
 
-// Made on first use: to read these classes takes long.
+// Compiled on first use: compiling these Unicode classes is slow.
 const visible = once(() => /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u);
 
 /**
- * A text in double quotes as the messages of Kubernetes quote it: what cannot be seen is escaped, the rest stays.
+ * Quotes a string as Go's `strconv.Quote` does in messages of Kubernetes: characters that are not printable are escaped.
  *
- * Which characters can be seen follows the Unicode tables of the JavaScript engine, which may know a few more or fewer
- * characters than the ones Kubernetes was built with.
+ * Printability follows the Unicode tables of the JavaScript engine, which may differ slightly from those of the Go version that
+ * Kubernetes is built with.
  */
 export function quote(text: string): string {
   return quoteBytes(toByteText(text));
 }
 
-/** The same for a byte text, which may be cut in the middle of a character. */
+/** Quotes a byte string, which may be cut in the middle of a character. */
 export function quoteBytes(bytes: string): string {
   if (isAscii(bytes) && !/[^ -~]|["\\]/.test(bytes)) return `"${bytes}"`;
   let quoted = '"';

@@ -4,13 +4,13 @@ import { Malformed } from "./malformed.ts";
 /** An IP address. */
 export interface IpAddress {
   readonly family: 4 | 6;
-  /** 4 or 16 bytes, the most significant first. */
+  /** 4 or 16 bytes in network byte order. */
   readonly bytes: readonly number[];
-  /** The zone of an IPv6 address (`fe80::1%eth0`); empty when there is none. */
+  /** Zone of an IPv6 address (`fe80::1%eth0`); empty if there is none. */
   readonly zone: string;
 }
 
-/** An address as text, or why it is none. Zones and IPv4-mapped IPv6 addresses are read too. */
+/** Parses an address, or returns the problem. Accepts zones and IPv4-mapped IPv6 addresses. */
 export function parseIpAddress(text: string): IpAddress | Malformed {
   const sign = /[.:%]/.exec(text)?.[0];
   if (sign === undefined) return malformed(text, "unable to parse IP");
@@ -20,7 +20,7 @@ export function parseIpAddress(text: string): IpAddress | Malformed {
   return bytes instanceof Malformed ? bytes : { family: 4, bytes, zone: "" };
 }
 
-/** The one canonical text of an address (RFC 5952 for IPv6). */
+/** Formats an address in its canonical form (RFC 5952 for IPv6). */
 export function formatIpAddress({ family, bytes, zone }: IpAddress): string {
   if (family === 4) return bytes.join(".");
   const suffix = zone === "" ? "" : `%${zone}`;
@@ -36,12 +36,12 @@ export function formatIpAddress({ family, bytes, zone }: IpAddress): string {
   return compressed + suffix;
 }
 
-/** Whether an address is an IPv4 address dressed as IPv6: `::ffff:1.2.3.4`. */
+/** Reports whether an address is an IPv4-mapped IPv6 address: `::ffff:1.2.3.4`. */
 export function isMappedVersion4({ family, bytes }: IpAddress): boolean {
   return family === 6 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-/** Whether two addresses are the same: family, bits and zone. */
+/** Reports whether two addresses have the same family, bytes and zone. */
 export function equalIpAddresses(left: IpAddress, right: IpAddress): boolean {
   return (
     left.family === right.family &&
@@ -50,7 +50,7 @@ export function equalIpAddresses(left: IpAddress, right: IpAddress): boolean {
   );
 }
 
-/** The 16-bit group of an IPv6 address at an index from 0 to 7. */
+/** Returns the 16-bit group of an IPv6 address at an index from 0 to 7. */
 export function groupAt(bytes: readonly number[], index: number): number {
   return ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0);
 }
@@ -59,7 +59,7 @@ function malformed(text: string, problem: string, at = ""): Malformed {
   return new Malformed(`ParseAddr(${quote(text)}): ${problem}${at === "" ? "" : ` (at ${quote(at)})`}`);
 }
 
-/** Four numbers from 0 to 255. `whole` is the text that messages name. */
+/** Parses four numbers from 0 to 255. `whole` is the string that messages name. */
 function parseVersion4(part: string, whole: string): number[] | Malformed {
   const fields: number[] = [];
   let value = 0;
@@ -94,7 +94,7 @@ function parseVersion6(text: string): IpAddress | Malformed {
   let rest = percent < 0 ? text : text.slice(0, percent);
 
   const bytes: number[] = [];
-  /** How many bytes stand before the `::`. */
+  /** Number of bytes before the `::`. */
   let gapAt: number | undefined;
   if (rest.startsWith("::")) {
     gapAt = 0;
@@ -124,7 +124,7 @@ function parseVersion6(text: string): IpAddress | Malformed {
   return { family: 6, bytes, zone };
 }
 
-/** One group of hexadecimal digits, or the IPv4 address at the end. */
+/** Parses a group of hexadecimal digits, or the IPv4 address at the end. */
 function readField(
   text: string,
   rest: string,
@@ -147,7 +147,7 @@ function readField(
   return { bytes: [group >> 8, group & 0xff], length: digits.length };
 }
 
-/** The first of the longest runs of zero groups. */
+/** Returns the first of the longest runs of zero groups. */
 function longestZeros(groups: readonly number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   for (let start = 0; start < groups.length; start++) {

@@ -2,13 +2,13 @@ import { quote } from "./go-quote.ts";
 import { equalIpAddresses, formatIpAddress, parseIpAddress, type IpAddress } from "./ip-address.ts";
 import { Malformed } from "./malformed.ts";
 
-/** An address and how many of its leading bits name the network: `192.168.0.1/24`. The other bits are kept. */
+/** An address with a prefix length: `192.168.0.1/24`. The bits after the prefix are kept. */
 export interface IpPrefix {
   readonly address: IpAddress;
   readonly length: number;
 }
 
-/** A network in CIDR notation, or why the text is none. */
+/** Parses a network in CIDR notation, or returns the problem. */
 export function parseIpPrefix(text: string): IpPrefix | Malformed {
   const malformed = (problem: string): Malformed => new Malformed(`netip.ParsePrefix(${quote(text)}): ${problem}`);
   const slash = text.lastIndexOf("/");
@@ -18,7 +18,7 @@ export function parseIpPrefix(text: string): IpPrefix | Malformed {
   if (address.zone !== "") return malformed("IPv6 zones cannot be present in a prefix");
 
   const bits = text.slice(slash + 1);
-  // What does not fit into 64 bits is no number to Kubernetes; what does is one, though out of range.
+  // Go reports a length that overflows 64 bits as malformed, and a smaller one only as out of range.
   if (!/^(?:[0-9]|[1-9][0-9]{0,18})$/.test(bits) || BigInt(bits) >= 1n << 63n) {
     return malformed(`bad bits after slash: ${quote(bits)}`);
   }
@@ -27,18 +27,18 @@ export function parseIpPrefix(text: string): IpPrefix | Malformed {
   return { address, length };
 }
 
-/** The network in CIDR notation. */
+/** Formats a network in CIDR notation. */
 export function formatIpPrefix({ address, length }: IpPrefix): string {
   return `${formatIpAddress(address)}/${length}`;
 }
 
-/** The prefix with all bits behind its length set to zero. */
+/** Returns the prefix with all bits after its length set to zero. */
 export function maskPrefix({ address, length }: IpPrefix): IpPrefix {
   const bytes = address.bytes.map((byte, index) => byte & maskOf(length - index * 8));
   return { address: { ...address, bytes }, length };
 }
 
-/** Whether an address lies in a network. The families must be the same. */
+/** Reports whether a network contains an address. The families must be the same. */
 export function prefixContains(prefix: IpPrefix, address: IpAddress): boolean {
   if (prefix.address.family !== address.family) return false;
   return address.bytes.every(
@@ -46,17 +46,17 @@ export function prefixContains(prefix: IpPrefix, address: IpAddress): boolean {
   );
 }
 
-/** Whether all addresses of `inner` lie in `outer`. */
+/** Reports whether `outer` contains all addresses of `inner`. */
 export function prefixContainsPrefix(outer: IpPrefix, inner: IpPrefix): boolean {
   return outer.length <= inner.length && prefixContains(outer, inner.address);
 }
 
-/** Whether two prefixes have the same address, with the bits behind the length, and the same length. */
+/** Reports whether two prefixes have the same length and address, including the bits after the length. */
 export function equalIpPrefixes(left: IpPrefix, right: IpPrefix): boolean {
   return left.length === right.length && equalIpAddresses(left.address, right.address);
 }
 
-/** The mask of one byte of which the first `bits` bits (none when negative, all when more than 8) belong to the network. */
+/** Returns the mask of a byte whose first `bits` bits belong to the network: none if negative, all if more than 8. */
 function maskOf(bits: number): number {
   return bits >= 8 ? 0xff : bits <= 0 ? 0 : (0xff << (8 - bits)) & 0xff;
 }

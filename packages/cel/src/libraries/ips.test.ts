@@ -25,7 +25,7 @@ const bytes4 = fc.array(fc.nat({ max: 255 }), { minLength: 4, maxLength: 4 });
 const bytes6 = fc.array(fc.constantFrom(0, 0, 0, 1, 0xff), { minLength: 16, maxLength: 16 });
 
 describe("IP addresses", () => {
-  it("print canonically and read back the same", () => {
+  it("format canonically and parse to the same value", () => {
     fc.assert(
       fc.property(fc.oneof(bytes4, bytes6), (bytes) => {
         const address = { family: bytes.length === 4 ? (4 as const) : (6 as const), bytes, zone: "" };
@@ -37,7 +37,7 @@ describe("IP addresses", () => {
     );
   });
 
-  it("are accepted exactly where node:net accepts them, zones aside", () => {
+  it("are accepted exactly if node:net accepts them, except for zones", () => {
     const part = fc.constantFrom("0", "1", "ff", "::", ":", ".", "1.2.3.4", "255", "256", "01", "ffff", "g", "10000");
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -64,7 +64,7 @@ describe("IP addresses", () => {
     assert.equal(canonical("fe80::1%eth0"), "fe80::1%eth0");
   });
 
-  it("are refused with the words of the API server", () => {
+  it("are rejected with the messages of the API server", () => {
     assert.equal(problem(""), 'ParseAddr(""): unable to parse IP');
     assert.equal(problem("1.2.3"), 'ParseAddr("1.2.3"): IPv4 address too short');
     assert.equal(problem("1.2.3.04"), 'ParseAddr("1.2.3.04"): IPv4 field has octet with leading zero');
@@ -84,7 +84,7 @@ describe("the library of IP addresses", () => {
     assert.equal(evaluate("isIP('::ffff:1.2.3.4')"), false);
   });
 
-  it("knows the kinds of addresses", () => {
+  it("classifies addresses", () => {
     const holds = (kind: string, text: string): CelValue => evaluate(`ip('${text}').${kind}()`);
 
     assert.equal(holds("isLoopback", "127.255.0.1"), true);
@@ -99,7 +99,7 @@ describe("the library of IP addresses", () => {
     assert.equal(holds("family", "::1"), 6n);
   });
 
-  it("compares, prints and tells canonical text", () => {
+  it("compares, formats and detects canonical strings", () => {
     assert.equal(evaluate("ip('::1') == ip('0:0:0:0:0:0:0:1')"), true);
     assert.equal(evaluate("string(ip('2001:DB8::1'))"), "2001:db8::1");
     assert.equal(evaluate("ip.isCanonical('2001:DB8::1')"), false);

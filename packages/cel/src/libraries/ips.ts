@@ -3,7 +3,7 @@ import { CelFailure, noSuchOverload } from "../failure.ts";
 import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { boolType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
-import { orFailure } from "./answers.ts";
+import { orFailure } from "./or-failure.ts";
 import { flatCost, readingCost } from "./call-costs.ts";
 import { quote } from "./go-quote.ts";
 import { equalIpAddresses, formatIpAddress, isMappedVersion4, parseIpAddress, type IpAddress } from "./ip-address.ts";
@@ -27,21 +27,21 @@ export class IpValue extends CelOpaque {
     return other instanceof IpValue ? equalIpAddresses(this.address, other.address) : noSuchOverload();
   }
 
-  /** Its bytes. */
+  /** Number of bytes: 4 or 16. */
   override get size(): number {
     return this.address.bytes.length;
   }
 
-  /** The canonical text of the address. */
+  /** The address in its canonical form. */
   override toString(): string {
     return formatIpAddress(this.address);
   }
 }
 
-/** The type of IP addresses. */
+/** The CEL type `net.IP`. */
 export const ipType: OpaqueType<IpValue> = opaqueType("net.IP", IpValue, { estimateEquality: () => exactly(1) });
 
-/** IP addresses: reading them and telling their kinds apart. No zones and no IPv4-mapped IPv6 addresses. */
+/** The library of IP addresses: parsing and classification. Zones and IPv4-mapped IPv6 addresses are not allowed. */
 export const ipLibrary: Library = defineLibrary({
   name: "kubernetes.net.ip",
   types: [ipType],
@@ -117,7 +117,7 @@ export const ipLibrary: Library = defineLibrary({
   ],
 });
 
-/** An address that expressions may use, or why the text is none. */
+/** Parses an address. Returns the problem if it is malformed or not allowed in expressions. */
 export function readIp(text: string): IpAddress | Malformed {
   const address = parseIpAddress(text);
   if (address instanceof Malformed) {

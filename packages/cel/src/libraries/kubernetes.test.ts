@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { enabledLibraries, kubernetesLibraries } from "./kubernetes.ts";
 
 describe("the libraries of Kubernetes", () => {
-  it("stand in the order in which they came, each once", () => {
+  it("are sorted by version, each once", () => {
     const minors = enabledLibraries.map(({ sinceMinor }) => sinceMinor);
     const names = kubernetesLibraries.map(({ name }) => name);
 
@@ -15,7 +15,7 @@ describe("the libraries of Kubernetes", () => {
     assert.equal(new Set(names).size, names.length);
   });
 
-  it("have overloads with ids of their own", () => {
+  it("have unique overload ids", () => {
     const ids = kubernetesLibraries.flatMap(({ functions = [] }) =>
       functions.flatMap(({ overloads }) => overloads.map(({ id }) => id)),
     );

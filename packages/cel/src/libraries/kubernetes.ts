@@ -16,16 +16,16 @@ import { urlLibrary } from "./urls.ts";
 /** A library and the minor version of Kubernetes 1 from which rules of custom resources can use it. */
 export interface EnabledLibrary {
   readonly library: Library;
-  /** The minor version. The API server sets 0 for what was there when rules came. */
+  /** The minor version. 0 for libraries that exist since CEL rules were introduced, as in the API server. */
   readonly sinceMinor: number;
 }
 
 /**
- * The libraries of the rules of custom resources in Kubernetes 1.36, and since when each is there.
+ * The libraries for rules of custom resources in Kubernetes 1.36, with the version that introduced each.
  *
- * Not in the table, because they are no functions: since 1.28 numbers of different types compare (`1 < 2.5`), and since
- * 1.29 literals of durations, timestamps and regular expressions are checked when a rule is compiled. Up to 1.28 the
- * extension of strings was there in its version 0, without `format`, `strings.quote` and the check of `join`.
+ * Not in the table, because they are not libraries: since 1.28 numbers of different types can be compared (`1 < 2.5`), and since
+ * 1.29 literals of durations, timestamps and regular expressions are checked at compile time. Up to 1.28 the strings extension had
+ * version 0, without `format`, `strings.quote` and the check of `join`.
  * `authorizer` and `jsonpatch` belong to admission policies. Not enabled: the extensions for math, encoders, regular
  * expressions (`regex.replace`), bindings (`cel.bind`) and protocol buffers.
  */
@@ -45,5 +45,5 @@ export const enabledLibraries: readonly EnabledLibrary[] = [
   { library: listExtensionLibrary, sinceMinor: 34 },
 ];
 
-/** All libraries that Kubernetes 1.36 gives to the rules of custom resources. */
+/** All libraries that Kubernetes 1.36 enables for rules of custom resources. */
 export const kubernetesLibraries: readonly Library[] = enabledLibraries.map(({ library }) => library);

@@ -23,7 +23,7 @@ const flatteningCost: CallCost = {
     list === undefined ? undefined : listTrack(sizeOf(list), typeof depth === "bigint" ? Number(depth) : 1),
 };
 
-/** The extension of lists: `slice`, `flatten`, `reverse`, `distinct`, `sort`, `sortBy` and `lists.range`. */
+/** The lists extension of cel-go: `slice`, `flatten`, `reverse`, `distinct`, `sort`, `sortBy` and `lists.range`. */
 export const listExtensionLibrary: Library = defineLibrary({
   name: "cel.lib.ext.lists",
   macros: [sortByMacro],
@@ -69,7 +69,7 @@ export const listExtensionLibrary: Library = defineLibrary({
           cost: flatteningCost,
         }),
       ],
-      // A list that is flat already is no mistake, though its type does not fit.
+      // A list that is already flat is allowed, although it does not match the parameter type.
       otherwise: (list, ...rest) => {
         const [depth = 1n] = rest;
         if (list instanceof CelList && typeof depth === "bigint") return flatten(list, depth);
@@ -157,7 +157,7 @@ function flatten(list: CelList, depth: bigint): CelList | CelFailure {
   return new ArrayList(flat);
 }
 
-/** The numbers from 0 up to a count. They are made when asked for: the count may be far beyond what memory holds. */
+/** The integers from 0 to a count, exclusive. Computed on access, because the count may exceed the memory. */
 class RangeList extends CelList {
   override readonly size: number;
 

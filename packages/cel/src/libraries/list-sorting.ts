@@ -35,11 +35,11 @@ export const sortFunction = (): FunctionDeclaration => ({
       },
     }),
   ),
-  // Which overload it is does not matter; the values are looked at one by one.
+  // The overload does not matter, because all elements are compared at run time.
   otherwise: (list) => (list instanceof CelList ? sortByKeys(list, list) : noSuchOverload()),
 });
 
-/** What `sortBy` turns into: a list in the order of another list, which holds a key for each element. */
+/** The function behind `sortBy`: sorts a list by another list that has the key of each element. */
 export const sortByFunction = (): FunctionDeclaration => ({
   name: sortByName,
   overloads: orderedTypes.map(({ type }) =>
@@ -89,8 +89,7 @@ function estimate(keys: CostNode, type: CelType, context: CostContext): CallEsti
 }
 
 /**
- * Elements with equal keys keep their order. Kubernetes keeps it too for up to twelve elements; in longer lists it may mix
- * them up.
+ * Sorts stably. Kubernetes is stable only for up to twelve elements, because Go's `sort` uses insertion sort for these.
  */
 function sortByKeys(list: CelList, keys: CelList): CelList | CelFailure {
   if (list.size !== keys.size) {
@@ -119,10 +118,10 @@ function precedes(left: CelResult | undefined, right: CelResult | undefined): bo
 const insertionSizeMax = 12;
 
 /**
- * The numbers from 0 to `size - 1` in order.
+ * Returns the indexes from 0 to `size - 1` in sorted order.
  *
- * Short lists are sorted by insertion, which is also what Kubernetes does with them: NaN, which precedes nothing and which
- * nothing precedes, then ends up in the same place.
+ * Short lists are sorted by insertion, as in Kubernetes, so that NaN, which compares false with everything, ends up at the same
+ * position.
  */
 function sortPlaces(size: number, isBefore: (left: number, right: number) => boolean): number[] {
   const places = Array.from({ length: size }, (_, index) => index);

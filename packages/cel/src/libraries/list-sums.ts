@@ -6,7 +6,7 @@ import { isInt64, isUint64 } from "../values/int64.ts";
 import { CelUint, type CelList, type CelResult } from "../values/value.ts";
 import { passingCost } from "./call-costs.ts";
 
-/** `sum`: the elements of a list added up, from zero. All must have one type; a sum that does not fit it is a failure. */
+/** `sum`: the sum of the elements of a list, which must have one type. An overflow is a failure. */
 export const sumFunction = (): FunctionDeclaration => ({
   name: "sum",
   overloads: [

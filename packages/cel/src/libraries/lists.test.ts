@@ -23,8 +23,8 @@ function failsWith(expression: string, message: string): void {
   assert.throws(() => evaluate(expression), new CelEvaluationError(message));
 }
 
-describe("what Kubernetes adds to lists", () => {
-  it("tells whether a list is sorted", () => {
+describe("the list library of Kubernetes", () => {
+  it("reports whether a list is sorted", () => {
     assert.equal(evaluate("[1, 2, 2, 3].isSorted()"), true);
     assert.equal(evaluate("['b', 'a'].isSorted()"), false);
     assert.equal(evaluate("[].isSorted()"), true);
@@ -37,7 +37,7 @@ describe("what Kubernetes adds to lists", () => {
     failsWith("ints.max()", "max called on empty list");
   });
 
-  it("adds up numbers and durations, and refuses sums that do not fit", () => {
+  it("sums numbers and durations, and fails on overflow", () => {
     assert.equal(evaluate("[1, 2, 3].sum()"), 6n);
     assert.equal(evaluate("[0.5, 0.25].sum()"), 0.75);
     assert.equal(evaluate("ints.sum()"), 0n);
@@ -46,13 +46,13 @@ describe("what Kubernetes adds to lists", () => {
     failsWith("[18446744073709551615u, 1u].sum()", "unsigned integer overflow");
   });
 
-  it("finds the place of an element from either end", () => {
+  it("finds the index of an element from either end", () => {
     assert.equal(evaluate("[1, 2, 2, 3].indexOf(2)"), 1n);
     assert.equal(evaluate("[1, 2, 2, 3].lastIndexOf(2)"), 2n);
     assert.equal(evaluate("[1, 2].indexOf(5)"), -1n);
   });
 
-  it("lets the first element decide where the type is open", () => {
+  it("uses the type of the first element for lists of type dyn", () => {
     assert.equal(evaluate("any.sum()", { any: listOf([1.5, 2.5]) }), 4);
     assert.throws(
       () => evaluate("any.sum()", { any: listOf(["a"]) }),
@@ -61,8 +61,8 @@ describe("what Kubernetes adds to lists", () => {
   });
 });
 
-describe("the extension of lists", () => {
-  it("cuts slices and says why it cannot", () => {
+describe("the lists extension", () => {
+  it("returns slices and reports invalid indexes", () => {
     assert.deepEqual(evaluate("[1, 2, 3, 4].slice(1, 3)"), [2n, 3n]);
     assert.deepEqual(evaluate("[1].slice(1, 1)"), []);
     failsWith("[1].slice(-1, 1)", "cannot slice(-1, 1), negative indexes not supported");
@@ -70,7 +70,7 @@ describe("the extension of lists", () => {
     failsWith("[1].slice(0, 2)", "cannot slice(0, 2), list is length 1");
   });
 
-  it("flattens as deep as it is told", () => {
+  it("flattens to the given depth", () => {
     assert.deepEqual(evaluate("[[1, 2], [3]].flatten()"), [1n, 2n, 3n]);
     assert.equal(evaluate("size([dyn(1), dyn([dyn(2), dyn([3])])].flatten(2))"), 3n);
     assert.deepEqual(evaluate("any.flatten()", { any: listOf([1n]) }), [1n]);
@@ -81,14 +81,14 @@ describe("the extension of lists", () => {
     );
   });
 
-  it("counts up without filling memory", () => {
+  it("creates large ranges without allocating them", () => {
     assert.deepEqual(evaluate("lists.range(3)"), [0n, 1n, 2n]);
     assert.deepEqual(evaluate("lists.range(-5)"), []);
     assert.equal(evaluate("size(lists.range(1000000000000))"), 1_000_000_000_000n);
     failsWith("lists.range(9223372036854775807)", "operation cancelled: actual cost limit exceeded");
   });
 
-  it("reverses, and removes what is equal to an earlier element", () => {
+  it("reverses, and removes duplicates", () => {
     assert.deepEqual(evaluate("['a', 'b', 'c'].reverse()"), ["c", "b", "a"]);
     assert.deepEqual(evaluate("['a', 'b', 'a'].distinct()"), ["a", "b"]);
     assert.deepEqual(evaluate("[dyn(1), dyn(1.0), dyn('1')].distinct()"), [1n, "1"]);

@@ -19,7 +19,7 @@ import type { CelList, CelResult, CelValue } from "../values/value.ts";
 import { passingCost } from "./call-costs.ts";
 import { sumFunction } from "./list-sums.ts";
 
-/** The types whose values have an order, with the names that overloads use for them. */
+/** Ordered types with their names in overload ids. */
 export const orderedTypes: readonly { readonly name: string; readonly type: CelType }[] = [
   { name: "int", type: intType },
   { name: "uint", type: uintType },
@@ -31,7 +31,7 @@ export const orderedTypes: readonly { readonly name: string; readonly type: CelT
   { name: "bytes", type: bytesType },
 ];
 
-/** What Kubernetes adds to lists: `isSorted`, `sum`, `min`, `max`, `indexOf` and `lastIndexOf`. */
+/** The list library of Kubernetes: `isSorted`, `sum`, `min`, `max`, `indexOf` and `lastIndexOf`. */
 export const listLibrary: Library = defineLibrary({
   name: "kubernetes.lists",
   functions: () => [
@@ -58,7 +58,7 @@ export const listLibrary: Library = defineLibrary({
   ],
 });
 
-/** Elements that cannot be compared with each other count as sorted, as they do in Kubernetes. */
+/** Reports whether a list is sorted. As in Kubernetes, elements that cannot be compared count as sorted. */
 function isSorted(list: CelList): boolean | CelFailure {
   let previous: CelValue | undefined;
   for (let index = 0; index < list.size; index++) {
@@ -70,7 +70,7 @@ function isSorted(list: CelList): boolean | CelFailure {
   return true;
 }
 
-/** `min` or `max`: the element after which none gives `worse` when the two are compared. */
+/** Returns the function `min` or `max`. An element is replaced by a later one if comparing the two results in `worse`. */
 function extreme(name: "min" | "max", worse: 1 | -1): FunctionDeclaration {
   const find = (list: CelList): CelResult => {
     let best: CelValue | undefined;

@@ -1,11 +1,11 @@
 import { roundFraction, roundSignificant, splitAtPoint } from "./decimal-text.ts";
 
 /*
- * Doubles as `%f` and `%e` print them: for readers of American English. The format library of the API server keeps its
- * counts of digits in small integers; what they cannot hold wraps around, and so do the results here.
+ * Formats doubles for `%f` and `%e` in the locale en-US. The format library of the API server stores numbers of digits in small
+ * integers that overflow; the results here wrap around in the same way.
  */
 
-/** A number with digits in groups of three and a fixed count of digits after the point: `1,234.500000`. */
+/** Formats a number with grouped digits and a fixed number of digits after the decimal point: `1,234.500000`. */
 export function formatFixedPoint(value: number, precision: number): string {
   if (isBeyondReading(precision)) return unreadable;
   if (!Number.isFinite(value)) return formatSpecial(value);
@@ -18,7 +18,7 @@ export function formatFixedPoint(value: number, precision: number): string {
 
 const scientificDigits = 7;
 
-/** A number as `1.234568×10⁰³`, with spaces in front up to a width. The count of digits is always the same. */
+/** Formats a number as `1.234568×10⁰³`, padded with leading spaces to a width. The number of digits is fixed. */
 export function formatScientific(value: number, width: number): string {
   if (isBeyondReading(width)) return unreadable;
   return formatUnpadded(value).padStart(width % 65_536);
@@ -46,14 +46,14 @@ function groupThousands(digits: string): string {
   return (first === 0 ? groups : [digits.slice(0, first), ...groups]).join(",");
 }
 
-/** How many digits the shortest text has that reads back as the same number. */
+/** Returns the number of digits of the shortest string that parses to the same number. */
 function shortestDigits(value: number): number {
   return value.toExponential().replace(/e.*$|[.-]/g, "").length;
 }
 
 const unreadable = "%!(NOVERB)";
 
-/** Whether the format library gives up on a number: while reading it, a further digit comes after passing a million. */
+/** Reports whether the format library fails to parse a number of digits: it stops at a further digit after a million. */
 function isBeyondReading(count: number): boolean {
   return Math.floor(count / 10) > 1_000_000;
 }

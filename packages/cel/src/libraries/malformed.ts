@@ -1,8 +1,8 @@
 /**
- * Why a text is not what it should be.
+ * The problem of a malformed string.
  *
- * The parsers of this folder answer with one instead of throwing, because `isURL`, `isIP` and their like ask about
- * malformed text all the time, and because the wording is the one users of Kubernetes know, not our own.
+ * The parsers of this folder return it instead of throwing, because malformed input is normal for `isURL`, `isIP` and similar
+ * functions. The messages are those of Kubernetes.
  */
 export class Malformed {
   readonly problem: string;

@@ -9,23 +9,23 @@ import {
 import { isBase64, isDate, isDateTime, isUuid } from "./openapi-formats.ts";
 import { checkUrl } from "./url-parse.ts";
 
-/** A named check of texts. */
+/** A named string format. */
 export interface NamedFormat {
-  /** How the format calls itself; two formats are equal when these are. */
+  /** Name of the format. Formats are equal if their names are. */
   readonly name: string;
-  /** The problems of a text; empty when it has the format. */
+  /** Returns the problems of a string; empty if it has the format. */
   problemsOf(text: string): readonly string[];
-  /** The length of the regular expression that a check is charged for. */
+  /** Length of the regular expression that determines the cost of a check. */
   readonly chargedPatternLength: number;
 }
 
-/** The longest `name` of a format, which comparing two formats is charged for. */
+/** Maximum length of a format name, which determines the cost of comparing formats. */
 export const formatNameMax = 64;
 
-/** The longest regular expression of a format that checks a name; every check is estimated by it. */
+/** Maximum length of the regular expression of a format, which determines the estimated cost of a check. */
 export const namePatternMax = 128;
 
-/** The formats by the names that expressions use. */
+/** The formats by their names in expressions. */
 export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map<string, NamedFormat>([
   ["dns1123Label", { name: "DNS1123Label", problemsOf: dnsLabelProblems, chargedPatternLength: 30 }],
   ["dns1123Subdomain", { name: "DNS1123Subdomain", problemsOf: dnsSubdomainProblems, chargedPatternLength: 60 }],

@@ -33,7 +33,7 @@ const hostile = [
   '"',
 ];
 
-/** A valid text with some pieces cut out and others put in; now and then a very long one. */
+/** Returns a valid string with parts removed and inserted, sometimes a very long one. */
 function mutate(chance: Chance, seeds: readonly string[], pieces: readonly string[]): string {
   let text = chance.pick(seeds);
   for (let edits = chance.int(4); edits >= 0; edits--) {
@@ -45,7 +45,7 @@ function mutate(chance: Chance, seeds: readonly string[], pieces: readonly strin
   return text;
 }
 
-/** Reads many texts: each must end in a result or in a problem with words, soon, and leave no trace. */
+/** Parses many strings: each must quickly result in a value or a problem with a message. */
 function survives(
   seeds: readonly string[],
   pieces: readonly string[],
@@ -69,8 +69,8 @@ function survives(
   assert.ok(refused > 0 && refused < inputCount, `${refused} of ${inputCount} refused`);
 }
 
-describe("parsers under hostile input", () => {
-  it("read URLs, which then print and read back the same", () => {
+describe("parsers with hostile input", () => {
+  it("parse URLs that format and parse to the same value", () => {
     const seeds = [
       "https://user:pass@example.com:80/path?query=val#fragment",
       "https://[fe80::1%25eth0]:8080/x",
@@ -93,7 +93,7 @@ describe("parsers under hostile input", () => {
     });
   });
 
-  it("read addresses and networks, which then print and read back the same", () => {
+  it("parse addresses and networks that format and parse to the same value", () => {
     const pieces = [":", "::", ".", "0", "1", "255", "256", "ffff", "g", "/", "/24", "%1", "00", "1.2.3.4"];
 
     survives(["127.0.0.1", "2001:db8::1", "::1.2.3.4", "1:2:3:4:5:6:7:8", "fe80::1%eth0"], pieces, (text) => {
@@ -110,7 +110,7 @@ describe("parsers under hostile input", () => {
     });
   });
 
-  it("read semantic versions, which then print and read back the same", () => {
+  it("parse semantic versions that format and parse to the same value", () => {
     const pieces = [".", "-", "+", "0", "00", "1", "v", "a", "rc", "_", "18446744073709551616", "..", "A-"];
 
     survives(["1.2.3", "0.1.0-alpha.1", "1.0.0-rc.1+build.5", "v1.2", "01.02.03"], pieces, (text) => {
@@ -136,19 +136,19 @@ describe("parsers under hostile input", () => {
     });
   });
 
-  it("check names, dates and the other formats", () => {
+  it("check names, dates and other formats", () => {
     const formats = [...namedFormats.values()];
     const pieces = ["-", ".", "/", "_", "A", "9", "T", "Z", ":", "=", "+", "aaaaaaaa"];
 
     survives(["my-name", "example.com/name", "2024-02-29T12:34:56Z", "aGVsbG8=", "a.b.c"], pieces, (text) => {
-      // Each text goes to a third of the formats, by its length.
+      // Check each string against a third of the formats, selected by its length.
       const asked = formats.filter((_, index) => index % 3 === text.length % 3);
       const problems = asked.flatMap((format) => format.problemsOf(text));
       return problems.length < asked.length ? text : new Malformed(problems.join());
     });
   });
 
-  it("read quantities in an expression", () => {
+  it("parse quantities in an expression", () => {
     const environment = createEnvironment({ libraries: [quantityLibrary], variables: { text: stringType } });
     const program = environment.compile("sign(quantity(text).add(1))");
     const pieces = [".", "e", "E", "i", "k", "Ki", "m", "-", "+", "0", "000", "9", "e-9", "e18", "e999", "Ei"];

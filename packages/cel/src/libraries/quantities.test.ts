@@ -24,7 +24,7 @@ function failsWith(expression: string, message: string): void {
 }
 
 describe("the library of quantities", () => {
-  it("reads, adds and subtracts exactly", () => {
+  it("parses, adds and subtracts exactly", () => {
     assert.equal(print("quantity('1.5Gi').add(quantity('512Mi'))"), "2Gi");
     assert.equal(print("quantity('100m').sub(quantity('1'))"), "-900m");
     assert.equal(print("quantity('50k').add(20).sub(quantity('100k')).sub(-50000)"), "20");
@@ -37,12 +37,12 @@ describe("the library of quantities", () => {
     assert.equal(evaluate("quantity('1') == quantity('1000m')"), true);
   });
 
-  it("cannot find a computed quantity equal on the right, as Kubernetes cannot", () => {
+  it("treats a computed quantity on the right as unequal, as Kubernetes does", () => {
     assert.equal(evaluate("quantity('1').add(1) == quantity('2')"), true);
     failsWith("quantity('2') == quantity('1').add(1)", "no such overload");
   });
 
-  it("turns quantities into numbers where they are some", () => {
+  it("converts quantities to numbers if they are representable", () => {
     assert.equal(evaluate("quantity('50k').asInteger()"), 50_000n);
     assert.equal(evaluate("quantity('1.5').isInteger()"), false);
     assert.equal(evaluate("quantity('1.5').asApproximateFloat()"), 1.5);
@@ -50,7 +50,7 @@ describe("the library of quantities", () => {
     failsWith("quantity('1.5').asInteger()", "cannot convert value to integer");
   });
 
-  it("says why a text is no quantity in one of three sentences", () => {
+  it("reports a malformed quantity with one of three messages", () => {
     const pattern = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
     for (const text of ["", " ", "1 k", "Three", "1,3G", "1.2.3", "0x10", "1e3k"]) {
       assert.throws(() => evaluate("quantity(a)", { a: text }), new CelEvaluationError(pattern), text);

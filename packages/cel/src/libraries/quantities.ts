@@ -13,10 +13,10 @@ import { boolType, doubleType, intType, opaqueType, stringType, type OpaqueType 
 import { CelOpaque, type CelValue } from "../values/value.ts";
 import { flatCost, readingCost } from "./call-costs.ts";
 
-/** A quantity of a resource. */
+/** A resource quantity. */
 export class QuantityValue extends CelOpaque {
   readonly quantity: Quantity;
-  /** Whether it is the result of `add` or `sub`. Kubernetes cannot find such a one equal to anything on its left. */
+  /** True for the result of `add` or `sub`. In Kubernetes, `x == computed` is always false. */
   readonly isComputed: boolean;
 
   constructor(quantity: Quantity, { isComputed = false }: { isComputed?: boolean } = {}) {
@@ -35,12 +35,12 @@ export class QuantityValue extends CelOpaque {
   }
 }
 
-/** The type of quantities. */
+/** The CEL type `kubernetes.Quantity`. */
 export const quantityType: OpaqueType<QuantityValue> = opaqueType("kubernetes.Quantity", QuantityValue, {
   estimateEquality: () => exactly(1),
 });
 
-/** Quantities such as `500m` and `1.5Gi`: reading, comparing and adding them. */
+/** The library of quantities such as `500m` and `1.5Gi`: parsing, comparison and addition. */
 export const quantityLibrary: Library = defineLibrary({
   name: "kubernetes.quantity",
   functions: () => [
@@ -143,7 +143,7 @@ function read(text: string): QuantityValue | CelFailure {
   }
 }
 
-/** Why a text is no quantity, in the words of the API server, which has three sentences for all mistakes. */
+/** Returns the problem of a malformed quantity: one of the three messages of the API server. */
 function problemOf(text: string): string {
   const number = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text)?.[0] ?? "";
   const suffix = text.slice(number.length);
@@ -177,7 +177,7 @@ function arithmetic(name: "add" | "sub", operate: (left: Quantity, right: Quanti
     try {
       return new QuantityValue(operate(left, right), { isComputed: true });
     } catch (error) {
-      // An exponent that would make the sum longer than memory. Kubernetes tries to write it out and never ends.
+      // The exponent would make the sum too large for the memory. Kubernetes would try to compute it and not terminate.
       if (error instanceof QuantityRangeError) return failure(error.message);
       throw error;
     }

@@ -7,7 +7,7 @@ import { typeNameOf } from "../values/type-of.ts";
 import type { CelList, CelValue } from "../values/value.ts";
 import { searchingCost } from "./call-costs.ts";
 
-/** Finding what a regular expression matches: `find` and `findAll`, in RE2 syntax. */
+/** The library of regular expressions in RE2 syntax: `find` and `findAll`. */
 export const regexLibrary: Library = defineLibrary({
   name: "kubernetes.regex",
   functions: () => [
@@ -52,7 +52,7 @@ export const regexLibrary: Library = defineLibrary({
   ],
 });
 
-/** A call whose pattern is a text is told apart in Kubernetes: it is compiled ahead, and its failure does not name it. */
+/** Returns the failure of a call with wrong arguments. Kubernetes precompiles string patterns; then the failure has no function name. */
 function misfit(name: string): (...args: CelValue[]) => CelFailure {
   return (...args) => {
     if (typeof args[1] === "string") return noSuchOverload();
@@ -67,7 +67,7 @@ function find(text: string, pattern: string): string | CelFailure {
   return matcher.find() ? (matcher.group() ?? "") : "";
 }
 
-/** The matches from left to right, at most `limit` unless that is negative. An empty match right after another is none. */
+/** Returns the matches from left to right, at most `limit` unless that is negative. Skips an empty match right after another. */
 function findAll(text: string, pattern: string, limit: bigint): CelList | CelFailure {
   const compiled = celPattern(pattern);
   if (compiled instanceof CelFailure) return illegal(compiled);

@@ -4,19 +4,19 @@ import { Malformed } from "./malformed.ts";
 
 /** A semantic version (semver.org, version 2). */
 export interface SemanticVersion {
-  /** As Kubernetes keeps it: 64 bits without sign. */
+  /** Unsigned 64-bit integer, as in Kubernetes. */
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
-  /** The identifiers of the pre-release; numeric ones as numbers. */
+  /** Pre-release identifiers; numeric ones as numbers. */
   readonly prerelease: readonly (string | bigint)[];
-  /** The build metadata, which has no part in comparisons. */
+  /** Build metadata, which comparisons ignore. */
   readonly build: readonly string[];
 }
 
 const uint64Max = (1n << 64n) - 1n;
 
-/** A version in strict form, `1.2.3-rc.1+build.5`, or why the text is none. */
+/** Parses a version in strict form, `1.2.3-rc.1+build.5`, or returns the problem. */
 export function parseSemanticVersion(text: string): SemanticVersion | Malformed {
   if (text === "") return new Malformed("Version string empty");
   const [majorText, minorText, rest] = splitInThree(text);
@@ -47,7 +47,7 @@ export function parseSemanticVersion(text: string): SemanticVersion | Malformed 
   return { major, minor, patch, prerelease, build };
 }
 
-/** A version in loose form: `v` in front, missing minor and patch, and leading zeros are all forgiven. */
+/** Parses a version in lenient form: allows a leading `v`, a missing minor or patch version, and leading zeros. */
 export function parseLooseVersion(text: string): SemanticVersion | Malformed {
   const parts = splitInThree(text.startsWith("v") ? text.slice(1) : text).map(withoutLeadingZeros);
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? "")) {
@@ -57,17 +57,17 @@ export function parseLooseVersion(text: string): SemanticVersion | Malformed {
   return parseSemanticVersion(parts.join("."));
 }
 
-/** The version in strict form. */
+/** Formats a version in strict form. */
 export function formatSemanticVersion({ major, minor, patch, prerelease, build }: SemanticVersion): string {
   const suffix = prerelease.length > 0 ? `-${prerelease.join(".")}` : "";
   return `${major}.${minor}.${patch}${suffix}${build.length > 0 ? `+${build.join(".")}` : ""}`;
 }
 
-/** The order of two versions: -1, 0 or 1. Build metadata does not count. */
+/** Compares two versions: -1, 0 or 1. Ignores build metadata. */
 export function compareSemanticVersions(left: SemanticVersion, right: SemanticVersion): -1 | 0 | 1 {
   const numbers = order(left.major, right.major) || order(left.minor, right.minor) || order(left.patch, right.patch);
   if (numbers !== 0) return numbers;
-  // A version without a pre-release comes after all of its pre-releases.
+  // A release is greater than all of its pre-releases.
   if (left.prerelease.length === 0 || right.prerelease.length === 0) {
     return order(right.prerelease.length, left.prerelease.length);
   }
@@ -80,7 +80,7 @@ export function compareSemanticVersions(left: SemanticVersion, right: SemanticVe
   return order(left.prerelease.length, right.prerelease.length);
 }
 
-/** Numbers come before texts, and texts go by their ASCII codes. */
+/** Compares pre-release identifiers: numbers are less than strings, strings are compared by ASCII code. */
 function compareIdentifiers(left: string | bigint, right: string | bigint): -1 | 0 | 1 {
   if (typeof left === "bigint") return typeof right === "bigint" ? order(left, right) : -1;
   return typeof right === "bigint" ? 1 : order(left, right);
@@ -90,7 +90,7 @@ function order<T extends string | bigint | number>(left: T, right: T): -1 | 0 | 
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The text cut at its first two dots. */
+/** Splits a string at its first two dots. */
 function splitInThree(text: string): [string, ...string[]] {
   const [first = "", ...rest] = text.split(".");
   return rest.length < 2 ? [first, ...rest] : [first, rest[0] ?? "", rest.slice(1).join(".")];
@@ -125,7 +125,7 @@ function parseIdentifier(text: string): string | bigint | Malformed {
   return parseUint64(text);
 }
 
-/** Digits without a leading zero as a number, which must fit into 64 bits. Twenty digits decide without reading them all. */
+/** Parses digits without a leading zero into a uint64. More than 20 digits are rejected without parsing. */
 function parseUint64(digits: string): bigint | Malformed {
   if (digits === "") return new Malformed(`strconv.ParseUint: parsing "": invalid syntax`);
   const value = digits.length > 20 ? undefined : BigInt(digits);

@@ -40,7 +40,7 @@ const version: fc.Arbitrary<SemanticVersion> = fc.record(
 );
 
 describe("semantic versions", () => {
-  it("print and read back the same", () => {
+  it("format and parse to the same value", () => {
     fc.assert(
       fc.property(version, (made) => {
         assert.deepEqual(parseSemanticVersion(formatSemanticVersion(made)), made);
@@ -49,7 +49,7 @@ describe("semantic versions", () => {
     );
   });
 
-  it("have an order that is total, whatever their build metadata", () => {
+  it("have a total order that ignores build metadata", () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
         assert.equal(compareSemanticVersions(a, b), -compareSemanticVersions(b, a) + 0);
@@ -81,7 +81,7 @@ describe("semantic versions", () => {
     assert.deepEqual(shuffled, inOrder);
   });
 
-  it("are refused with the words of the API server", () => {
+  it("are rejected with the messages of the API server", () => {
     const problem = (text: string): string => {
       const result = parseSemanticVersion(text);
       assert.ok(result instanceof Malformed, text);
@@ -101,7 +101,7 @@ describe("semantic versions", () => {
     );
   });
 
-  it("are forgiven a v, missing parts and leading zeros when asked", () => {
+  it("may have a v, missing parts and leading zeros in lenient mode", () => {
     const loose = (text: string): string => {
       const result = parseLooseVersion(text);
       return result instanceof Malformed ? result.problem : formatSemanticVersion(result);
@@ -116,7 +116,7 @@ describe("semantic versions", () => {
 });
 
 describe("the library of semantic versions", () => {
-  it("reads, compares and takes apart", () => {
+  it("parses, compares and returns the parts", () => {
     assert.equal(evaluate("semver('1.2.3').minor()"), 2n);
     assert.equal(evaluate("semver('18446744073709551615.0.0').major()"), -1n, "64 bits without sign, taken as an int");
     assert.equal(evaluate("semver('1.0.0').isGreaterThan(semver('1.0.0-rc.1'))"), true);

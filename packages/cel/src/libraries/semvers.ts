@@ -3,7 +3,7 @@ import { CelFailure, noSuchOverload } from "../failure.ts";
 import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
 import { boolType, intType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";
 import { CelOpaque, type CelValue } from "../values/value.ts";
-import { orFailure } from "./answers.ts";
+import { orFailure } from "./or-failure.ts";
 import { flatCost, readingCost } from "./call-costs.ts";
 import {
   compareSemanticVersions,
@@ -36,12 +36,12 @@ export class SemverValue extends CelOpaque {
   }
 }
 
-/** The type of semantic versions. */
+/** The CEL type `kubernetes.Semver`. */
 export const semverType: OpaqueType<SemverValue> = opaqueType("kubernetes.Semver", SemverValue, {
   estimateEquality: () => exactly(1),
 });
 
-/** Semantic versions: reading, strictly or loosely, and comparing them. */
+/** The library of semantic versions: strict or lenient parsing, and comparison. */
 export const semverLibrary: Library = defineLibrary({
   name: "kubernetes.Semver",
   functions: () => [
@@ -107,7 +107,7 @@ function read(text: string, normalize: boolean): SemverValue | CelFailure {
   return version instanceof CelFailure ? version : new SemverValue(version);
 }
 
-/** One of the three numbers. They have 64 bits without sign; as ints, the largest ones come out negative. */
+/** Returns the function that reads one of the three numbers. They are uint64; the largest ones are negative as int. */
 function component(name: "major" | "minor" | "patch"): FunctionDeclaration {
   return {
     name,

@@ -10,7 +10,7 @@ const ints = listType(intType);
 const environment = createEnvironment({ libraries: [setLibrary], variables: { a: ints, b: ints } });
 
 describe("the library of sets", () => {
-  it("agrees with sets of numbers", () => {
+  it("agrees with JavaScript sets of numbers", () => {
     const contains = environment.compile("sets.contains(a, b)");
     const intersects = environment.compile("sets.intersects(a, b)");
     const equivalent = environment.compile("sets.equivalent(a, b)");
@@ -31,7 +31,7 @@ describe("the library of sets", () => {
     );
   });
 
-  it("takes numbers of different types for equal", () => {
+  it("treats equal numbers of different types as equal", () => {
     assert.equal(environment.compile("sets.equivalent([dyn(1), dyn(2)], [dyn(2u), dyn(1.0)])").evaluate({}), true);
   });
 

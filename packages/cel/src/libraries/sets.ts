@@ -7,7 +7,7 @@ import { boolType, listType, typeParameter } from "../types/type.ts";
 import { sizeOf } from "../values/size-of.ts";
 import type { CelList } from "../values/value.ts";
 
-/** Lists taken as sets: `sets.contains`, `sets.equivalent` and `sets.intersects`. */
+/** The library of lists as sets: `sets.contains`, `sets.equivalent` and `sets.intersects`. */
 export const setLibrary: Library = defineLibrary({
   name: "cel.lib.ext.sets",
   functions: () => [
@@ -40,7 +40,7 @@ function setFunction(
   };
 }
 
-/** Every element of one list may be compared with every element of the other. */
+/** Returns the cost of comparing every element of one list with every element of the other. */
 function pairingCost(factor: number): CallCost {
   return {
     estimate: ({ args: [left, right] }, context) => {

@@ -3,7 +3,7 @@ import { add, multiply, scale, unbounded } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { sizeOf } from "../values/size-of.ts";
 
-/** `replace` reads the text and writes another, whose size depends on how often the part can stand in it. */
+/** Cost of `replace`: reads a string and creates another, whose size depends on the possible number of replacements. */
 export const replacingCost: CallCost = {
   estimate: ({ target, args: [part, replacement] }, context) => {
     if (target === undefined || part === undefined || replacement === undefined) return undefined;
@@ -14,7 +14,7 @@ export const replacingCost: CallCost = {
   track: ([text]) => (text === undefined ? undefined : Math.ceil(sizeOf(text) * 2 * textFactor)),
 };
 
-/** `split` reads the text and makes at most a piece of each character, unless a smaller count is written out. */
+/** Cost of `split`: reads a string and creates at most one element per character, or a smaller literal count. */
 export const splittingCost: CallCost = {
   estimate: ({ target, args: [, count] }, context) => {
     if (target === undefined) return undefined;
@@ -26,7 +26,7 @@ export const splittingCost: CallCost = {
   track: ([text]) => (text === undefined ? undefined : Math.ceil(sizeOf(text) * 2 * textFactor)),
 };
 
-/** `join` writes a text as long as all elements and the separators between them. */
+/** Cost of `join`: creates a string of the size of all elements and separators. */
 export const joiningCost: CallCost = {
   estimate: ({ target, args: [separator] }, context) => {
     if (target === undefined) return undefined;
@@ -40,7 +40,7 @@ export const joiningCost: CallCost = {
   track: (_args, result) => Math.ceil(sizeOf(result) * 2 * textFactor),
 };
 
-/** From the fewest and shortest replacements to the most and longest. */
+/** Returns the size range of the result, from the fewest and shortest replacements to the most and longest. */
 function replacedSize(size: Range, part: Range, replacement: Range): Range {
   const longest = replacements({ size: size.max, part: part.min, keepsSize: replacement.max <= part.min });
   const shortest = replacements({ size: size.min, part: part.max, keepsSize: part.max <= replacement.min });
@@ -50,12 +50,12 @@ function replacedSize(size: Range, part: Range, replacement: Range): Range {
   };
 }
 
-/** How many replacements there are in a text at an end of the range, and how many of its characters stay. */
+/** Returns the number of replacements at one end of the range, and the number of characters that stay. */
 function replacements({ size, part, keepsSize }: { size: number; part: number; keepsSize: boolean }): {
   count: number;
   kept: number;
 } {
-  // An empty part stands before every character and at the end.
+  // An empty part matches before every character and at the end.
   if (part === 0) return { count: Math.min(size + 1, unbounded), kept: size };
   return keepsSize ? { count: 0, kept: size } : { count: Math.ceil(size / part), kept: 0 };
 }

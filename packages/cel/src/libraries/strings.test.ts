@@ -32,7 +32,7 @@ function refusedWith(expression: string, message: string): void {
 
 const texts = fc.string({ unit: fc.constantFrom("a", "b", "é", "😀") });
 
-describe("the extension of strings", () => {
+describe("the strings extension", () => {
   it("counts code points", () => {
     fc.assert(
       fc.property(texts, fc.nat({ max: 12 }), (text, at) => {
@@ -49,7 +49,7 @@ describe("the extension of strings", () => {
     );
   });
 
-  it("finds parts from either end", () => {
+  it("finds substrings from either end", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom("a", "ab", "😀", "é😀"), (text, part) => {
         const first = Number(evaluate("text.indexOf(part)", { text, part }));
@@ -65,13 +65,13 @@ describe("the extension of strings", () => {
     failsWith("'abc'.indexOf('a', -1)", "index out of range: -1");
   });
 
-  it("says which index is out of range", () => {
+  it("reports the index that is out of range", () => {
     failsWith("'a'.charAt(5)", "index out of range: 5");
     failsWith("'😀'.substring(2)", "index out of range: 2");
     failsWith("'abc'.substring(2, 1)", "invalid substring range. start: 2, end: 1");
   });
 
-  it("splits and joins, and the one undoes the other", () => {
+  it("splits and joins as inverse operations", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom("a", "é", ""), (text, part) => {
         assert.equal(evaluate("text.split(part).join(part)", { text, part }), text);
@@ -83,14 +83,14 @@ describe("the extension of strings", () => {
     failsWith("[dyn('a'), dyn(1)].join()", "join: invalid input: 1");
   });
 
-  it("replaces all or some", () => {
+  it("replaces all or some occurrences", () => {
     assert.equal(evaluate("'aaa'.replace('a', 'bb')"), "bbbbbb");
     assert.equal(evaluate("'aaa'.replace('a', 'bb', 2)"), "bbbba");
     assert.equal(evaluate("'😀x'.replace('', '-')"), "-😀-x-");
     assert.equal(evaluate("'aaa'.replace('a', '$&', 1)"), "$&aa", "no character of a replacement is special");
   });
 
-  it("changes only ASCII letters, and trims what Unicode calls white space", () => {
+  it("converts the case of ASCII letters only, and trims Unicode white space", () => {
     assert.equal(evaluate("'TacoCÆt'.lowerAscii()"), "tacocÆt");
     assert.equal(evaluate("'tacocæt'.upperAscii()"), "TACOCæT");
     assert.equal(evaluate("text.trim()", { text: "\u0085\u3000 x\u00a0\n" }), "x");
@@ -114,7 +114,7 @@ describe("format", () => {
     assert.equal(evaluate("'%f %e'.format(['Infinity', 'NaN'])"), "∞    NaN");
   });
 
-  it("refuses mistakes when compiling where it can see them", () => {
+  it("rejects invalid literals at compile time", () => {
     refusedWith(
       "'%d'.format(['x'])",
       "error during formatting: decimal clause can only be used on integers, was given string",
@@ -125,7 +125,7 @@ describe("format", () => {
     refusedWith("'%'.format([])", "unexpected end of string");
   });
 
-  it("refuses them when evaluating where it cannot", () => {
+  it("rejects other invalid arguments at run time", () => {
     assert.throws(
       () => evaluate("text.format([1])", { text: "%s %s" }),
       new CelEvaluationError("index 1 out of range"),
@@ -138,7 +138,7 @@ describe("format", () => {
     assert.equal(evaluate("text.format([1, 2])", { text: "%s" }), "1", "too many are no mistake by then");
   });
 
-  it("leaves a text without clauses as it is", () => {
+  it("returns a string without clauses unchanged", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const plain = text.replaceAll("%", "");

@@ -4,7 +4,7 @@ import { dynType, intType, listType, stringType } from "../types/type.ts";
 import { elementsOf, listOf } from "../values/collections.ts";
 import { formatValue } from "../values/format.ts";
 import type { CelList } from "../values/value.ts";
-import { orFailure } from "./answers.ts";
+import { orFailure } from "./or-failure.ts";
 import { copyingCost, passingCost } from "./call-costs.ts";
 import { characterAt, indexOfText, lastIndexOfText, substring } from "./code-points.ts";
 import { checkFormatCall } from "./format-check.ts";
@@ -17,7 +17,7 @@ import { lowerAscii, quoteForCel, replaceText, splitText, trimSpace, upperAscii 
 const text = stringType;
 const texts = listType(stringType);
 
-/** The extension of strings in its version 2: `split`, `join`, `replace`, `substring`, `format` and others. */
+/** The strings extension of cel-go, version 2: `split`, `join`, `replace`, `substring`, `format` and others. */
 export const stringLibrary: Library = defineLibrary({
   name: "cel.lib.ext.strings",
   mixedLiteralsIn: ["format"],

@@ -1,8 +1,8 @@
 /*
- * What the string functions of CEL do to texts. Counts that are negative mean "all of them".
+ * Implementation of the string functions of CEL. A negative count means all occurrences.
  */
 
-/** The text with up to `count` places where `part` stands replaced. An empty part stands before, between and after all characters. */
+/** Replaces up to `count` occurrences of `part`. An empty part occurs before, between and after all characters. */
 export function replaceText(text: string, part: string, replacement: string, count: bigint): string {
   if (count === 0n || part === replacement) return text;
   const pieces = part === "" ? ["", ...Array.from(text), ""] : text.split(part);
@@ -12,7 +12,7 @@ export function replaceText(text: string, part: string, replacement: string, cou
   return [...pieces.slice(0, replaced), pieces.slice(replaced).join(part)].join(replacement);
 }
 
-/** The pieces between the places where `separator` stands, at most `count`. An empty separator gives the characters. */
+/** Splits a string at `separator` into at most `count` parts. An empty separator splits into characters. */
 export function splitText(text: string, separator: string, count: bigint): string[] {
   if (count === 0n) return [];
   const pieces = separator === "" ? Array.from(text) : text.split(separator);
@@ -25,7 +25,7 @@ const spaces = new Set(
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000",
 );
 
-/** The text without the white space around it. White space is what Unicode says, which is not quite what JavaScript trims. */
+/** Removes leading and trailing white space as defined by Unicode, which differs slightly from JavaScript's `trim`. */
 export function trimSpace(text: string): string {
   let start = 0;
   let end = text.length;
@@ -34,12 +34,12 @@ export function trimSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** The text with A to Z in lower case and everything else as it is. */
+/** Converts A to Z to lower case. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The text with a to z in upper case and everything else as it is. */
+/** Converts a to z to upper case. */
 export function upperAscii(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
@@ -56,7 +56,7 @@ const escapes = new Map([
   ['"', '\\"'],
 ]);
 
-/** The text in double quotes, with the characters escaped that have a short escape in CEL. */
+/** Quotes a string, escaping the characters that have a short escape in CEL. */
 export function quoteForCel(text: string): string {
   // eslint-disable-next-line no-control-regex -- the control characters with a short escape
   const escaped = text.replace(/[\x07-\r"\\]/g, (character) => escapes.get(character) ?? character);

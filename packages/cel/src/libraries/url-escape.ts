@@ -1,7 +1,7 @@
 import { Malformed } from "./malformed.ts";
 import { quoteBytes } from "./go-quote.ts";
 
-/** The part of a URL that a text stands in. Each has its own set of characters that need no escape. */
+/** A part of a URL. Each has its own set of characters that need no escape. */
 export type UrlPart = "path" | "host" | "zone" | "user" | "query" | "fragment";
 
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
@@ -16,15 +16,15 @@ const plain: Readonly<Record<UrlPart, ReadonlySet<string>>> = {
   fragment: new Set(`${unreserved}!$&()*+,/:;=?@`),
 };
 
-/** Characters that an already escaped text may keep although they would be escaped otherwise. */
+/** Characters that may stay unescaped in a string that is already escaped. */
 const keptWhenEscaped = new Set("!$&'()*+,;=:@[]%");
 
-/** Whether a byte of a part is written as `%XX`. */
+/** Reports whether a byte must be escaped as `%XX` in a part. */
 export function needsEscape(byte: string, part: UrlPart): boolean {
   return !plain[part].has(byte);
 }
 
-/** A byte text with `%XX` for the bytes that may not stand in the part. */
+/** Escapes the bytes of a byte string that are not allowed in the part. */
 export function escapeBytes(bytes: string, part: UrlPart): string {
   let escaped = "";
   for (const byte of bytes) {
@@ -35,7 +35,7 @@ export function escapeBytes(bytes: string, part: UrlPart): string {
   return escaped;
 }
 
-/** A byte text with its escapes resolved, or why one of them cannot be. Hosts also refuse characters outside their set. */
+/** Unescapes a byte string, or returns the problem of an invalid escape. Also rejects characters that a host cannot have. */
 export function unescapeBytes(bytes: string, part: UrlPart): string | Malformed {
   const isHost = part === "host" || part === "zone";
   let plainText = "";
@@ -60,7 +60,7 @@ export function unescapeBytes(bytes: string, part: UrlPart): string | Malformed 
   return plainText;
 }
 
-/** Whether a text is a possible escaped form of something, so that it can be shown as it was written. */
+/** Reports whether a string is a valid escaped form, so that it can be printed unchanged. */
 export function isEscapedForm(bytes: string, part: UrlPart): boolean {
   for (const byte of bytes) {
     if (!keptWhenEscaped.has(byte) && needsEscape(byte, part)) return false;
@@ -69,8 +69,8 @@ export function isEscapedForm(bytes: string, part: UrlPart): boolean {
 }
 
 /**
- * Hosts allow escapes of bytes beyond ASCII only (RFC 6874 adds `%25`, which introduces a zone); a zone also those of
- * characters which it may hold, and the space that some systems have in interface names.
+ * Reports whether an escape is allowed. Hosts allow only escapes of non-ASCII bytes, and `%25`, which introduces a zone (RFC 6874).
+ * A zone also allows escapes of its valid characters and of the space that some systems use in interface names.
  */
 function mayBeEscaped(code: number, part: UrlPart): boolean {
   if (part !== "host" && part !== "zone") return true;

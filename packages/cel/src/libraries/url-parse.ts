@@ -4,41 +4,41 @@ import { Malformed } from "./malformed.ts";
 import { escapeBytes, unescapeBytes } from "./url-escape.ts";
 import { toByteText } from "./utf8-text.ts";
 
-/** A URL in its parts, each a byte text with escapes resolved unless it says otherwise. */
+/** The parts of a URL: unescaped byte strings unless stated otherwise. */
 export interface UrlParts {
-  /** In lower case, without the colon; empty when there is none. */
+  /** Lowercase scheme without the colon; empty if there is none. */
   readonly scheme: string;
-  /** What follows the scheme of a URL such as `mailto:a@b`, as written. */
+  /** The part after the scheme of a URL such as `mailto:a@b`, not unescaped. */
   readonly opaque: string;
   readonly user: UrlUser | undefined;
-  /** `host` or `host:port`, an IPv6 address in brackets. */
+  /** `host` or `host:port`; an IPv6 address is in brackets. */
   readonly host: string;
-  /** Whether the URL is of the form `scheme:/path`, without `//`. */
+  /** True if the URL has the form `scheme:/path`, without `//`. */
   readonly omitsHost: boolean;
   readonly path: string;
-  /** The path as written, when escaping `path` would not give it back; else empty. */
+  /** The original path if it differs from the escaped `path`, otherwise empty. */
   readonly writtenPath: string;
-  /** As written, without the question mark. */
+  /** The query without the question mark, not unescaped. */
   readonly query: string;
-  /** Whether the URL ends in a question mark with nothing after it. */
+  /** True if the URL has a question mark with an empty query. */
   readonly forcesQuery: boolean;
   readonly fragment: string;
-  /** The fragment as written, when escaping `fragment` would not give it back; else empty. */
+  /** The original fragment if it differs from the escaped `fragment`, otherwise empty. */
   readonly writtenFragment: string;
 }
 
 /** The user information before the `@`. */
 export interface UrlUser {
   readonly name: string;
-  /** `undefined` when there is no colon. */
+  /** Undefined if there is no colon. */
   readonly password: string | undefined;
 }
 
 /**
- * A URL as Kubernetes reads one: an absolute URI, or a path that starts with a slash.
+ * Parses a URL as Kubernetes does: an absolute URI, or a path that starts with a slash.
  *
- * The rules are those of RFC 3986 as the API server applies them, not those of browsers: nothing is trimmed, corrected or
- * turned into an ASCII host name. A fragment is checked as a part of what comes before it, and only then cut off.
+ * Follows RFC 3986 as Go's `net/url` implements it, not the rules of browsers: nothing is trimmed, corrected or converted to an ASCII
+ * host name. The fragment is first validated as part of the rest of the URL and then split off.
  */
 export function parseUrl(text: string): UrlParts | Malformed {
   const bytes = toByteText(text);
@@ -47,19 +47,19 @@ export function parseUrl(text: string): UrlParts | Malformed {
   return parseReference(bytes);
 }
 
-/** Whether a text is a URL, or why it is not: the check of {@link parseUrl} without its result. */
+/** Returns the problem if a string is not a URL: the check of {@link parseUrl} without its result. */
 export function checkUrl(text: string): Malformed | undefined {
   const parts = parseRequestUrl(toByteText(text));
   return parts instanceof Malformed ? parts : undefined;
 }
 
-/** Reads a URL that must be absolute and in which `#` has no meaning. */
+/** Parses a URL that must be absolute and in which `#` has no meaning. */
 function parseRequestUrl(bytes: string): UrlParts | Malformed {
   const parts = parseParts(bytes, { mustBeAbsolute: true });
   return parts instanceof Malformed ? withInput(bytes, parts) : parts;
 }
 
-/** Reads any URL reference, with its fragment. */
+/** Parses any URL reference, with its fragment. */
 function parseReference(bytes: string): UrlParts | Malformed {
   const hash = bytes.indexOf("#");
   const before = hash < 0 ? bytes : bytes.slice(0, hash);
@@ -156,7 +156,7 @@ function parseHost(scheme: string, host: string): string | Malformed {
 
   const firstColon = host.indexOf(":");
   if (firstColon >= 0) {
-    // Other schemes may have colons in the host (lists of servers, for one); there only the last one begins a port.
+    // Other schemes may have colons in the host, such as in a list of servers; there only the last colon starts a port.
     const isWeb = scheme === "http" || scheme === "https";
     const port = host.slice(isWeb ? firstColon : host.lastIndexOf(":"));
     if (!isOptionalPort(port)) return new Malformed(`invalid port ${quoteBytes(port)} after host`);
@@ -164,7 +164,7 @@ function parseHost(scheme: string, host: string): string | Malformed {
   return unescapeBytes(host, "host");
 }
 
-/** An IPv6 address in brackets, perhaps with a zone (`%25eth0`), perhaps with a port after it. */
+/** Parses an IPv6 address in brackets, with an optional zone (`%25eth0`) and an optional port. */
 function parseBracketedHost(host: string): string | Malformed {
   const end = host.lastIndexOf("]");
   if (end < 0) return new Malformed("missing ']' in host");
@@ -184,7 +184,7 @@ function parseBracketedHost(host: string): string | Malformed {
   return `[${address}${zone}]${port}`;
 }
 
-/** Whether a text is empty or a colon with digits, or none, after it. */
+/** Reports whether a string is empty or a colon followed by any number of digits. */
 export function isOptionalPort(text: string): boolean {
   return /^(?::[0-9]*)?$/.test(text);
 }

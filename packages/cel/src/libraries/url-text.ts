@@ -3,7 +3,7 @@ import { escapeBytes, isEscapedForm, unescapeBytes, type UrlPart } from "./url-e
 import { isOptionalPort, type UrlParts } from "./url-parse.ts";
 import { fromByteText } from "./utf8-text.ts";
 
-/** The URL written out again, in a form that is the same for URLs that mean the same to Kubernetes. */
+/** Formats a URL. URLs that are equal in Kubernetes have the same form. */
 export function formatUrl(url: UrlParts): string {
   let text = url.scheme === "" ? "" : `${url.scheme}:`;
   if (url.opaque !== "") {
@@ -19,24 +19,24 @@ export function formatUrl(url: UrlParts): string {
   return fromByteText(text);
 }
 
-/** The host with its port, an IPv6 address in brackets. */
+/** Returns the host with its port; an IPv6 address is in brackets. */
 export function hostOf(url: UrlParts): string {
   return fromByteText(url.host);
 }
 
-/** The host without port and brackets. */
+/** Returns the host without port and brackets. */
 export function hostnameOf(url: UrlParts): string {
   const { hostname } = splitPort(url.host);
   const isBracketed = hostname.startsWith("[") && hostname.endsWith("]");
   return fromByteText(isBracketed ? hostname.slice(1, -1) : hostname);
 }
 
-/** The port as written; empty when there is none. */
+/** Returns the port; empty if there is none. */
 export function portOf(url: UrlParts): string {
   return splitPort(url.host).port;
 }
 
-/** The path with escapes: as it was written where that is a valid escaped path, else escaped anew. */
+/** Returns the escaped path: the original one if it is valid, otherwise `path` escaped. */
 export function escapedPathOf(url: UrlParts): string {
   return fromByteText(escaped(url.path, url.writtenPath, "path"));
 }
@@ -44,9 +44,9 @@ export function escapedPathOf(url: UrlParts): string {
 const parametersMax = 10_000;
 
 /**
- * The parameters of the query: every key with its values in order, unescaped.
+ * Returns the unescaped query parameters: every key with its values in order.
  *
- * A parameter with a semicolon or a broken escape is left out, and so are all of them when there are more than 10,000.
+ * Omits parameters with a semicolon or an invalid escape, and all parameters if there are more than 10,000.
  */
 export function queryOf(url: UrlParts): Map<string, string[]> {
   const values = new Map<string, string[]>();

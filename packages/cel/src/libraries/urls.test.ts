@@ -28,7 +28,7 @@ function problem(text: string): string {
 }
 
 describe("URLs", () => {
-  it("are taken apart into scheme, user, host, port, path, query and fragment", () => {
+  it("are parsed into scheme, user, host, port, path, query and fragment", () => {
     const url = read("HTTPS://us%20er:p%40ss@Example.com:8080/a%2fb/c d?x=1#frag");
 
     assert.equal(url.scheme, "https");
@@ -36,12 +36,12 @@ describe("URLs", () => {
     assert.equal(hostOf(url), "Example.com:8080");
     assert.equal(hostnameOf(url), "Example.com");
     assert.equal(portOf(url), "8080");
-    assert.equal(escapedPathOf(url), "/a/b/c%20d", "what is not escaped well is escaped anew");
+    assert.equal(escapedPathOf(url), "/a/b/c%20d", "an invalid escaped path is escaped again");
     assert.equal(escapedPathOf(read("/a%2fb/c%20d")), "/a%2fb/c%20d", "what is stays as it was written");
     assert.equal(url.fragment, "frag");
   });
 
-  it("may be a path alone, have no authority, or be opaque", () => {
+  it("may be only a path, have no authority, or be opaque", () => {
     assert.equal(escapedPathOf(read("/path")), "/path");
     assert.equal(hostOf(read("//host/path")), "host");
     assert.equal(hostOf(read("///path")), "");
@@ -63,7 +63,7 @@ describe("URLs", () => {
     assert.match(problem("https://[g::1]/"), /invalid host: ParseAddr\("g::1"\)/);
   });
 
-  it("are not what a browser would make of them", () => {
+  it("are not normalized as in a browser", () => {
     assert.ok(checkUrl(" https://example.com") instanceof Malformed, "nothing is trimmed");
     assert.ok(checkUrl("example.com/path") instanceof Malformed, "nothing is relative");
     assert.equal(hostOf(read("https://exämple.com/")), "exämple.com", "nothing becomes punycode");
@@ -71,7 +71,7 @@ describe("URLs", () => {
     assert.equal(hostOf(read("https://example.com:443/")), "example.com:443", "no port is left out");
   });
 
-  it("are refused with the words of the API server", () => {
+  it("are rejected with the messages of the API server", () => {
     assert.equal(problem(""), 'parse "": empty url');
     assert.equal(problem("a b"), 'parse "a b": invalid URI for request');
     assert.equal(problem(":x"), 'parse ":x": missing protocol scheme');
@@ -85,7 +85,7 @@ describe("URLs", () => {
     assert.equal(problem("https://é@host/"), 'parse "https://é@host/": net/url: invalid userinfo');
   });
 
-  it("have queries whose keys may repeat and whose broken parts are left out", () => {
+  it("have queries with repeated keys, without malformed parameters", () => {
     assert.deepEqual(
       [...queryOf(read("/?a=1&b=x+y&a=2&c"))],
       [
@@ -98,7 +98,7 @@ describe("URLs", () => {
     assert.equal(queryOf(read(`/?${"a&".repeat(10_001)}`)).size, 0, "too many are none");
   });
 
-  it("print in a form that reads back the same", () => {
+  it("format and parse to the same value", () => {
     for (const text of ["https://u:p@h:1/p?q#f", "a:", "a://", "a:///", "/p?", "*", "file:/x", "https://[::1]/%2F"]) {
       assert.equal(formatUrl(read(formatUrl(read(text)))), formatUrl(read(text)), text);
     }
@@ -114,7 +114,7 @@ describe("URLs", () => {
 });
 
 describe("the library of URLs", () => {
-  it("tells URLs from other texts", () => {
+  it("distinguishes URLs from other strings", () => {
     assert.equal(evaluate("isURL('https://example.com/')"), true);
     assert.equal(evaluate("isURL('../relative')"), false);
     assert.throws(
@@ -125,14 +125,14 @@ describe("the library of URLs", () => {
     );
   });
 
-  it("compares URLs by what they print", () => {
+  it("compares URLs by their formatted strings", () => {
     assert.equal(evaluate("url('https://example.com/a') == url('HTTPS://example.com/a')"), true);
     assert.equal(evaluate("url('/a') == url('/%61')"), false);
     assert.equal(evaluate("url('/a#b') == url('/a')"), false);
     assert.throws(() => evaluate("dyn(url('/a')) == 'a'"), new CelEvaluationError("no such overload"));
   });
 
-  it("gives the query as a map of lists", () => {
+  it("returns the query as a map of lists", () => {
     assert.equal(evaluate("url('/?k=a&k=b').getQuery()['k'][1]"), "b");
     assert.equal(evaluate("size(url('/path').getQuery())"), 0n);
   });

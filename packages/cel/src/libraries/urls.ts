@@ -29,23 +29,23 @@ export class UrlValue extends CelOpaque {
     return other instanceof UrlValue ? this.toString() === other.toString() : noSuchOverload();
   }
 
-  /** The URL written out; URLs are equal when these are. */
+  /** The formatted URL. URLs are equal if these strings are. */
   override toString(): string {
     this.#text ??= formatUrl(this.parts);
     return this.#text;
   }
 }
 
-/** The type of URLs. */
+/** The CEL type `kubernetes.URL`. */
 export const urlType: OpaqueType<UrlValue> = opaqueType("kubernetes.URL", UrlValue, {
-  // The API server takes the size of the right side for both.
+  // The API server uses the size of the right side for both.
   estimateEquality: (_left, right): Range => {
     const size = right.computedSize === undefined ? exactly(1) : union(right.computedSize, right.computedSize);
     return scale({ min: 1, max: size.max }, textFactor);
   },
 });
 
-/** URLs, read and taken apart by the rules of the API server: `url`, `isURL`, `getHost`, `getQuery` and others. */
+/** The library of URLs, parsed by the rules of the API server: `url`, `isURL`, `getHost`, `getQuery` and others. */
 export const urlLibrary: Library = defineLibrary({
   name: "kubernetes.urls",
   functions: () => [

@@ -4,8 +4,8 @@ import { anyText } from "@homeostat/fuzz/any-text";
 import fc from "fast-check";
 import { fromByteText, toByteText } from "./utf8-text.ts";
 
-describe("byte texts", () => {
-  it("hold the UTF-8 bytes of a text and give it back", () => {
+describe("byte strings", () => {
+  it("contain the UTF-8 bytes of a string and decode to it", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const bytes = toByteText(text);
@@ -16,7 +16,7 @@ describe("byte texts", () => {
     );
   });
 
-  it("read every byte that is no UTF-8 as one replacement character", () => {
+  it("decode every invalid byte to one replacement character", () => {
     assert.equal(fromByteText("a\xff\xfeb"), "a\ufffd\ufffdb");
     assert.equal(fromByteText("\xe4\xbd"), "\ufffd\ufffd", "a character that is cut off");
     assert.equal(fromByteText("\xc0\xaf"), "\ufffd\ufffd", "a slash written too long");
@@ -24,7 +24,7 @@ describe("byte texts", () => {
     assert.equal(fromByteText("\xf4\x90\x80\x80"), "\ufffd\ufffd\ufffd\ufffd", "beyond the last code point");
   });
 
-  it("write a lone surrogate as the replacement character", () => {
+  it("encode an unpaired surrogate as the replacement character", () => {
     assert.equal(fromByteText(toByteText("a\ud800b")), "a\ufffdb");
   });
 });

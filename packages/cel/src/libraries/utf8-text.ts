@@ -1,11 +1,11 @@
 /*
- * Kubernetes looks at some texts byte by byte: URLs, lengths of names, the quotes in its messages. A byte text is a string
- * with one character from U+0000 to U+00FF per byte of UTF-8, so that the usual string functions can cut it anywhere.
+ * Kubernetes processes some strings as bytes: URLs, lengths of names, quoting in messages. A byte string is a JavaScript string with
+ * one character from U+0000 to U+00FF per UTF-8 byte, so that the usual string functions can split it anywhere.
  */
 
 const replacement = 0xfffd;
 
-/** The UTF-8 bytes of a text, as a byte text. Lone surrogates become U+FFFD, as they do when JSON is read. */
+/** Returns the UTF-8 bytes of a string as a byte string. Unpaired surrogates become U+FFFD, as when Go decodes JSON. */
 export function toByteText(text: string): string {
   if (isAscii(text)) return text;
   let bytes = "";
@@ -16,7 +16,7 @@ export function toByteText(text: string): string {
   return bytes;
 }
 
-/** The text of a byte text. Every byte that is not part of valid UTF-8 becomes one U+FFFD. */
+/** Decodes a byte string. Every byte that is not part of valid UTF-8 becomes one U+FFFD. */
 export function fromByteText(bytes: string): string {
   if (isAscii(bytes)) return bytes;
   let text = "";
@@ -28,7 +28,7 @@ export function fromByteText(bytes: string): string {
   return text;
 }
 
-/** The code point that starts at a place of a byte text; `undefined` when the byte there starts no valid sequence. */
+/** Returns the code point that starts at a position of a byte string; undefined if no valid sequence starts there. */
 export function codePointAt(bytes: string, at: number): number | undefined {
   const first = bytes.charCodeAt(at);
   if (first < 0x80) return first;
@@ -44,12 +44,12 @@ export function codePointAt(bytes: string, at: number): number | undefined {
   return tooLong || (point >= 0xd800 && point <= 0xdfff) || point > 0x10ffff ? undefined : point;
 }
 
-/** How many bytes of UTF-8 a code point takes. */
+/** Returns the number of UTF-8 bytes of a code point. */
 export function widthOf(point: number): number {
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/** Whether every character is below U+0080, so that the text and its bytes are the same. */
+/** Reports whether every character is below U+0080, so that a string and its byte string are the same. */
 export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) >= 0x80) return false;

@@ -17,7 +17,7 @@ import { QuantityValue } from "./quantities.ts";
 import { SemverValue } from "./semvers.ts";
 import { UrlValue } from "./urls.ts";
 
-/** What Kubernetes says about an expression; tools/cel-vectors/README.md explains the keys. */
+/** The result of Kubernetes for an expression; tools/cel-vectors/README.md explains the keys. */
 interface Vector {
   readonly g: string;
   readonly e: string;
@@ -40,7 +40,7 @@ interface Vectors {
   readonly cases: readonly Vector[];
 }
 
-/** What can differ between two answers. */
+/** Properties in which two results can differ. */
 type Aspect = "verdict" | "type" | "value" | "error" | "issues" | "cost" | "estimate";
 
 type Answer =
@@ -60,7 +60,7 @@ const goPanics = "A panic of the Go program shows through in Kubernetes; here it
 const secondSyntaxError = "After some syntax errors the parser of Kubernetes goes on and reports a second one.";
 const otherSyntaxError = "The parser of Kubernetes gives up in another way, with other words.";
 
-/** Where our answer is not the one of Kubernetes, and why. A difference that is gone must leave this list. */
+/** Known differences from Kubernetes, with the reason. A difference that no longer exists must be removed. */
 const exceptions: readonly { readonly e: string; readonly aspects: readonly Aspect[]; readonly why: string }[] = [
   { e: "google.protobuf.Duration{}", aspects: ["verdict"], why: noMessages },
   { e: "google.protobuf.Duration{seconds: 1}", aspects: ["verdict"], why: noMessages },
@@ -79,8 +79,8 @@ const exceptions: readonly { readonly e: string; readonly aspects: readonly Aspe
 
 const vectors = JSON.parse(readFileSync(new URL("../../vectors/libraries.json", import.meta.url), "utf8")) as Vectors;
 
-describe("the engine against Kubernetes' own answers", () => {
-  it("has the answers of the Kubernetes release this project follows, and many of each kind", () => {
+describe("vectors generated with the code of Kubernetes", () => {
+  it("come from the Kubernetes release of this project, and cover every library", () => {
     const count = (holds: (vector: Vector) => boolean): number => vectors.cases.filter(holds).length;
 
     assert.equal(vectors.about.kubernetes, "v0.36.3");
@@ -89,7 +89,7 @@ describe("the engine against Kubernetes' own answers", () => {
     assert.ok(count(({ compile }) => compile !== undefined) > 900);
   });
 
-  it("gives the same verdict, value, type, error text and costs, but for the exceptions", () => {
+  it("have the same value, type, error message and costs, except for known differences", () => {
     const { environment, bindings } = prepare();
     const expected = new Map(exceptions.map(({ e, aspects }) => [e, aspects.join(", ")]));
 
@@ -115,7 +115,7 @@ function prepare(): { environment: Environment; bindings: Record<string, CelValu
   return { environment: createEnvironment({ libraries: kubernetesLibraries, variables }), bindings };
 }
 
-/** A line of the vectors as an answer. */
+/** Parses a line of the vectors. */
 function wanted({ compile, program, t = "", v, err = "", c, est = ["", ""] }: Vector): Answer {
   if (compile !== undefined) return { verdict: "refused", issues: compile.join("\n") };
   if (program !== undefined) return { verdict: "unfoldable", issues: program };
@@ -123,7 +123,7 @@ function wanted({ compile, program, t = "", v, err = "", c, est = ["", ""] }: Ve
   return { verdict, type: t, result: v ?? err, cost: c, estimate: rangeText(est) };
 }
 
-/** Beyond 2^53 our numbers are doubles, which is as exact as anybody needs them there. */
+/** Compares costs. Above 2^53 ours are rounded to doubles. */
 function rangeText(bounds: readonly (string | number)[]): string {
   return bounds.map((bound) => Number(Number(bound).toPrecision(14))).join(" to ");
 }
@@ -166,14 +166,14 @@ function compareAnswers(want: Answer, have: Answer): Aspect[] {
   return aspects;
 }
 
-/** The type as Go prints it, which names some types otherwise than the messages do. */
+/** Formats a type as Go does, which differs from messages for some types. */
 function typeText(type: CelType): string {
   return formatType(type)
     .replace(/\b(timestamp|duration)\b/g, (name) => `google.protobuf.${name.charAt(0).toUpperCase()}${name.slice(1)}`)
     .replace(/\bnull\b/g, "null_type");
 }
 
-/** The canonical text of a value, as tools/cel-vectors/render.go writes it. */
+/** Formats a value as tools/cel-vectors/render.go does. */
 function valueText(value: CelResult): string {
   if (typeof value === "string") return textLiteral(value);
   if (typeof value === "number") return `${Object.is(value, -0) ? "-0" : value}d`;
@@ -202,7 +202,7 @@ function valueText(value: CelResult): string {
   return `format(${value.format.name})`;
 }
 
-/** A text in quotes, with the escapes that Go adds: it always hides the two separators and bytes that are no UTF-8. */
+/** Quotes a string with the escapes of Go's JSON encoder: U+2028, U+2029 and invalid UTF-8 are always escaped. */
 function textLiteral(text: string): string {
   return JSON.stringify(text).replace(
     /[\u2028\u2029\ufffd]/g,

@@ -1,18 +1,18 @@
 import { codePointMax, holds, type CharSet } from "./char-set.ts";
 import type { PatternNode } from "./subset.ts";
 
-/** How many ways of reading the same text may be open at once. */
-const waysMax = 8;
+/** Maximum number of simultaneous match attempts at one character. */
+const pathsMax = 8;
 const statesMax = 1_500;
 const workMax = 60_000;
 
 /**
- * Whether a backtracking engine is sure to answer in time linear to the text.
+ * Reports whether a backtracking engine matches a pattern in time linear in the length of the input, for every input.
  *
- * Such an engine tries one way of reading the text after the other. This plays all ways at once, over every text there
- * can be, and counts how many are open at each character: while that number is bounded, so is the work per character.
- * A search that is not anchored begins anew at every character, and these ways are counted too. Patterns that are too
- * large to play through count as unbounded.
+ * A backtracking engine tries one path through the pattern after the other. This simulates all paths at once, as an NFA, over all
+ * possible inputs, and counts how many paths are active at each character. If that number is bounded, so is the work per character.
+ * A search that is not anchored starts a new path at every character, and these are counted too. Patterns that are too large to
+ * simulate count as unbounded.
  */
 export function isLinear(node: PatternNode): boolean {
   try {
@@ -27,7 +27,7 @@ export function isLinear(node: PatternNode): boolean {
 
 class TooLarge extends Error {}
 
-/** A state of the machine: reads a character, or stands for others without reading. */
+/** A state of the NFA: consumes a character, or leads to other states without consuming one. */
 type State =
   | { readonly kind: "accept" }
   | { readonly kind: "read"; readonly set: CharSet; readonly next: State; readonly id: number }
@@ -43,13 +43,13 @@ class Machine {
   private states = 0;
   private work = 0;
 
-  /** The state that reads `node` and goes on to `next`. */
+  /** Returns the state that matches `node` and continues with `next`. */
   build(node: PatternNode, next: State): State {
     switch (node.kind) {
       case "begin":
         return { kind: "atBegin", next };
       case "end":
-        // Where the text does not end here this way is closed, so following it counts too many, never too few.
+        // If the input does not end here, this path fails. Following it anyway counts too many paths, never too few.
         return next;
       case "chars":
         return this.read(node.set, next);
@@ -63,7 +63,7 @@ class Machine {
   }
 
   private repeat(part: PatternNode, min: number, max: number, next: State): State {
-    // Going round without reading would be a way of its own each time.
+    // A repetition that consumes nothing would add a path each time.
     if (max > 1 && mayBeEmpty(part)) throw new TooLarge();
     let state: State = next;
     if (max === Infinity) {
@@ -85,7 +85,7 @@ class Machine {
     return state;
   }
 
-  /** Plays every text, by kinds of characters that the pattern does not tell apart. */
+  /** Simulates all inputs, using one representative for characters that the pattern does not distinguish. */
   staysBounded(): boolean {
     const kinds = this.characterKinds();
     const start = this.open([this.begin], { atBegin: true });
@@ -96,7 +96,7 @@ class Machine {
       for (const kind of kinds) {
         const reached = ways.filter((way) => kind.has(way.id)).map((way) => way.next);
         const next = [...this.open(reached, { atBegin: false }), ...restart];
-        if (next.length > waysMax) return false;
+        if (next.length > pathsMax) return false;
         const key = keyOf(next);
         if (seen.has(key)) continue;
         seen.add(key);
@@ -106,7 +106,7 @@ class Machine {
     return true;
   }
 
-  /** The reading states that some states stand for, one for each way to get there. */
+  /** Returns the consuming states that are reachable from some states, one for each path. */
   private open(states: readonly State[], { atBegin }: { atBegin: boolean }): ReadState[] {
     const open: ReadState[] = [];
     const pending = [...states];
@@ -120,7 +120,7 @@ class Machine {
     return open;
   }
 
-  /** For each kind of character, the states that read it. */
+  /** Returns, for each class of characters, the states that consume it. */
   private characterKinds(): ReadonlySet<number>[] {
     const starts = new Set([0]);
     const sets = new Map<CharSet, number[]>();

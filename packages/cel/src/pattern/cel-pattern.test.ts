@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { CelFailure } from "../failure.ts";
 import { celPattern } from "./cel-pattern.ts";
 
-describe("a pattern", () => {
-  it("is RE2: what needs backtracking is refused with the API server's words", () => {
+describe("celPattern", () => {
+  it("rejects patterns that need backtracking, with the messages of the API server", () => {
     const refused: Readonly<Record<string, string>> = {
       "(abc": "error parsing regexp: missing closing ): `(abc`",
       "(?=a)": "error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
@@ -21,7 +21,7 @@ describe("a pattern", () => {
     }
   });
 
-  it("finds its text anywhere, and is compiled once", () => {
+  it("matches any part of a string, and is compiled once", () => {
     const compiled = celPattern("b+");
 
     assert.ok(!(compiled instanceof CelFailure));
@@ -30,7 +30,7 @@ describe("a pattern", () => {
     assert.equal(celPattern("b+"), compiled);
   });
 
-  it("takes linear time where others take exponential time", () => {
+  it("takes linear time for patterns that are exponential with backtracking", () => {
     const compiled = celPattern("^(a+)+$");
     assert.ok(!(compiled instanceof CelFailure));
 

@@ -2,9 +2,9 @@ import { failure, type CelFailure } from "../failure.ts";
 import { PatternProblem, readPattern, type SearchPattern } from "./pattern.ts";
 
 /**
- * A regular expression in an expression, compiled, or the failure that names its mistake.
+ * Compiles a regular expression of a CEL expression. Returns a failure if it is invalid.
  *
- * Unlike the pattern of a schema it may have any length: it is paid for by the cost of the expression.
+ * Unlike the pattern of a schema it may have any length: the cost limit of the expression bounds it.
  */
 export function celPattern(source: string): SearchPattern | CelFailure {
   const pattern = readPattern(source);

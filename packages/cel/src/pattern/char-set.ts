@@ -1,12 +1,12 @@
 import { once } from "@homeostat/core";
 
-/** A set of code points as ranges, sorted, without overlap and without neighbours. Ends are included. */
+/** A set of code points as sorted, inclusive ranges that neither overlap nor touch. */
 export type CharSet = readonly (readonly [first: number, last: number])[];
 
 /** The largest code point. */
 export const codePointMax = 0x10ffff;
 
-/** The set of some ranges in any order. */
+/** Returns the set of ranges in any order. */
 export function charSet(ranges: Iterable<readonly [number, number]>): CharSet {
   const merged: [number, number][] = [];
   for (const [first, last] of [...ranges].sort(([a], [b]) => a - b)) {
@@ -17,12 +17,12 @@ export function charSet(ranges: Iterable<readonly [number, number]>): CharSet {
   return merged;
 }
 
-/** The set of the characters written out in a text. */
+/** Returns the set of the characters of a string. */
 export function charsOf(text: string): CharSet {
   return charSet(Array.from(text, (character) => character.codePointAt(0) ?? 0).map((code) => [code, code] as const));
 }
 
-/** All code points that are not in a set. */
+/** Returns all code points that are not in a set. */
 export function complement(set: CharSet): CharSet {
   const rest: [number, number][] = [];
   let next = 0;
@@ -34,12 +34,12 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-/** Whether a set holds a code point. */
+/** Reports whether a set contains a code point. */
 export function holds(set: CharSet, code: number): boolean {
   return set.some(([first, last]) => first <= code && code <= last);
 }
 
-/** The classes written with a backslash. They are ASCII, whatever the script of the text. */
+/** The Perl classes such as `\d`. In RE2 they contain only ASCII characters. */
 export const perlClasses: () => ReadonlyMap<string, CharSet> = once(() => {
   const digits: CharSet = [[0x30, 0x39]];
   const words = charSet([...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);

@@ -18,7 +18,7 @@ function problemOf(source: string): string {
 }
 
 describe("compilePattern", () => {
-  it("reads RE2, which is not quite what JavaScript reads", () => {
+  it("uses RE2 syntax where it differs from JavaScript", () => {
     const cases: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
       ["^a$", "a", true],
       ["^a$", "a\n", false],
@@ -46,7 +46,7 @@ describe("compilePattern", () => {
     }
   });
 
-  it("refuses what RE2 refuses, in its words", () => {
+  it("rejects what RE2 rejects, with its messages", () => {
     const cases: readonly (readonly [string, string])[] = [
       ["(?=x)", "invalid or unsupported Perl syntax: `(?=`"],
       ["(?<!x)", "invalid named capture: `(?<!x)`"],
@@ -62,18 +62,18 @@ describe("compilePattern", () => {
     for (const [pattern, problem] of cases) assert.equal(problemOf(pattern), problem, pattern);
   });
 
-  it("refuses nesting and length without end, and quickly", () => {
+  it("rejects patterns that are too deep or too long, quickly", () => {
     const deep = `${"(".repeat(1_500)}a${")".repeat(1_500)}`;
 
     assert.equal(problemOf(deep), `expression nests too deeply: \`${deep}\``);
     assert.equal(problemOf("a".repeat(patternLengthMax + 1)), `longer than ${patternLengthMax} characters`);
   });
 
-  it("names the place of the problem", () => {
+  it("reports the position of the problem", () => {
     assert.throws(() => compilePattern("abc(?=x)"), { code: "PARSE", what: "pattern", offset: 3 });
   });
 
-  it("answers in linear time where a backtracking engine would not", () => {
+  it("takes linear time for patterns that are exponential with backtracking", () => {
     const text = `${"a".repeat(30_000)}!`;
     const started = process.cpuUsage();
 
@@ -84,7 +84,7 @@ describe("compilePattern", () => {
     assert.ok(process.cpuUsage(started).user < 5_000_000);
   });
 
-  it("remembers patterns", () => {
+  it("caches patterns", () => {
     assert.equal(compilePattern("^remembered$"), compilePattern("^remembered$"));
   });
 });
@@ -96,7 +96,7 @@ describe("isLinear", () => {
     return isLinear(node);
   };
 
-  it("holds for the patterns that schemas are full of", () => {
+  it("is true for common patterns of schemas", () => {
     for (const source of [
       "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
       "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
@@ -111,14 +111,14 @@ describe("isLinear", () => {
     }
   });
 
-  it("does not hold where several ways of reading pile up", () => {
+  it("is false for ambiguous patterns", () => {
     for (const source of ["^(a|aa)+$", "^(a+)+$", "^(a*)*b", "[a-z]+$", "a*b", "^(a?){20}a{20}$", "^(.*,)*x$"]) {
       assert.equal(verdict(source), false, source);
     }
   });
 });
 
-describe("patterns under fire", () => {
+describe("random patterns", () => {
   const pieces = [
     "a",
     "b",
@@ -200,7 +200,7 @@ describe("patterns under fire", () => {
     "-",
   ];
 
-  it("mean the same on RegExp and on RE2, or are refused with a ParseError", () => {
+  it("match the same strings with RegExp and RE2, or throw a ParseError", () => {
     fuzz({
       count: 100_000,
       seed: 11,

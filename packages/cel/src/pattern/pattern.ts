@@ -7,19 +7,19 @@ import { translate } from "./translate.ts";
 /** A compiled pattern. */
 export interface Pattern {
   readonly source: string;
-  /** Whether the pattern matches somewhere in a text. Takes time linear to the length of the text. */
+  /** Reports whether the pattern matches some part of a string. Takes time linear in the length of the string. */
   test(text: string): boolean;
 }
 
-/** A compiled pattern that can also tell what it matches, which is RE2's to say. */
+/** A compiled pattern that can also return its matches, by RE2. */
 export interface SearchPattern extends Pattern {
   readonly re2: RE2JS;
 }
 
-/** Why a text is no pattern, in the words of the API server. */
+/** The problem of an invalid pattern, with the message of the API server. */
 export class PatternProblem {
   readonly problem: string;
-  /** The part of the pattern that is to blame; empty when it is the whole. */
+  /** The invalid part of the pattern; empty for the whole pattern. */
   readonly culprit: string;
   readonly cause: unknown;
 
@@ -30,20 +30,20 @@ export class PatternProblem {
   }
 }
 
-/** The longest pattern of a schema, in UTF-16 code units. The API server has no such limit. */
+/** Maximum length of a pattern of a schema, in UTF-16 code units. The API server has no such limit. */
 export const patternLengthMax = 4_096;
 
 const nestingMax = 1_000;
 const cacheMax = 1_000;
-/** Beyond this the backtracking stack of the JavaScript engine may run full. */
+/** Maximum length of strings for RegExp. The backtracking stack of the JavaScript engine may overflow on longer ones. */
 const regExpTextMax = 65_536;
 
 const cache = new Map<string, SearchPattern | PatternProblem>();
 
 /**
- * Compiles a pattern as the API server does: RE2 syntax, matched anywhere in the text unless anchored.
+ * Compiles a pattern as the API server does: RE2 syntax, not anchored unless the pattern says so.
  *
- * @throws ParseError when RE2 would reject it (look-around, back-references, repetition over 1,000) or it is too long.
+ * @throws ParseError if RE2 rejects it (look-around, back-references, repetition over 1,000) or it is too long.
  */
 export function compilePattern(source: string): Pattern {
   const pattern =
@@ -56,12 +56,12 @@ export function compilePattern(source: string): Pattern {
   throw new ParseError({ what: "pattern", input: source, offset, problem }, cause === undefined ? {} : { cause });
 }
 
-/** A pattern of any length, or why it is none. What was read once is kept for the next call. */
+/** Compiles a pattern of any length, or returns its problem. Results are cached. */
 export function readPattern(source: string): SearchPattern | PatternProblem {
   const known = cache.get(source);
   if (known !== undefined) return known;
   const pattern = compile(source);
-  // The oldest goes first: a bound on memory, not a promise about what stays.
+  // Evict the oldest entry to bound the memory.
   if (cache.size >= cacheMax) cache.delete(cache.keys().next().value ?? "");
   cache.set(source, pattern);
   return pattern;
@@ -71,14 +71,14 @@ function compile(source: string): SearchPattern | PatternProblem {
   const re2 = compileRe2(source);
   if (re2 instanceof PatternProblem) return re2;
   const subset = source.length > patternLengthMax ? undefined : parseSubset(source);
-  // A translation is several times faster, and takes the same decisions wherever it is made.
+  // RegExp is several times faster than RE2. Translate only patterns that mean the same in both and match in linear time.
   if (subset === undefined || !isLinear(subset)) return { source, re2, test: (text) => re2.test(text) };
   const regExp = translate(subset);
   return { source, re2, test: (text) => (text.length > regExpTextMax ? re2.test(text) : regExp.test(text)) };
 }
 
 function compileRe2(source: string): RE2JS | PatternProblem {
-  // Counted before the parser does it, which takes its time on such a pattern.
+  // Check the nesting here, because the parser is slow on deeply nested patterns.
   if (source.length > nestingMax && nestingOf(source) > nestingMax) {
     return new PatternProblem(`expression nests too deeply: \`${source}\``, "");
   }
@@ -91,14 +91,14 @@ function compileRe2(source: string): RE2JS | PatternProblem {
   }
 }
 
-/** The message without its common beginning, and with the expression that the API server always names. */
+/** Returns the message without its common prefix, and with the pattern, which the API server always includes. */
 function completed(message: string, source: string): string {
   const problem = message.replace(/^error parsing regexp: /, "");
   if (problem.endsWith("`")) return problem;
   return `${problem}: \`${problem.startsWith("expression") ? source : ""}\``;
 }
 
-/** How deep parentheses nest, at least: those in classes and after backslashes do not count. */
+/** Returns a lower bound of the nesting depth of parentheses, ignoring those in classes and after backslashes. */
 function nestingOf(source: string): number {
   let depth = 0;
   let deepest = 0;

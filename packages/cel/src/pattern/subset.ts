@@ -1,6 +1,6 @@
 import { charsOf, charSet, complement, perlClasses, type CharSet } from "./char-set.ts";
 
-/** A pattern of the subset whose meaning does not depend on the engine. */
+/** A pattern of the subset that has the same meaning in RE2 and in JavaScript. */
 export type PatternNode =
   | { readonly kind: "chars"; readonly set: CharSet }
   | { readonly kind: "begin" }
@@ -10,10 +10,9 @@ export type PatternNode =
   | { readonly kind: "repeat"; readonly part: PatternNode; readonly min: number; readonly max: number };
 
 /**
- * Reads a pattern that RE2 accepts, if it uses nothing but literals, classes, groups, choices, repetitions and the ends
- * of the text.
+ * Parses a pattern that RE2 accepts if it uses only literals, classes, groups, alternatives, repetitions, `^` and `$`.
  *
- * Answers `undefined` for everything else: flags, Unicode classes, word boundaries, quoted runs.
+ * Returns undefined for everything else: flags, Unicode classes, word boundaries, `\Q...\E`.
  */
 export function parseSubset(source: string): PatternNode | undefined {
   const parser = new SubsetParser(source);
@@ -80,7 +79,7 @@ class SubsetParser {
       case ".":
         return { kind: "chars", set: complement(charsOf("\n")) };
       case "(": {
-        // Groups capture nothing that a yes or no would show.
+        // Captures do not affect whether a pattern matches.
         if (this.peek() === "?" && !this.take("?:") && this.match(groupName) === undefined) return undefined;
         const inner = this.choice(depth + 1);
         return this.take(")") ? inner : undefined;
@@ -98,7 +97,7 @@ class SubsetParser {
       case "?":
         return undefined;
       default:
-        // A brace that begins no repetition is itself. Be careful and leave the others to RE2.
+        // A brace that does not start a repetition is a literal. Leave such patterns to RE2.
         return character === "{" ? undefined : { kind: "chars", set: charsOf(character) };
     }
   }
@@ -106,7 +105,7 @@ class SubsetParser {
   private repeated(part: PatternNode): PatternNode | undefined {
     const bounds = this.bounds();
     if (bounds === undefined) return part;
-    // Whether it prefers more or less decides what is matched, not whether.
+    // Greediness affects what is matched, not whether the pattern matches.
     this.take("?");
     if (isRepetitionSign(this.peek()) || part.kind === "begin" || part.kind === "end") return undefined;
     return { kind: "repeat", part, ...bounds };
@@ -144,7 +143,7 @@ class SubsetParser {
     return code === undefined ? undefined : [[code, code]];
   }
 
-  /** The rest of a class in brackets. */
+  /** Parses the rest of a class in brackets. */
   private bracket(): CharSet | undefined {
     const negated = this.take("^");
     const ranges: (readonly [number, number])[] = [];

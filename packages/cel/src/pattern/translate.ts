@@ -1,7 +1,7 @@
 import { codePointMax, type CharSet } from "./char-set.ts";
 import type { PatternNode } from "./subset.ts";
 
-/** A regular expression of JavaScript with the meaning of a pattern of the subset. */
+/** Translates a pattern of the subset to a JavaScript RegExp with the same meaning. */
 export function translate(node: PatternNode): RegExp {
   return new RegExp(write(node), "u");
 }
@@ -11,7 +11,7 @@ function write(node: PatternNode): string {
     case "begin":
       return "^";
     case "end":
-      // Without the multiline flag this is the very end, as in RE2 and unlike Perl.
+      // Without the multiline flag this is the very end of the input, as in RE2 and unlike Perl.
       return "$";
     case "chars":
       return writeSet(node.set);
@@ -30,7 +30,7 @@ function writeBounds(min: number, max: number): string {
 }
 
 function writeSet(set: CharSet): string {
-  // An empty class matches nothing; one range over all matches any character, line ends too.
+  // An empty class matches nothing; a range over all code points matches any character, including line ends.
   if (set.length === 0) return "[]";
   if (set.length === 1 && set[0]?.[0] === 0 && set[0][1] === codePointMax) return "[^]";
   const ranges = set.map(([first, last]) =>

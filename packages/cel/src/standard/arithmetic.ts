@@ -20,7 +20,7 @@ import { CelList, CelUint, type CelResult, type CelValue } from "../values/value
 
 const listOfA = listType(typeParameter("A"));
 
-/** `+`, `-`, `*`, `/`, `%` and the minus sign, with a failure where a result does not fit its type. */
+/** `+`, `-`, `*`, `/`, `%` and negation. They return a failure if the result overflows its type. */
 export const arithmeticFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "_+_",
@@ -112,7 +112,7 @@ export const arithmeticFunctions = (): readonly FunctionDeclaration[] => [
       defineOverload({ id: "negate_double", params: [doubleType], result: doubleType, implement: (x) => -x }),
       defineOverload({ id: "negate_int64", params: [intType], result: intType, implement: (x) => int(-x) }),
     ],
-    // Not declared for durations, so only values of type dyn get here.
+    // Negation is not declared for durations, so only arguments of type dyn get here.
     otherwise: (value) => {
       if (value instanceof CelDuration) return duration(-value.nanos);
       return operatorMismatch("-_", value, (operand) => typeof operand === "boolean");

@@ -43,7 +43,7 @@ export const collectionFunctions = (): readonly FunctionDeclaration[] => [
   {
     name: "_[_]",
     overloads: [
-      // Evaluated by the interpreter together with selections; declared for the checker.
+      // Declared for the checker only: the interpreter evaluates indexes together with selections.
       { id: "index_list", params: [listOfA, intType], result: a, implement: noSuchOverload },
       { id: "index_map", params: [mapOfAB, a], result: b, implement: noSuchOverload },
     ],
@@ -64,7 +64,7 @@ function size(value: CelValue): number {
   return value instanceof Uint8Array ? value.length : 0;
 }
 
-/** Whether a list holds a value equal to the given one, or a map holds the key. */
+/** Reports whether a list contains a value or a map contains a key. */
 export function contains(value: CelValue, container: CelValue): boolean | CelFailure {
   if (container instanceof CelMap) {
     const found = container.find(value);

@@ -15,7 +15,7 @@ import { compare, isOrdered } from "../values/ordering.ts";
 import type { CelResult, CelValue } from "../values/value.ts";
 import { operatorMismatch } from "./mismatch.ts";
 
-/** The types that can be compared, by the part they play in the ids of overloads. Numbers also across types. */
+/** Pairs of types that can be compared, by their name in overload ids. Numbers can be compared across types. */
 const signatures: readonly (readonly [id: string, left: CelType, right: CelType])[] = [
   ["bool", boolType, boolType],
   ["int64", intType, intType],

@@ -216,7 +216,7 @@ function readInt(text: string): bigint | CelFailure {
 }
 
 function doubleToInt(value: number): bigint | CelFailure {
-  // The borders are doubles just outside, so they are refused as well.
+  // As in cel-go, both bounds are excluded.
   return value > -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : failure("integer overflow");
 }
 

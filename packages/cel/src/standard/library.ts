@@ -23,7 +23,7 @@ import { logicFunctions } from "./logic.ts";
 import { textFunctions } from "./text.ts";
 import { timeFunctions } from "./time.ts";
 
-/** What every environment has: the operators, conversions, standard functions and macros. */
+/** The standard library of every environment: operators, conversions, standard functions and macros. */
 export const standardLibrary: Library = defineLibrary({
   name: "standard",
   functions: () => [

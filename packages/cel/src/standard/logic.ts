@@ -4,7 +4,7 @@ import { boolType, typeParameter, type CelType } from "../types/type.ts";
 
 const a: CelType = typeParameter("A");
 
-// The interpreter evaluates these itself, because they do not need all their arguments: the declarations are for the checker.
+// Declared for the checker only: the interpreter evaluates these itself, because they do not need all their arguments.
 const handledByInterpreter = (): ReturnType<typeof noSuchOverload> => noSuchOverload();
 
 /** `&&`, `||`, `!`, `?:`, `==` and `!=`. */

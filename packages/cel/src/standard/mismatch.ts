@@ -4,10 +4,10 @@ import { CelTimestamp } from "../values/timestamp.ts";
 import type { CelValue } from "../values/value.ts";
 
 /**
- * The failure of an operator that does not fit its operands.
+ * Returns the failure of an operator whose operands have the wrong types.
  *
- * It names the operator only when the left operand never takes part in it. Texts, timestamps and durations have member
- * functions, and are therefore asked themselves, without the name.
+ * As in cel-go, it names the operator only if the left operand does not support it. Strings, timestamps and durations have member
+ * functions and dispatch the call themselves, so their failure does not name the operator.
  */
 export function operatorMismatch(
   name: string,

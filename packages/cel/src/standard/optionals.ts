@@ -26,10 +26,10 @@ const listV = listType(v);
 const mapKV = mapType(k, v);
 const listOfOptionals = listType(optionalV);
 
-/** The name `optional_type` has no parameter, unlike the type itself; no value is of it. */
+/** Value class of the name `optional_type`, which unlike the type itself has no parameter. There are no such values. */
 abstract class NoValue extends CelOpaque {}
 
-/** Values that may be absent: `a.?b`, `a[?k]`, `optional.of`, `orValue`, `optMap`. */
+/** The library of optional values: `a.?b`, `a[?k]`, `optional.of`, `orValue`, `optMap`. */
 export const optionalLibrary: Library = defineLibrary({
   name: "optional",
   optionalSyntax: true,
@@ -84,7 +84,7 @@ export const optionalLibrary: Library = defineLibrary({
         }),
       ],
     },
-    // The interpreter evaluates the following itself; they are declared for the checker.
+    // The following are declared for the checker only; the interpreter evaluates them itself.
     {
       name: "or",
       overloads: [
@@ -182,7 +182,7 @@ export const optionalLibrary: Library = defineLibrary({
   ],
 });
 
-/** `optMap` wraps the result again, `optFlatMap` expects an optional. */
+/** Returns the macro `optMap`, which wraps the result in an optional, or `optFlatMap`, which expects an optional. */
 function macro(name: string, wraps: boolean): MacroDeclaration {
   return {
     name,
@@ -204,7 +204,7 @@ function macro(name: string, wraps: boolean): MacroDeclaration {
   };
 }
 
-/** An expression in which a name stands for a value: a fold over nothing, whose accumulator is the name. */
+/** Returns an expression that binds a value to a name: a fold over an empty list with the name as its accumulator. */
 export function bind(factory: ExprFactory, name: string, value: Expr, result: Expr): Expr {
   return factory.comprehension({
     range: factory.list(),
@@ -217,7 +217,7 @@ export function bind(factory: ExprFactory, name: string, value: Expr, result: Ex
   });
 }
 
-/** Whether a value is the zero of its type. Lists and maps of JSON data never are. */
+/** Reports whether a value is the zero value of its type. Lists and maps of JSON data never are. */
 function isZero(value: CelValue): boolean {
   if (typeof value === "object" && value !== null) {
     if (value instanceof CelUint) return value.value === 0n;

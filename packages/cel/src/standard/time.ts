@@ -18,7 +18,7 @@ export const timeFunctions = (): readonly FunctionDeclaration[] => [
   accessor("getMilliseconds", "milliseconds", (time) => Math.floor(time.nanosecond / 1_000_000), 1_000_000n),
 ];
 
-/** The function that reads one part; with a unit, a duration is counted in it. */
+/** Returns the function that reads one part of a timestamp. With a unit, it also returns a duration in that unit. */
 function accessor(
   name: string,
   part: string,

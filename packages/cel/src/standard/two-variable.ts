@@ -12,7 +12,7 @@ const k = typeParameter("K");
 const v = typeParameter("V");
 const mapKV = mapType(k, v);
 
-/** Macros with a variable for the index or key and one for the value: `all(i, v, …)`, `transformMap(k, v, …)`. */
+/** Macros with one variable for the index or key and one for the value: `all(i, v, …)`, `transformMap(k, v, …)`. */
 export const twoVariableLibrary: Library = defineLibrary({
   name: "two-variable comprehensions",
   functions: () => [
@@ -54,7 +54,7 @@ export const twoVariableLibrary: Library = defineLibrary({
   ],
 });
 
-/** A macro over two variables; `fold` gets the arguments after them and the name of the first. */
+/** Returns a macro with two variables. `fold` gets the arguments after them and the name of the first variable. */
 function folding(
   name: string,
   argumentCount: number,
@@ -74,7 +74,7 @@ function folding(
   };
 }
 
-/** A macro that collects, with and without a filter before the transform. */
+/** Returns the macros of a transformation, with and without a filter. */
 function transforming(
   name: string,
   collect: (factory: ExprFactory, transform: Expr, key: string) => Pick<Fold, "initial" | "step">,
@@ -111,7 +111,7 @@ function insertAll(map: CelValue, added: CelValue): CelResult {
   });
 }
 
-/** Adds to the map a comprehension is building in place, to any other map in a copy. */
+/** Adds entries to a map: in place if a comprehension is building it, otherwise in a copy. */
 function growing(map: CelMap, add: (grown: EntryMap) => CelResult): CelResult {
   if (map instanceof GrowingMap) return add(map);
   const copy = new EntryMap();

@@ -1,25 +1,25 @@
 import type { CelValue } from "../values/value.ts";
 
 interface Node {
-  /** Unique within one expression, counted from 1. */
+  /** Unique within one expression, starting at 1. */
   readonly id: number;
-  /** Where the node stands in the source, in UTF-16 code units: the operator of an operation, else its first token. */
+  /** Offset in the source, in UTF-16 code units: that of the operator of an operation, otherwise of the first token. */
   readonly offset: number;
 }
 
-/** A constant written out. */
+/** A literal of a scalar. */
 export interface LiteralExpr extends Node {
   readonly kind: "literal";
   readonly value: CelValue;
 }
 
-/** A name. */
+/** An identifier. */
 export interface IdentExpr extends Node {
   readonly kind: "ident";
   readonly name: string;
 }
 
-/** A field: `operand.field`; or, with `test`, `has(operand.field)`. */
+/** A field selection `operand.field`, or with `test` the presence test `has(operand.field)`. */
 export interface SelectExpr extends Node {
   readonly kind: "select";
   readonly operand: Expr;
@@ -39,11 +39,11 @@ export interface CallExpr extends Node {
 export interface ListExpr extends Node {
   readonly kind: "list";
   readonly elements: readonly Expr[];
-  /** Indexes of the elements written `?x`. */
+  /** Indexes of the optional elements `?x`. */
   readonly optional: ReadonlySet<number>;
 }
 
-/** One entry of a map literal. */
+/** An entry of a map literal. */
 export interface MapEntry {
   readonly id: number;
   readonly key: Expr;
@@ -57,7 +57,7 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntry[];
 }
 
-/** One field of an object literal. */
+/** A field of an object literal. */
 export interface FieldEntry {
   readonly id: number;
   readonly offset: number;
@@ -73,7 +73,7 @@ export interface StructExpr extends Node {
   readonly fields: readonly FieldEntry[];
 }
 
-/** A fold over a list or map. Only macros make it. */
+/** A fold over a list or map. Created only by macros. */
 export interface ComprehensionExpr extends Node {
   readonly kind: "comprehension";
   readonly range: Expr;

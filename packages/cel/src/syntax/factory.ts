@@ -2,36 +2,36 @@ import type { CelValue } from "../values/value.ts";
 import type { CallExpr, Expr, IdentExpr, LiteralExpr, MapEntry } from "./ast.ts";
 import { MacroProblem, type ComprehensionParts, type ExprFactory } from "./macro.ts";
 
-/** The accumulator of the standard macros. No expression can write this name. */
+/** Name of the accumulator of the standard macros. It is not a valid identifier in the source. */
 export const accumulatorName = "@result";
 
-/** The most nodes an expression may have once its macros are expanded; a macro can double what it is given. */
+/** Maximum number of nodes after macro expansion. Nested macros that use an argument twice grow exponentially. */
 const nodesMax = 60_000;
 
-/** Thrown when an expression has more nodes than the engine takes on. */
+/** Thrown when an expression has too many nodes after macro expansion. */
 export class TooManyNodes extends Error {
   constructor() {
     super(`expression has more than ${nodesMax} nodes once its macros are expanded`);
   }
 }
 
-/** Counts the nodes of one expression, so that each has an id of its own. */
+/** Assigns unique ids to the nodes of an expression, and limits their number. */
 export class NodeIds {
   #last = 0;
 
-  /** An id that no other node has. Throws when there are too many. */
+  /** Returns a new id. Throws `TooManyNodes` if the limit is exceeded. */
   next(): number {
     if (this.#last >= nodesMax) throw new TooManyNodes();
     return ++this.#last;
   }
 
-  /** The highest id given out. */
+  /** The last id that was assigned. */
   get last(): number {
     return this.#last;
   }
 }
 
-/** Makes the nodes of a macro's expansion, all at the place of the macro call. */
+/** Creates the nodes of a macro expansion, all with the offset of the macro call. */
 export class PlacedFactory implements ExprFactory {
   readonly accumulator: string = accumulatorName;
   readonly #ids: NodeIds;

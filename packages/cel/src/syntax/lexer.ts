@@ -1,6 +1,6 @@
 import { punctuations, type Punctuation, type Token, type TokenKind } from "./token.ts";
 
-/** A place the lexer could make nothing of. */
+/** A position at which there is no valid token. */
 export interface LexicalError {
   readonly offset: number;
   readonly message: string;
@@ -18,7 +18,7 @@ const patterns = {
 /**
  * Splits an expression into tokens, the last of which has kind `end`.
  *
- * What is no token is skipped and reported. Takes time linear in the length of the source.
+ * Invalid characters are skipped and reported. Takes time linear in the length of the source.
  */
 export function tokenize(source: string): { tokens: Token[]; errors: LexicalError[] } {
   const tokens: Token[] = [];
@@ -60,7 +60,7 @@ function isLetter(unit: number): boolean {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x5f;
 }
 
-/** A name or keyword, or a string with a prefix such as `b"…"`. */
+/** Reads an identifier or keyword, or a string with a prefix such as `b"…"`. */
 function readWord(source: string, start: number): Token | (LexicalError & { readonly end: number }) {
   let end = start + 1;
   while (isLetter(source.charCodeAt(end)) || isDigit(source.charCodeAt(end))) end++;
@@ -76,7 +76,7 @@ function readNumber(source: string, start: number): Token {
   return { kind: suffix === "" ? "NUM_INT" : "NUM_UINT", start, end: start + text.length };
 }
 
-/** A string or bytes token; an error for one that is never closed; `undefined` for what is neither. */
+/** Reads a string or bytes token. Returns an error if it is not terminated, and undefined if there is no such token. */
 function readString(source: string, start: number): Token | (LexicalError & { readonly end: number }) | undefined {
   const prefix = match(patterns.stringPrefix, source, start);
   if (prefix === null) return undefined;
@@ -85,14 +85,14 @@ function readString(source: string, start: number): Token | (LexicalError & { re
   const body = start + opening.length;
   const closed = raw === "" ? closeQuoted(source, body, quote) : closeRaw(source, body, quote);
   if (closed.found) return { kind, start, end: closed.at };
-  // An unclosed """ is the empty string, followed by something else.
+  // Without closing quotes, """ is the empty string followed by another token.
   if (quote.length === 3) return { kind, start, end: body - 1 };
-  // Without its end, b"… is the name b followed by something else.
+  // Without a closing quote, b"… is the identifier b followed by another token.
   if (opening.length > 1) return undefined;
   return unknown(source, start, closed.at);
 }
 
-/** Where a raw string ends, after its quote; else where the search ended. */
+/** Returns the end of a raw string, after its closing quote, or the position where the search ended. */
 function closeRaw(source: string, body: number, quote: string): { found: boolean; at: number } {
   const end = source.indexOf(quote, body);
   if (quote.length === 3) return end < 0 ? { found: false, at: source.length } : { found: true, at: end + 3 };
@@ -119,7 +119,7 @@ function closeQuoted(source: string, body: number, quote: string): { found: bool
   return { found: false, at };
 }
 
-/** Where an escape sequence goes wrong: at the first character that cannot be part of it. */
+/** Returns the position of the first character that cannot be part of an invalid escape sequence. */
 function escapeFailure(source: string, backslash: number): number {
   const digits = /[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?/y;
   return endOf(digits, source, backslash + 1) ?? backslash + 1;
@@ -132,7 +132,7 @@ function lineEnd(source: string, from: number): number {
   return source.length;
 }
 
-/** Where something that is no token stops making sense. `|` and `&` want a second one. */
+/** Returns the end of an invalid token. `|`, `&` and `=` are only valid if another character follows. */
 function unknownEnd(source: string, start: number): number {
   const first = source[start];
   if (first === "|" || first === "&" || first === "=") return start + 1;

@@ -1,7 +1,7 @@
 import { CelUint } from "../values/value.ts";
 import { isInt64, isUint64 } from "../values/int64.ts";
 
-/** A literal that is spelled right and means nothing, with the reason. */
+/** The problem of a literal that is well-formed but has no valid value. */
 export class BadLiteral {
   readonly message: string;
 
@@ -10,28 +10,28 @@ export class BadLiteral {
   }
 }
 
-/** The int a token stands for, with the sign before it. */
+/** Parses an int token, with the sign before it. */
 export function readInt(text: string, negative: boolean): bigint | BadLiteral {
   if (text.length > 100) return new BadLiteral("invalid int literal");
   const value = negative ? -BigInt(text) : BigInt(text);
   return isInt64(value) ? value : new BadLiteral("invalid int literal");
 }
 
-/** The uint a token such as `1u` stands for. */
+/** Parses a uint token such as `1u`. */
 export function readUint(text: string): CelUint | BadLiteral {
   if (text.length > 100) return new BadLiteral("invalid uint literal");
   const value = BigInt(text.slice(0, -1));
   return isUint64(value) ? new CelUint(value) : new BadLiteral("invalid uint literal");
 }
 
-/** The double a token stands for, with the sign before it. */
+/** Parses a double token, with the sign before it. */
 export function readFloat(text: string, negative: boolean): number | BadLiteral {
   const value = Number(text);
   if (!Number.isFinite(value)) return new BadLiteral("invalid double literal");
   return negative ? -value : value;
 }
 
-/** The text a string token stands for. */
+/** Parses a string token. */
 export function readText(token: string): string | BadLiteral {
   const { body, raw } = unquote(token);
   if (raw || !body.includes("\\")) return body;
@@ -47,7 +47,7 @@ export function readText(token: string): string | BadLiteral {
   return problem ?? text;
 }
 
-/** The bytes a bytes token stands for: text is UTF-8, `\x` and octal escapes are single bytes. */
+/** Parses a bytes token: characters are encoded in UTF-8, `\x` and octal escapes are single bytes. */
 export function readBytes(token: string): Uint8Array | BadLiteral {
   const { body, raw } = unquote(token.slice(1));
   const encoder = new TextEncoder();
@@ -84,7 +84,7 @@ const simpleEscapes: ReadonlyMap<string, number> = new Map([
   ["r", 13],
 ]);
 
-/** The code point, or in bytes the byte, that an escape sequence names. */
+/** Returns the code point (in bytes, the byte) of an escape sequence. */
 function escapedCodePoint(escape: string): number {
   const letter = escape.charAt(1);
   if (/[xXuU]/.test(letter)) return Number.parseInt(escape.slice(2), 16);

@@ -1,26 +1,26 @@
 import type { CelValue } from "../values/value.ts";
 import type { Expr, MapEntry } from "./ast.ts";
 
-/** A call that looks like a function and is rewritten before checking. */
+/** A macro: a call that is replaced by another expression after parsing, before type-checking. */
 export interface MacroDeclaration {
   readonly name: string;
-  /** Whether it is written `target.name(args)`. */
+  /** True if it is called as `target.name(args)`. */
   readonly member: boolean;
-  /** How many arguments it takes, without the target. */
+  /** Number of arguments, without the target. */
   readonly argumentCount: number;
   /**
-   * The expression the call stands for; `undefined` leaves it an ordinary call. `target` is defined for a member
-   * macro. May throw what `factory.problem` returns.
+   * Returns the expression that replaces the call; undefined to leave it an ordinary call. `target` is defined for a member macro.
+   * Throws the result of `factory.problem` to report a problem.
    */
   expand(factory: ExprFactory, args: readonly Expr[], target: Expr | undefined): Expr | undefined;
 }
 
-/** What a comprehension is made of. */
+/** The parts of a comprehension. */
 export interface ComprehensionParts {
   readonly range: Expr;
   readonly variable: string;
   readonly variable2?: string;
-  /** The accumulator; the usual one unless given. */
+  /** Name of the accumulator. Defaults to `ExprFactory.accumulator`. */
   readonly accumulator?: string;
   readonly initial: Expr;
   readonly condition: Expr;
@@ -28,23 +28,23 @@ export interface ComprehensionParts {
   readonly result: Expr;
 }
 
-/** Makes nodes at the place of the macro call. */
+/** Creates nodes with the offset of the macro call. */
 export interface ExprFactory {
-  /** The name of the usual accumulator variable, which no expression can write. */
+  /** Name of the default accumulator variable, which is not a valid identifier in the source. */
   readonly accumulator: string;
   literal(value: CelValue): Expr;
   ident(name: string): Expr;
   select(operand: Expr, field: string): Expr;
-  /** `has(operand.field)`. */
+  /** Returns `has(operand.field)`. */
   presence(operand: Expr, field: string): Expr;
   call(name: string, ...args: Expr[]): Expr;
   memberCall(name: string, target: Expr, ...args: Expr[]): Expr;
   list(...elements: Expr[]): Expr;
   map(...entries: MapEntry[]): Expr;
   comprehension(parts: ComprehensionParts): Expr;
-  /** The same expression with ids of its own, for an argument that is used twice. */
+  /** Returns a copy with new ids, for an argument that is used twice. */
   copy(expr: Expr): Expr;
-  /** The error to throw for a macro call that makes no sense; `at` is the argument to blame. */
+  /** Returns the error to throw for an invalid macro call; `at` is the invalid argument. */
   problem(at: Expr, message: string): MacroProblem;
 }
 
@@ -58,15 +58,15 @@ export class MacroProblem extends Error {
   }
 }
 
-/** Macros by name, number of arguments and style. */
+/** Macros by {@link macroKey}. */
 export type MacroTable = ReadonlyMap<string, MacroDeclaration>;
 
-/** What tells macros apart: one name can have several, with different numbers of arguments. */
+/** Returns the key of a macro. Macros with the same name can differ in the number of arguments or in having a target. */
 export function macroKey(name: string, argumentCount: number, member: boolean): string {
   return `${name}/${argumentCount}/${member}`;
 }
 
-/** A table of macros. A later one replaces an earlier one of the same name, number of arguments and style. */
+/** Returns a table of macros. A macro replaces an earlier one with the same key. */
 export function macroTable(macros: readonly MacroDeclaration[]): MacroTable {
   return new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.member), macro]));
 }

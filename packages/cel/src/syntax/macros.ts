@@ -1,7 +1,7 @@
 import type { Expr } from "./ast.ts";
 import type { ExprFactory, MacroDeclaration } from "./macro.ts";
 
-/** The macros every environment has: has, all, exists, exists_one, map and filter. */
+/** The macros of the standard library: has, all, exists, exists_one, map and filter. */
 export const standardMacros: readonly MacroDeclaration[] = [
   {
     name: "has",
@@ -31,12 +31,12 @@ export const standardMacros: readonly MacroDeclaration[] = [
   collecting("filter", 2, ([variable, filter]) => ({ filter, transform: variable })),
 ];
 
-/** A reference to the usual accumulator. */
+/** Returns a reference to the default accumulator. */
 export function accumulator(factory: ExprFactory): Expr {
   return factory.ident(factory.accumulator);
 }
 
-/** What a quantifier macro folds with. */
+/** The parts of a comprehension that a quantifier macro defines. */
 export interface Fold {
   readonly initial: Expr;
   readonly condition: Expr;
@@ -44,7 +44,7 @@ export interface Fold {
   readonly result: Expr;
 }
 
-/** The fold of `exists_one`: counts, without stopping early, and compares with one. */
+/** Returns the fold of `exists_one`: counts matches without stopping early, and compares the count with 1. */
 export function countingOne(factory: ExprFactory, predicate: Expr): Fold {
   const counted = factory.call("_+_", accumulator(factory), factory.literal(1n));
   return {
@@ -95,7 +95,7 @@ function collecting(
   };
 }
 
-/** The name an argument declares. Throws when it is no name, or one that would hide the accumulator. */
+/** Returns the variable name that an argument declares. Throws if it is not an identifier or would hide the accumulator. */
 export function variableName(factory: ExprFactory, argument: Expr, problem: string): string {
   if (argument.kind !== "ident") throw factory.problem(argument, problem);
   if (argument.name === factory.accumulator || argument.name === "__result__") {

@@ -9,7 +9,7 @@ import { walk } from "./walk.ts";
 
 const options = { macros: macroTable(standardMacros), optionalSyntax: true };
 
-/** An expression with brackets around everything. */
+/** Formats an expression with parentheses around every subexpression. */
 function show(source: string): string {
   const { expr, problems } = parse(source, options);
   return expr === undefined ? problems.map(({ offset, message }) => `${offset}: ${message}`).join("; ") : write(expr);
@@ -73,7 +73,7 @@ describe("the parser", () => {
   };
 
   for (const [source, tree] of Object.entries(trees)) {
-    it(`reads ${JSON.stringify(source)}`, () => {
+    it(`parses ${JSON.stringify(source)}`, () => {
       assert.equal(show(source), tree);
     });
   }
@@ -95,7 +95,7 @@ describe("the parser", () => {
   };
 
   for (const [source, value] of Object.entries(literals)) {
-    it(`reads the literal ${JSON.stringify(source)}`, () => {
+    it(`parses the literal ${JSON.stringify(source)}`, () => {
       assert.equal(show(source), value);
     });
   }
@@ -118,12 +118,12 @@ describe("the parser", () => {
   };
 
   for (const [source, problem] of Object.entries(problems)) {
-    it(`refuses ${JSON.stringify(source)}`, () => {
+    it(`rejects ${JSON.stringify(source)}`, () => {
       assert.ok(show(source).startsWith(problem), show(source));
     });
   }
 
-  it("takes as much nesting as the API server, and no more", () => {
+  it("has the same nesting limits as the API server", () => {
     assert.equal(show(`${"(".repeat(249)}1${")".repeat(249)}`), "1");
     assert.equal(show(`${"(".repeat(250)}1${")".repeat(250)}`), "-1: expression recursion limit exceeded: 250");
     assert.notEqual(show(`1${"+1".repeat(250)}`), "-1: max recursion depth exceeded");
@@ -131,16 +131,16 @@ describe("the parser", () => {
     assert.equal(show(`a${".b".repeat(251)}`), "-1: max recursion depth exceeded");
   });
 
-  it("takes any number of terms in a row", () => {
+  it("accepts any number of terms of && and ||", () => {
     assert.ok(show(`a${" && a".repeat(5_000)}`).startsWith("_&&_(a, a"));
   });
 
-  it("refuses a source of more than 100,000 code points", () => {
+  it("rejects a source of more than 100,000 code points", () => {
     assert.equal(show(" ".repeat(100_001)), "-1: expression code point size exceeds limit: size: 100001, limit 100000");
     assert.equal(show(`'${"😬".repeat(99_998)}'.size()`).startsWith("-1: expression code point size"), true);
   });
 
-  it("gives every node an id of its own", () => {
+  it("assigns a unique id to every node", () => {
     const ids: number[] = [];
     const { expr } = parse("x.map(a, a > 1, [a, {a: b.c(d)}])", options);
     assert.ok(expr !== undefined);

@@ -8,25 +8,25 @@ import { MacroProblem, macroKey, type MacroDeclaration, type MacroTable } from "
 import { nowhere, type Problem } from "./source.ts";
 import { formatKinds, type Token, type TokenKind } from "./token.ts";
 
-// One class, because it is one state machine: the grammar, read by recursive descent, a method per rule.
+// A recursive descent parser with one method per grammar rule. It is one class because all methods share the token position.
 
-/** What the parser needs to know about its environment. */
+/** The parts of an environment that the parser depends on. */
 export interface ParserOptions {
   readonly macros: MacroTable;
-  /** Whether `a.?b`, `a[?b]`, `[?x]` and `{?k: v}` may be written. */
+  /** True to allow `a.?b`, `a[?b]`, `[?x]` and `{?k: v}`. */
   readonly optionalSyntax: boolean;
 }
 
-/** A parsed expression, or what is wrong with it. */
+/** A parsed expression, or its problems. */
 export type ParseResult =
   | { readonly expr: Expr; readonly ids: NodeIds; readonly problems?: undefined }
   | { readonly expr?: undefined; readonly problems: readonly Problem[] };
 
 const sourceCodePointsMax = 100_000;
 
-/** Reads an expression and expands its macros. */
+/** Parses an expression and expands its macros. */
 export function parse(source: string, options: ParserOptions): ParseResult {
-  // A code point has at most two units, so most sources need no counting.
+  // A string never has more code points than code units, so only long sources need counting.
   const size = source.length <= sourceCodePointsMax ? source.length : Array.from(source).length;
   if (size > sourceCodePointsMax) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${sourceCodePointsMax}`;
@@ -35,13 +35,13 @@ export function parse(source: string, options: ParserOptions): ParseResult {
   return new Parser(source, options).parse();
 }
 
-/** Thrown once the first syntax error is recorded; there is no telling what follows it. */
+/** Thrown after a syntax error was recorded from which the parser cannot recover. */
 class SyntaxStop extends Error {}
 
-// One for all, because nobody sees it, and making an error with its stack costs more than reading a rule.
+// A shared instance: it never leaves the parser, and creating an error with a stack is slow.
 const syntaxStop = new SyntaxStop("the first syntax error is recorded");
 
-/** A node and its height: how many operators, selections and calls stand above each other in it. */
+/** A node and its height: the maximum number of nested operators, selections and calls. */
 interface Parsed {
   readonly expr: Expr;
   readonly height: number;
@@ -137,7 +137,7 @@ class Parser {
     return this.#token.kind === "&&" ? this.#logic(first, "&&", () => this.#relation()) : first;
   }
 
-  /** `a && b && c` is one call with three arguments: a long condition is not a deep one. */
+  /** Parses `a && b && c` as one call with three arguments, so that long conditions do not become deep trees. */
   #logic(first: Parsed, operator: "&&" | "||", operand: () => Parsed): Parsed {
     const terms = [first];
     const offset = this.#token.start;
@@ -150,7 +150,7 @@ class Parser {
     return this.#operation("relation", 1);
   }
 
-  /** Operators of one rule from a precedence on, from left to right. */
+  /** Parses left-associative operators of one rule with at least the given precedence. */
   #operation(rule: "relation" | "calc", precedenceMin: number): Parsed {
     this.#depth.enter(rule);
     let left = rule === "relation" ? this.#operation("calc", 1) : this.#unary();
@@ -169,7 +169,7 @@ class Parser {
     if (kind !== "!" && kind !== "-") return this.#member();
     let count = 0;
     while (this.#token.kind === kind) {
-      // A single minus before a number belongs to the number, or the smallest int could not be written.
+      // A single minus is part of a following number. Otherwise the smallest int could not be written as a literal.
       if (kind === "-" && count === 0 && isNumber(this.#peek(1).kind)) return this.#member();
       this.#take();
       count++;
@@ -210,7 +210,7 @@ class Parser {
   }
 
   #index(operand: Parsed, open: Token): Parsed {
-    this.#wantOneOf(itemStart);
+    this.#expectOneOf(itemStart);
     const optional = this.#accept("?");
     const index = this.#expr();
     this.#expect("]");
@@ -248,7 +248,7 @@ class Parser {
     return { expr: { kind: "ident", ...this.#at(name.start), name: qualified }, height: 0 };
   }
 
-  /** The position of the brace when the name just read begins an object literal such as `a.b.C{`. */
+  /** Returns how many tokens ahead the brace of an object literal such as `a.b.C{` is; undefined if there is none. */
   #structOpening(): number | undefined {
     let ahead = 0;
     while (this.#peek(ahead).kind === "." && this.#peek(ahead + 1).kind === "IDENTIFIER") ahead += 2;
@@ -302,14 +302,14 @@ class Parser {
     return { expr: { kind: "map", ...this.#at(open.start), entries }, height };
   }
 
-  /** Items up to a closing bracket, with commas between them and perhaps one after them. */
+  /** Parses comma-separated items up to a closing bracket, with an optional trailing comma. */
   #items(close: "]" | "}", starts: readonly TokenKind[], readItem: () => void): void {
-    this.#wantOneOf([...starts, close, ","]);
+    this.#expectOneOf([...starts, close, ","]);
     let more = starts.includes(this.#token.kind);
     if (!more) this.#accept(",");
     while (more) {
       readItem();
-      this.#wantOneOf([close, ","]);
+      this.#expectOneOf([close, ","]);
       more = this.#accept(",") !== undefined && starts.includes(this.#token.kind);
     }
     this.#expect(close);
@@ -317,7 +317,7 @@ class Parser {
 
   #arguments(): Parsed[] {
     const args: Parsed[] = [];
-    this.#wantOneOf([...expressionStart, ")"]);
+    this.#expectOneOf([...expressionStart, ")"]);
     if (this.#accept(")") !== undefined) return args;
     do args.push(this.#expr());
     while (this.#accept(",") !== undefined);
@@ -361,7 +361,7 @@ class Parser {
     );
   }
 
-  /** The field a token names. Names in backticks are syntax that Kubernetes leaves off. */
+  /** Returns the field name of a token. Reports names in backticks, a syntax that Kubernetes does not enable. */
   #plainName(token: Token): string {
     if (token.kind === "ESC_IDENTIFIER")
       this.#problems.push({ offset: token.start, message: "unsupported syntax: '`'" });
@@ -381,7 +381,7 @@ class Parser {
     return { id: this.#ids.next(), offset };
   }
 
-  /** A call or the expansion of a macro, one higher than its parts where the API server counts it. */
+  /** Returns a call or a macro expansion. Its height is one more than that of its parts, except for global functions. */
   #call(name: string, offset: number, args: readonly Parsed[], target?: Parsed): Parsed {
     const below = Math.max(target?.height ?? 0, highest(args));
     const isGlobal = target === undefined && !name.startsWith("_") && name !== "@in";
@@ -412,7 +412,7 @@ class Parser {
     }
   }
 
-  /** Records a problem that the rest of the expression can live with, and stands in for the bad part. */
+  /** Records a problem after which parsing can continue, and returns a placeholder for the invalid part. */
   #bad(offset: number, message: string): Parsed {
     this.#problems.push({ offset, message });
     return { expr: { kind: "literal", ...this.#at(offset), value: null }, height: 0 };
@@ -448,14 +448,14 @@ class Parser {
     if (!closes && !(kind === ":" && expressionStart.includes(token.kind) && this.#peek(1).kind !== ":")) {
       return this.#unexpected([kind], () => this.#take());
     }
-    // Going on as if it were there finds the mistakes that follow.
+    // Continue as if the missing token were there, to find further problems.
     const shown = token.kind === "end" ? "<EOF>" : this.#text(token);
     this.#problems.push({ offset: token.start, message: `Syntax error: missing '${kind}' at '${shown}'` });
     return token;
   }
 
-  /** Reports a token that is none of the given, and skips it when the next one is. */
-  #wantOneOf(kinds: readonly TokenKind[]): void {
+  /** Reports a token that is not of the expected kinds. Skips it if the next token is. */
+  #expectOneOf(kinds: readonly TokenKind[]): void {
     if (!kinds.includes(this.#token.kind)) this.#unexpected(kinds, () => undefined);
   }
 
@@ -464,7 +464,7 @@ class Parser {
   }
 
   /**
-   * Reports a token that does not fit. When the next one would, it is skipped and reading goes on with `retry`.
+   * Reports an unexpected token. If the next token is of the expected kinds, skips the unexpected one and continues with `retry`.
    */
   #unexpected(wanted: readonly TokenKind[]): never;
   #unexpected<T>(wanted: readonly TokenKind[], retry: () => T): T;

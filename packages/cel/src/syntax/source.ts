@@ -1,18 +1,18 @@
 import type { CelIssue } from "../errors.ts";
 
-/** The offset of a problem that concerns the whole source. The API server prints it as place -1:0. */
+/** Offset of a problem that concerns the whole source. The API server prints its position as -1:0. */
 export const nowhere = -1;
 
-/** A problem at an offset of the source, before line and column are known. */
+/** A problem at an offset of the source, without line and column. */
 export interface Problem {
   readonly offset: number;
   readonly message: string;
 }
 
-/** The most issues that one error lists. */
+/** Maximum number of issues in one error. */
 export const issuesMax = 100;
 
-/** The problems as issues with line and column, in the order of their places; the first hundred. */
+/** Converts problems to issues with line and column, sorted by position. Returns at most `issuesMax`. */
 export function toIssues(source: string, problems: readonly Problem[]): CelIssue[] {
   const ordered = problems.slice(0, issuesMax).sort((a, b) => a.offset - b.offset);
   const issues: CelIssue[] = [];
@@ -30,7 +30,7 @@ export function toIssues(source: string, problems: readonly Problem[]): CelIssue
         line++;
         column = 1;
       } else if (unit < 0xdc00 || unit > 0xdfff) {
-        // The second half of a surrogate pair is not a character of its own.
+        // Columns count code points, so the second half of a surrogate pair does not count.
         column++;
       }
     }

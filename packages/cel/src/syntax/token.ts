@@ -1,4 +1,4 @@
-/** The kinds of tokens. Operators and punctuation are their own text. */
+/** Token kinds. The kind of an operator, bracket or keyword is its own text. */
 export type TokenKind =
   | "IDENTIFIER"
   | "ESC_IDENTIFIER"
@@ -11,7 +11,7 @@ export type TokenKind =
   | Keyword
   | Punctuation;
 
-/** Words that are tokens of their own and therefore never names. */
+/** Keywords, which cannot be identifiers. */
 export type Keyword = "in" | "true" | "false" | "null";
 
 /** Operators and brackets. */
@@ -25,7 +25,7 @@ export const punctuations: readonly Punctuation[] = [
   ...([".", ",", "-", "!", "?", ":", "+", "*", "/", "%"] as const),
 ];
 
-/** A token: its kind and its place in the source, in UTF-16 code units. */
+/** A token: its kind and its range in the source, in UTF-16 code units. */
 export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
@@ -39,7 +39,7 @@ const listed: readonly TokenKind[] = [
   ...(["IDENTIFIER", "ESC_IDENTIFIER"] as const),
 ];
 
-/** The kinds that would have been right, as messages list them: one alone, several in braces. */
+/** Formats the expected kinds for messages: several are enclosed in braces. */
 export function formatKinds(kinds: readonly TokenKind[]): string {
   if (kinds.length === 1) return formatKind(kinds[0] ?? "end");
   const ordered = listed.filter((kind) => kinds.includes(kind));

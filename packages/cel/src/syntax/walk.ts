@@ -1,6 +1,6 @@
 import type { Expr } from "./ast.ts";
 
-/** The parts of an expression, one level down. */
+/** Returns the direct subexpressions of an expression. */
 export function partsOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case "literal":
@@ -22,7 +22,7 @@ export function partsOf(expr: Expr): readonly Expr[] {
 }
 
 /**
- * Visits an expression and everything in it, from the outside in. `enter` may answer `false` to skip what is inside.
+ * Visits an expression and all subexpressions, parents first. `enter` can return `false` to skip the subexpressions of a node.
  */
 export function walk(expr: Expr, enter: (expr: Expr) => boolean | void): void {
   const pending = [expr];

@@ -1,4 +1,4 @@
-/** A moment taken apart in the Gregorian calendar, as a clock on the wall shows it. */
+/** Local date and time in the Gregorian calendar. */
 export interface CalendarTime {
   readonly year: number;
   /** 1 to 12. */
@@ -17,11 +17,11 @@ export interface CalendarTime {
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** What a clock on UTC, moved by an offset, shows at a moment given in nanoseconds since the epoch. */
+/** Returns the local date and time at a UTC offset, of a time in nanoseconds since the epoch. */
 export function calendarTime(nanos: bigint, offsetSeconds: number): CalendarTime {
   const local = nanos + BigInt(offsetSeconds) * nanosPerSecond;
   const nanosecond = Number(((local % nanosPerSecond) + nanosPerSecond) % nanosPerSecond);
-  // A time value of Date covers ±271,821 years, far more than a timestamp.
+  // Date covers ±271,821 years, far more than a timestamp.
   const date = new Date(Number((local - BigInt(nanosecond)) / 1_000_000n));
   const year = date.getUTCFullYear();
   return {
@@ -38,6 +38,6 @@ export function calendarTime(nanos: bigint, offsetSeconds: number): CalendarTime
 }
 
 function startOfYear(year: number): number {
-  // Date.UTC reads years 0 to 99 as 1900 to 1999.
+  // Date.UTC interprets years 0 to 99 as 1900 to 1999.
   return new Date(0).setUTCFullYear(year, 0, 1);
 }

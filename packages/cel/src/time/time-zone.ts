@@ -1,12 +1,12 @@
 import { failure, type CelFailure } from "../failure.ts";
 
-/** How far ahead of UTC a zone is at a moment, in seconds; the zone is a name such as `Europe/Berlin` or `+01:00`. */
+/** Returns the UTC offset of a zone such as `Europe/Berlin` or `+01:00` at a time, in seconds. */
 export function zoneOffsetSeconds(zone: string, nanos: bigint): number | CelFailure {
   const colon = zone.indexOf(":");
   if (colon >= 0) return fixedOffsetSeconds(zone, colon);
-  // An empty name and "Local" are UTC: the API server runs in UTC, and nothing here may depend on this machine.
+  // An empty name and "Local" mean UTC: the API server usually runs in UTC, and the result must not depend on this machine.
   if (zone === "" || zone === "UTC" || zone === "Local") return 0;
-  // What Intl also takes, but is not the name of a zone: offsets such as "+0100".
+  // Intl also accepts offsets such as "+0100", which are not zone names.
   if (/^[+-]/.test(zone)) return failure(`unknown time zone ${zone}`);
   return namedOffsetSeconds(zone, nanos);
 }

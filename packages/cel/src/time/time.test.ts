@@ -11,8 +11,8 @@ import { formatTimestamp, parseTimestamp } from "./timestamp-text.ts";
 
 const moment = fc.bigInt({ min: timestampNanosMin, max: timestampNanosMax });
 
-describe("a timestamp as text", () => {
-  it("reads back the same, whatever its offset", () => {
+describe("a formatted timestamp", () => {
+  it("parses to the same value with any offset", () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (nanos, minutes) => {
         const written = formatTimestamp(new CelTimestamp(nanos, minutes * 60));
@@ -22,7 +22,7 @@ describe("a timestamp as text", () => {
     );
   });
 
-  it("keeps the offset it was written with and drops needless digits", () => {
+  it("keeps its offset and drops trailing zeros", () => {
     const timestamp = parseTimestamp("2026-03-04T05:06:07.120+01:30");
 
     assert.ok(timestamp !== undefined);
@@ -30,7 +30,7 @@ describe("a timestamp as text", () => {
     assert.equal(formatTimestamp(new CelTimestamp(timestamp.nanos)), "2026-03-04T03:36:07.12Z");
   });
 
-  it("is refused when the date or the time does not exist", () => {
+  it("is rejected if the date or time does not exist", () => {
     const wrong = [
       "2026-02-29T00:00:00Z",
       "2026-13-01T00:00:00Z",
@@ -49,7 +49,7 @@ describe("a timestamp as text", () => {
   });
 });
 
-describe("a calendar", () => {
+describe("calendarTime", () => {
   it("agrees with Date on every day of 10,000 years", () => {
     fc.assert(
       fc.property(moment, (nanos) => {
@@ -62,7 +62,7 @@ describe("a calendar", () => {
     );
   });
 
-  it("counts days and years from the right end", () => {
+  it("handles days of the year and early years", () => {
     const leapDay = calendarTime(BigInt(Date.UTC(2024, 11, 31)) * 1_000_000n, 0);
 
     assert.equal(leapDay.yearDay, 366);
@@ -75,7 +75,7 @@ describe("a time zone", () => {
   const summer = BigInt(Date.UTC(2026, 6, 1)) * 1_000_000n;
   const winter = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
 
-  it("is a name with its own summer time, or an offset", () => {
+  it("is a name, with daylight saving time, or an offset", () => {
     assert.equal(zoneOffsetSeconds("Europe/Berlin", summer), 7200);
     assert.equal(zoneOffsetSeconds("Europe/Berlin", winter), 3600);
     assert.equal(zoneOffsetSeconds("-03:30", winter), -12_600);
@@ -83,15 +83,15 @@ describe("a time zone", () => {
     assert.equal(zoneOffsetSeconds("UTC", winter), 0);
   });
 
-  it("is refused when there is none of that name", () => {
+  it("is rejected if the name is unknown", () => {
     const failures = ["Mars/Olympus", "+0100", "a:b", "1:2:3"].map((zone) => zoneOffsetSeconds(zone, winter));
 
     assert.ok(failures.every((failure) => failure instanceof CelFailure));
   });
 });
 
-describe("a duration as text", () => {
-  it("reads back the same when it is counted in whole milliseconds", () => {
+describe("a formatted duration", () => {
+  it("parses to the same value for whole milliseconds", () => {
     const milliseconds = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n });
 
     fc.assert(
@@ -102,7 +102,7 @@ describe("a duration as text", () => {
     );
   });
 
-  it("adds up units, and cuts what is finer than a nanosecond", () => {
+  it("sums units, and truncates fractions of nanoseconds", () => {
     const read: Readonly<Record<string, bigint | undefined>> = {
       "1h30m": 5_400_000_000_000n,
       "-1.5s": -1_500_000_000n,

@@ -2,7 +2,7 @@ import { ParseError, parseInstant } from "@homeostat/core";
 import { CelTimestamp } from "../values/timestamp.ts";
 import { calendarTime } from "./calendar.ts";
 
-/** Reads a time such as `2026-01-02T03:04:05.678Z` (RFC 3339); `undefined` when the text is not one. */
+/** Parses an RFC 3339 time such as `2026-01-02T03:04:05.678Z`. Returns undefined if it is malformed. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
   try {
     const { seconds, nanoseconds, offsetSeconds } = parseInstant(text);
@@ -13,7 +13,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   }
 }
 
-/** The time in RFC 3339 with the offset it came with: seconds, and as many further digits as it needs. */
+/** Formats a timestamp in RFC 3339 with its original offset and as many fractional digits as needed. */
 export function formatTimestamp(timestamp: CelTimestamp): string {
   const time = calendarTime(timestamp.nanos, timestamp.offsetSeconds);
   const date = `${pad(time.year, 4)}-${pad(time.month)}-${pad(time.day)}`;

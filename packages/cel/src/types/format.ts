@@ -1,9 +1,9 @@
 import type { CelType } from "./type.ts";
 
 /**
- * The type as messages print it: `list(int)`, `map(string, dyn)`, `optional_type(int)`.
+ * Formats a type for messages: `list(int)`, `map(string, dyn)`, `optional_type(int)`.
  *
- * `special` may print types, also nested ones, in its own way.
+ * `special` can override the format of a type, including nested ones, by returning a string.
  */
 export function formatType(type: CelType, special?: (type: CelType) => string | undefined): string {
   const known = special?.(type);

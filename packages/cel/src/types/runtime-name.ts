@@ -1,6 +1,6 @@
 import type { CelType } from "./type.ts";
 
-/** The name under which `type(x)` shows values of a type; parameters are not part of it. */
+/** Returns the name that `type(x)` has for values of a type, without type parameters. */
 export function runtimeName(type: CelType): string {
   switch (type.kind) {
     case "null":

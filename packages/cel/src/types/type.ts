@@ -3,7 +3,7 @@ import type { CelDuration } from "../values/duration.ts";
 import type { CelTimestamp } from "../values/timestamp.ts";
 import type { CostNode, Range } from "../cost/model.ts";
 
-/** The types of CEL that take no parameters. */
+/** The kinds of CEL types without parameters. */
 export type SimpleKind =
   | "dyn"
   | "null"
@@ -24,46 +24,46 @@ export interface SimpleType<K extends SimpleKind = SimpleKind> {
 /** The type of a type value: `type(1)` has type `type(int)`. */
 export interface TypeType {
   readonly kind: "type";
-  /** What the type value names, where it is known. */
+  /** The type that the value denotes, if it is known. */
   readonly of: CelType | undefined;
 }
 
-/** A list whose elements have one type. */
+/** The type of lists with elements of one type. */
 export interface ListType {
   readonly kind: "list";
   readonly element: CelType;
 }
 
-/** A map whose keys have one type and whose values have one type. */
+/** The type of maps with keys of one type and values of one type. */
 export interface MapType {
   readonly kind: "map";
   readonly key: CelType;
   readonly value: CelType;
 }
 
-/** A value that may be absent, as `optional.of` and `a.?b` make it. */
+/** The type of optional values, which `optional.of` and `a.?b` return. */
 export interface OptionalType {
   readonly kind: "optional";
   readonly element: CelType;
 }
 
-/** A type of a library, whose values only that library looks into. */
+/** A type defined by a library. Only its own functions access the content of its values. */
 export interface OpaqueType<V extends CelOpaque = CelOpaque> {
   readonly kind: "opaque";
-  /** As `type()` prints it, e.g. `net.IP`. */
+  /** Name as returned by `type()`, such as `net.IP`. */
   readonly name: string;
   readonly params: readonly CelType[];
-  /** The class of its values: a runtime guard before a function of the library is called. */
+  /** Class of the values, checked at run time before a function of the library is called. */
   readonly valueClass: abstract new (...args: never[]) => V;
-  /** The estimated cost of `==` on two values, where it is not the cost of comparing two scalars. */
+  /** Estimates the cost of `==`. Defaults to the cost of comparing two scalars. */
   readonly estimateEquality?: (left: CostNode, right: CostNode) => Range;
 }
 
-/** An object with declared fields. At run time its values are maps. */
+/** The type of objects with declared fields. At run time the values are maps. */
 export interface ObjectType {
   readonly kind: "object";
   readonly name: string;
-  /** Field types by the name an expression uses (already escaped). */
+  /** Types of the fields by their escaped names. */
   readonly fields: ReadonlyMap<string, CelType>;
 }
 
@@ -84,7 +84,7 @@ export type CelType =
   | ObjectType
   | ParameterType;
 
-/** The type that turns checking off: anything may be a `dyn`. */
+/** The dynamic type, which disables type-checking. */
 export const dynType: SimpleType<"dyn"> = { kind: "dyn" };
 /** The type of `null`. */
 export const nullType: SimpleType<"null"> = { kind: "null" };
@@ -104,31 +104,31 @@ export const bytesType: SimpleType<"bytes"> = { kind: "bytes" };
 export const timestampType: SimpleType<"timestamp"> = { kind: "timestamp" };
 /** Spans of time, `google.protobuf.Duration`. */
 export const durationType: SimpleType<"duration"> = { kind: "duration" };
-/** The type of types, whatever they name. */
+/** The type of type values in general. */
 export const typeType: TypeType = { kind: "type", of: undefined };
 
-/** The type of a value that names `of`. */
+/** Returns the type of the type value that denotes `of`. */
 export function typeOfType(of: CelType): TypeType {
   return { kind: "type", of };
 }
 
-/** The list type with elements of one type. */
+/** Returns the list type with the given element type. */
 export function listType(element: CelType): ListType {
   return { kind: "list", element };
 }
 
-/** The map type with the given key and value types. */
+/** Returns the map type with the given key and value types. */
 export function mapType(key: CelType, value: CelType): MapType {
   return { kind: "map", key, value };
 }
 
-/** The type of an optional value. */
+/** Returns the type of optional values. */
 export function optionalType(element: CelType): OptionalType {
   return { kind: "optional", element };
 }
 
 /**
- * A new opaque type.
+ * Returns a new opaque type.
  *
  * @example
  * class IpValue extends CelOpaque { ... }
@@ -148,17 +148,17 @@ export function opaqueType<V extends CelOpaque>(
   };
 }
 
-/** An object type with the given fields. */
+/** Returns an object type with the given fields. */
 export function objectType(name: string, fields: ReadonlyMap<string, CelType>): ObjectType {
   return { kind: "object", name, fields };
 }
 
-/** A type parameter for function signatures. */
+/** Returns a type parameter for function signatures. */
 export function typeParameter(name: string): ParameterType {
   return { kind: "parameter", name };
 }
 
-/** Whether two types are the same, down to their parameters. */
+/** Reports whether two types are identical, including their parameters. */
 export function sameType(left: CelType, right: CelType): boolean {
   if (left === right) return true;
   if (left.kind === "list" || left.kind === "optional") {
@@ -203,5 +203,5 @@ interface ValuesByKind {
   parameter: CelValue;
 }
 
-/** The values of a CEL type, as TypeScript sees them. */
+/** The TypeScript type of the values of a CEL type. */
 export type ValueOf<T extends CelType> = T extends OpaqueType<infer V> ? V : ValuesByKind[T["kind"]];

@@ -1,7 +1,7 @@
 import { CelAbort } from "../failure.ts";
 import { CelList, CelMap, CelUint, type CelResult, type CelValue } from "./value.ts";
 
-/** A list that holds its elements. */
+/** A list backed by an array. */
 export class ArrayList extends CelList {
   protected readonly elements: CelResult[];
 
@@ -22,34 +22,35 @@ export class ArrayList extends CelList {
 }
 
 /**
- * The list a comprehension builds: `+` adds to it in place.
+ * The list that a comprehension builds: `+` appends in place.
  *
- * It never leaves its comprehension, so nobody sees it change; without it, building n elements takes n² copies.
+ * Without it, building n elements would copy O(n²) elements. The mutation is not observable, because the list never leaves its
+ * comprehension.
  */
 export class GrowingList extends ArrayList {
-  /** Adds the elements of another list at the end. */
+  /** Appends the elements of another list. */
   append(other: CelList): this {
     for (let index = 0; index < other.size; index++) this.elements.push(other.at(index));
     return this;
   }
 
-  /** The list as it stands, for the world outside. */
+  /** Returns the result as an immutable list. */
   finish(): CelList {
     return new ArrayList(this.elements);
   }
 }
 
-/** A list of values. */
+/** Returns a list of values. */
 export function listOf(elements: Iterable<CelValue>): CelList {
   return new ArrayList(Array.from(elements));
 }
 
-/** The elements of a list as an array. */
+/** Returns the elements of a list as an array. */
 export function elementsOf(list: CelList): CelResult[] {
   return Array.from({ length: list.size }, (_, index) => list.at(index));
 }
 
-/** One list after the other. */
+/** Returns `left + right`. */
 export function concat(left: CelList, right: CelList): CelResult {
   if (left instanceof GrowingList) return left.append(right);
   const special = left.concatSpecially(right);
@@ -64,9 +65,9 @@ interface Entry {
   readonly value: CelValue;
 }
 
-/** A map that holds its entries. */
+/** A map backed by a JavaScript Map. */
 export class EntryMap extends CelMap {
-  // Uints live apart from ints, because a literal may hold both 1 and 1u; lookups then try the other kind.
+  // Uints are stored separately from ints, because a literal may have both keys 1 and 1u. Lookups try the other type too.
   readonly #entries: Map<CelValue, Entry> = new Map();
   readonly #uints: Map<bigint, Entry> = new Map();
 
@@ -80,7 +81,7 @@ export class EntryMap extends CelMap {
   }
 
   override find(key: CelValue): CelValue | undefined {
-    refuseBytes(key);
+    rejectBytes(key);
     if (key instanceof CelUint) return (this.#uints.get(key.value) ?? this.#entries.get(key.value))?.value;
     const exact = this.#entries.get(key);
     if (exact !== undefined) return exact.value;
@@ -94,32 +95,32 @@ export class EntryMap extends CelMap {
     return [...this.#entries.values(), ...this.#uints.values()].map((entry) => entry.key);
   }
 
-  /** Sets a key. For whoever is still building the map. */
+  /** Sets a key. Only for use while the map is built. */
   put(key: CelValue, value: CelValue): this {
-    refuseBytes(key);
+    rejectBytes(key);
     if (key instanceof CelUint) this.#uints.set(key.value, { key, value });
     else this.#entries.set(key, { key, value });
     return this;
   }
 
-  /** Removes a key. For whoever is still building the map. */
+  /** Removes a key. Only for use while the map is built. */
   remove(key: CelValue): void {
     if (key instanceof CelUint) this.#uints.delete(key.value);
     else this.#entries.delete(key);
   }
 }
 
-/** Bytes as a key end an evaluation in the API server, so they do here. */
-function refuseBytes(key: CelValue): void {
+/** Aborts the evaluation if a key is bytes, as the API server does. */
+function rejectBytes(key: CelValue): void {
   if (key instanceof Uint8Array) {
     throw new CelAbort("internal error: runtime error: hash of unhashable type types.Bytes");
   }
 }
 
-/** The map a comprehension builds, to which entries are added in place. */
+/** The map that a comprehension builds by adding entries in place. */
 export class GrowingMap extends EntryMap {}
 
-/** A map with the given entries; a later one replaces an earlier one with the same key. */
+/** Returns a map with the given entries. An entry replaces an earlier one with the same key. */
 export function mapOf(entries: Iterable<readonly [CelValue, CelValue]>): CelMap {
   return new EntryMap(entries);
 }

@@ -1,5 +1,5 @@
 /**
- * A double as `string(1.5)` prints it: the fewest digits that read back the same.
+ * Formats a double as `string(1.5)` does: with the fewest digits that parse to the same value.
  *
  * From 1e6 on and below 1e-4 it has an exponent of at least two digits: `1e+06`.
  */
@@ -13,7 +13,7 @@ export function formatDouble(value: number): string {
   return `${sign}${digits.charAt(0)}${fraction}e${exponent < 0 ? "-" : "+"}${power}`;
 }
 
-/** A double with the fewest digits that read back the same, and never an exponent. */
+/** Formats a double with the fewest digits that parse to the same value, without an exponent. */
 export function formatDecimal(value: number): string {
   const special = formatSpecial(value);
   if (special !== undefined) return special;
@@ -31,16 +31,16 @@ function formatSpecial(value: number): string | undefined {
   return value === 0 ? (Object.is(value, -0) ? "-0" : "0") : undefined;
 }
 
-/** The value as sign, significant digits and decimal exponent: 0.015 is 15 and -2. */
+/** Returns sign, significant digits and decimal exponent: 0.015 is 15 and -2. */
 function shortest(value: number): { sign: string; digits: string; exponent: number } {
   const [mantissa = "", exponent = "0"] = Math.abs(value).toExponential().split("e");
   return { sign: value < 0 ? "-" : "", digits: mantissa.replace(".", ""), exponent: Number(exponent) };
 }
 
 /**
- * Reads a double as `double("1.5")` does; `undefined` when the text is not one.
+ * Parses a double as `double("1.5")` does. Returns undefined if the string is not a double.
  *
- * Besides decimals it takes `Inf`, `Infinity` and `NaN` in any case, hexadecimal floats, and underscores between digits.
+ * Accepts decimals, `Inf`, `Infinity` and `NaN` in any case, hexadecimal floats, and underscores between digits.
  */
 export function parseDouble(written: string): number | undefined {
   const text = written.replace(/(?<=[0-9a-f]|^[+-]?0x)_(?=[0-9a-f])/gi, "");
@@ -59,7 +59,7 @@ export function parseDouble(written: string): number | undefined {
 function parseHexDouble(text: string): number | undefined {
   const match = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)p([+-]?\d+)$/i.exec(text);
   const [, sign = "", whole = "", fraction = "", power = ""] = match ?? [];
-  // More digits than these cannot be told apart from fewer by rounding once, so the text is refused.
+  // With more digits the value could be rounded twice, so such strings are rejected.
   if (match === null || whole + fraction === "" || whole.length + fraction.length > 13) return undefined;
   if (text.includes(".") !== (fraction !== "" || /\.p/i.test(text))) return undefined;
   const value = Number(`0x${whole}${fraction}`) * 2 ** (Number(power) - 4 * fraction.length);

@@ -1,6 +1,6 @@
-/** A span of time, to the nanosecond, at most about 292 years long. */
+/** A duration with nanosecond precision, at most about 292 years. */
 export class CelDuration {
-  /** Its length in nanoseconds, within 64 bits. */
+  /** Length in nanoseconds, within 64 bits. */
   readonly nanos: bigint;
 
   constructor(nanos: bigint) {

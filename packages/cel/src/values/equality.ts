@@ -4,9 +4,9 @@ import { CelTimestamp } from "./timestamp.ts";
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from "./value.ts";
 
 /**
- * Whether two values are equal, whatever their types: `1`, `1u` and `1.0` are; a text and a number are not.
+ * Reports whether two values of any types are equal: `1`, `1u` and `1.0` are; a string and a number are not.
  *
- * Comparing with a value of another type is an error only where a type of a library or JSON data says so.
+ * Returns a failure only if an opaque type or JSON data cannot be compared with a value of another type.
  */
 export function equals(left: CelValue, right: CelValue): boolean | CelFailure {
   if (left === null || right === null) return left === right;
@@ -23,7 +23,7 @@ export function equals(left: CelValue, right: CelValue): boolean | CelFailure {
   return right instanceof Uint8Array && bytesEqual(left, right);
 }
 
-/** Whether an integer or double equals another number. Between the two the integer is rounded to a double. */
+/** Reports whether a number equals another value. To compare an integer with a double, the integer is rounded to a double. */
 function numbersEqual(left: bigint | number, right: CelValue): boolean {
   const other = right instanceof CelUint ? right.value : right;
   if (typeof other === "bigint") return typeof left === "bigint" ? left === other : left === Number(other);
@@ -45,7 +45,7 @@ function listsEqual(left: CelList, right: CelValue): boolean {
   for (let index = 0; index < left.size; index++) {
     const a = left.at(index);
     const b = right.at(index);
-    // As in the API server's engine, elements that cannot be compared do not make lists unequal.
+    // As in cel-go, elements that cannot be compared do not make lists unequal.
     if (!(a instanceof CelFailure) && !(b instanceof CelFailure) && equals(a, b) === false) return false;
   }
   return true;

@@ -8,7 +8,7 @@ import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type Ce
 
 const elementsShownMax = 100;
 
-/** A value as error messages show it. Long lists and maps are cut. */
+/** Formats a value for error messages. Truncates long lists and maps. */
 export function formatValue(value: CelResult): string {
   if (typeof value === "number") return formatDouble(value);
   if (typeof value !== "object" || value === null) return String(value);

@@ -1,7 +1,7 @@
 import { typeNameOf } from "./type-of.ts";
 import { CelList, CelMap, CelOptional, CelTypeValue, type CelValue } from "./value.ts";
 
-/** The type of a value under the name that the API server's messages let through. */
+/** Returns the Go type name of a value, which some messages of the API server contain. */
 export function goTypeName(value: CelValue): string {
   if (value instanceof CelList || value instanceof CelMap) return value.describedAs;
   if (value instanceof CelOptional) return "*types.Optional";

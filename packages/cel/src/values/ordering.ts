@@ -4,7 +4,7 @@ import { compareText } from "./text.ts";
 import { CelTimestamp } from "./timestamp.ts";
 import { CelUint, type CelValue } from "./value.ts";
 
-/** The order of two values of one ordered type, or of two numbers: -1, 0 or 1. */
+/** Compares two values of the same ordered type, or two numbers of any type: -1, 0 or 1. */
 export function compare(left: CelValue, right: CelValue): -1 | 0 | 1 | CelFailure {
   if (typeof left === "string") return typeof right === "string" ? compareText(left, right) : noSuchOverload();
   if (typeof left === "boolean") {
@@ -16,7 +16,7 @@ export function compare(left: CelValue, right: CelValue): -1 | 0 | 1 | CelFailur
   return compareNumbers(left, right);
 }
 
-/** Whether values of this type can be compared with `<`. */
+/** Reports whether values of this type can be compared with `<`. */
 export function isOrdered(value: CelValue): boolean {
   if (typeof value !== "object") return true;
   return (

@@ -2,8 +2,8 @@ import { codePointLength } from "@homeostat/core";
 import { CelList, CelMap, CelOpaque, CelOptional, type CelValue } from "./value.ts";
 
 /**
- * How large a value is when cost is counted: the code points of a text, the bytes, elements or entries; 1 for the
- * rest. An optional is as large as what it holds.
+ * Returns the size of a value for cost tracking: the number of code points, bytes, elements or entries; 1 for other values. An
+ * optional has the size of its content.
  */
 export function sizeOf(value: CelValue): number {
   if (typeof value === "string") return codePointLength(value);

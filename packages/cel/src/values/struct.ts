@@ -1,6 +1,6 @@
 import { EntryMap } from "./collections.ts";
 
-/** An object that an expression made with `Name{...}`: a map that knows its type. */
+/** An object that an expression created with `Name{...}`: a map with a type name. */
 export class CelStruct extends EntryMap {
   readonly typeName: string;
 

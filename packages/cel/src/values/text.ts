@@ -1,4 +1,4 @@
-/** Orders texts by code point; -1, 0 or 1. JavaScript's own order differs beyond the basic plane. */
+/** Compares strings by code point: -1, 0 or 1. JavaScript's `<` compares UTF-16 code units, which differs above U+FFFF. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
@@ -6,7 +6,7 @@ export function compareText(left: string, right: string): -1 | 0 | 1 {
     const a = left.charCodeAt(index);
     const b = right.charCodeAt(index);
     if (a === b) continue;
-    // Halves of a pair stand for code points above every single unit.
+    // Surrogates encode code points above all that fit a single unit.
     if (isSurrogate(a) !== isSurrogate(b)) return isSurrogate(a) ? 1 : -1;
     return a < b ? -1 : 1;
   }

@@ -3,7 +3,7 @@ import { CelStruct } from "./struct.ts";
 import { CelTimestamp } from "./timestamp.ts";
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from "./value.ts";
 
-/** The name of a value's type, as `type(x)` gives it: `int`, `list`, `google.protobuf.Timestamp`. */
+/** Returns the type name of a value, as in `type(x)`: `int`, `list`, `google.protobuf.Timestamp`. */
 export function typeNameOf(value: CelValue): string {
   if (typeof value === "bigint") return "int";
   if (typeof value === "number") return "double";

@@ -4,7 +4,7 @@ import type { CelDuration } from "./duration.ts";
 import type { CelTimestamp } from "./timestamp.ts";
 
 /**
- * A value of the language at run time.
+ * A CEL value.
  *
  * `bigint` is an int (always within 64 bits), `number` is a double, `Uint8Array` is bytes.
  */
@@ -24,7 +24,7 @@ export type CelValue =
   | CelOptional
   | CelOpaque;
 
-/** What an evaluation step yields: a value, or the error that stands in its place. */
+/** The result of an evaluation step: a value or an error. */
 export type CelResult = CelValue | CelFailure;
 
 /** An unsigned 64-bit integer. */
@@ -36,7 +36,7 @@ export class CelUint {
   }
 }
 
-/** A type as a value, as `type(1)` or the name `int` yields it. Equal when the names are equal. */
+/** A type as a value, such as the result of `type(1)` or the name `int`. Type values are equal if their names are. */
 export class CelTypeValue {
   readonly name: string;
 
@@ -45,87 +45,87 @@ export class CelTypeValue {
   }
 }
 
-/** A sequence of values, read by index. */
+/** A list. */
 export abstract class CelList {
-  /** Whether `optional.ofNonZeroValue` takes the empty list for nothing. */
+  /** True if `optional.ofNonZeroValue` treats the empty list as a zero value. */
   get hasZero(): boolean {
     return true;
   }
-  /** The same list without its schema, as it comes out of an optional. */
+  /** Returns the list without its schema, as when it is taken out of an optional. */
   plain(): CelValue {
     return this;
   }
-  /** What messages of the API server call such a list. */
+  /** The Go type name of the list in messages of the API server. */
   get describedAs(): string {
     return "*types.baseList";
   }
   abstract readonly size: number;
-  /** The element at an index within `0 .. size - 1`. */
+  /** Returns the element at an index from 0 to `size - 1`. */
   abstract at(index: number): CelResult;
   /**
-   * Equality where this list decides it differently than element by element. `undefined`: element by element.
+   * Compares the list by rules of its own. Returns undefined to compare element by element.
    */
   equalsSpecially(_other: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
-  /** Whether a value is in the list, where it is decided differently than by equality of one element. */
+  /** Reports by rules of its own whether a value is in the list. Returns undefined to compare with each element. */
   containsSpecially(_value: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
-  /** The result of `this + other` where it is more than one after the other. `undefined`: one after the other. */
+  /** Returns `this + other` by rules of its own. Returns undefined for a plain concatenation. */
   concatSpecially(_other: CelList): CelResult | undefined {
     return undefined;
   }
 }
 
-/** Values by key. Keys are bool, int, uint or string; `1`, `1u` and `1.0` are the same key. */
+/** A map. Keys are bool, int, uint or string; `1`, `1u` and `1.0` are the same key. */
 export abstract class CelMap {
-  /** Whether `optional.ofNonZeroValue` takes the empty map for nothing. */
+  /** True if `optional.ofNonZeroValue` treats the empty map as a zero value. */
   get hasZero(): boolean {
     return true;
   }
-  /** The same map without its schema, as it comes out of an optional. */
+  /** Returns the map without its schema, as when it is taken out of an optional. */
   plain(): CelValue {
     return this;
   }
-  /** What messages of the API server call such a map. */
+  /** The Go type name of the map in messages of the API server. */
   get describedAs(): string {
     return "*types.baseMap";
   }
   abstract readonly size: number;
-  /** The value at a key; `undefined` when there is none. */
+  /** Returns the value at a key; undefined if there is none. */
   abstract find(key: CelValue): CelResult | undefined;
-  /** The keys in order of insertion. */
+  /** Returns the keys in insertion order. */
   abstract keys(): readonly CelValue[];
-  /** Equality where this map decides it differently than key by key. `undefined`: key by key. */
+  /** Compares the map by rules of its own. Returns undefined to compare key by key. */
   equalsSpecially(_other: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
 }
 
-/** A value that may be absent. */
+/** An optional value. */
 export class CelOptional {
-  /** The optional that holds nothing. */
+  /** The empty optional. */
   static readonly none: CelOptional = new CelOptional(undefined);
-  /** What it holds; `undefined` when it holds nothing. */
+  /** The content; undefined if the optional is empty. */
   readonly value: CelValue | undefined;
 
   private constructor(value: CelValue | undefined) {
     this.value = value;
   }
 
-  /** The optional that holds a value. */
+  /** Returns an optional with a value. */
   static of(value: CelValue): CelOptional {
     return new CelOptional(value);
   }
 }
 
-/** A value of a type that a library brings along. */
+/** A value of a type that a library defines. */
 export abstract class CelOpaque {
   abstract readonly type: OpaqueType;
-  /** Whether this and another value are equal. The other may be of any type. */
+  /** Reports whether this value equals another one of any type. */
   abstract equals(other: CelValue): boolean | CelFailure;
-  /** Its size for the counting of cost; 1 unless a library says otherwise. */
+  /** Size for cost tracking. Default 1. */
   get size(): number {
     return 1;
   }

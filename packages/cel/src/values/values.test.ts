@@ -37,11 +37,11 @@ describe("equality", () => {
     fc.assert(fc.property(value, value, (a, b) => equals(a, b) === equals(b, a)));
   });
 
-  it("holds between a value and itself, unless NaN is in it", () => {
+  it("is reflexive, except for values that contain NaN", () => {
     fc.assert(fc.property(value, (a) => equals(a, a) === true || JSON.stringify(text(a)).includes("NaN")));
   });
 
-  it("crosses the kinds of numbers, and no other types", () => {
+  it("compares numbers across types, but no other types", () => {
     assert.equal(equals(1n, 1), true);
     assert.equal(equals(new CelUint(1n), 1n), true);
     assert.equal(equals(1.5, 1n), false);
@@ -51,11 +51,11 @@ describe("equality", () => {
     assert.equal(equals(Number.NaN, Number.NaN), false);
   });
 
-  it("rounds an int to a double when it meets one", () => {
+  it("rounds an int to compare it with a double", () => {
     assert.equal(equals(9_007_199_254_740_993n, 9_007_199_254_740_992), true);
   });
 
-  it("compares maps without order and lists with it", () => {
+  it("ignores the order of maps but not of lists", () => {
     assert.equal(
       equals(
         mapOf([
@@ -87,7 +87,7 @@ describe("order", () => {
     );
   });
 
-  it("of texts is the order of their UTF-8 bytes", () => {
+  it("of strings is the order of their UTF-8 bytes", () => {
     const characters = anyText;
 
     fc.assert(
@@ -99,21 +99,21 @@ describe("order", () => {
     );
   });
 
-  it("does not exist between types that are no numbers, nor for NaN", () => {
+  it("does not exist between different types other than numbers, nor for NaN", () => {
     assert.ok(compare("a", 1n) instanceof CelFailure);
     assert.ok(compare(Number.NaN, 1n) instanceof CelFailure);
     assert.equal(isOrdered(listOf([])), false);
   });
 });
 
-describe("the size of a text", () => {
+describe("the size of a string", () => {
   it("is the number of its code points", () => {
     fc.assert(fc.property(anyText, (given) => codePointLength(given) === Array.from(given).length));
   });
 });
 
-describe("a double as text", () => {
-  it("reads back the same, with and without an exponent", () => {
+describe("a formatted double", () => {
+  it("parses to the same value, with and without an exponent", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         assert.ok(Object.is(parseDouble(formatDouble(number)), number));
@@ -122,7 +122,7 @@ describe("a double as text", () => {
     );
   });
 
-  it("has the form the API server prints", () => {
+  it("has the form that the API server prints", () => {
     const forms: readonly (readonly [number, string])[] = [
       [1, "1"],
       [123_456, "123456"],
@@ -142,7 +142,7 @@ describe("a double as text", () => {
     assert.equal(formatDecimal(1.5e-7), "0.00000015");
   });
 
-  it("takes what the API server takes", () => {
+  it("is accepted if the API server accepts it", () => {
     const read: Readonly<Record<string, number | undefined>> = {
       "1.": 1,
       ".5": 0.5,
@@ -164,7 +164,7 @@ describe("a double as text", () => {
   });
 });
 
-/** A value as JSON would show it, for looking into it. */
+/** Converts a value to plain JavaScript values for assertions. */
 function text(of: CelValue): unknown {
   if (typeof of === "number") return Number.isNaN(of) ? "NaN" : of;
   if (typeof of !== "object" || of === null) return String(of);

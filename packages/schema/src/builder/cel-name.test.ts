@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { celName, rulePath } from "./cel-name.ts";
 
-describe("names in CEL", () => {
-  it("are kept when CEL can read them", () => {
+describe("celName", () => {
+  it("returns valid CEL names unchanged", () => {
     for (const name of ["spec", "_x", "a1", "fooBar"]) assert.equal(celName(name), name);
   });
 
-  it("are escaped as the API server escapes them", () => {
+  it("escapes names as the API server does", () => {
     const names: [string, string][] = [
       ["x-kind", "x__dash__kind"],
       ["a.b", "a__dot__b"],
@@ -22,13 +22,13 @@ describe("names in CEL", () => {
     for (const [name, escaped] of names) assert.equal(celName(name), escaped);
   });
 
-  it("cannot be anything at all", () => {
+  it("returns undefined for names that CEL cannot access", () => {
     for (const name of ["3rd", "a b", "", "$ref", "ü"]) assert.equal(celName(name), undefined);
   });
 });
 
-describe("the path of a rule", () => {
-  it("uses brackets where a name is no identifier", () => {
+describe("rulePath", () => {
+  it("uses brackets for names that are not identifiers", () => {
     assert.equal(rulePath(["spec", "x-kind", "a"]), ".spec['x-kind'].a");
   });
 });

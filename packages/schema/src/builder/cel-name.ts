@@ -1,4 +1,4 @@
-// How the name of a field is written in CEL, and in the JSON path of a rule.
+// Field names as CEL expressions and as the `fieldPath` of rules spell them.
 
 const reserved = new Set([
   "true",
@@ -33,9 +33,9 @@ const escapes: Readonly<Record<string, string>> = {
 const accessible = /^[A-Za-z_][A-Za-z0-9._/-]*$/;
 
 /**
- * The name of a field as CEL spells it: `x-kind` is `x__dash__kind`, `namespace` is `__namespace__`.
+ * Returns the name of a field as CEL spells it: `x-kind` is `x__dash__kind`, `namespace` is `__namespace__`.
  *
- * `undefined` when CEL cannot name the field at all, such as `3rd` or `a b`.
+ * Returns undefined if CEL cannot access the field, such as `3rd` or `a b`.
  */
 export function celName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
@@ -43,7 +43,7 @@ export function celName(name: string): string | undefined {
   return name.replaceAll(/__|[./-]/g, (part) => escapes[part] ?? part);
 }
 
-/** The JSON path of a rule to a field below it: `.spec.image`, `['x-kind']` for a name that is no identifier. */
+/** Returns the `fieldPath` of a rule: `.spec.image`, or `['x-kind']` for a name that is not an identifier. */
 export function rulePath(names: readonly string[]): string {
   return names.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name}']`)).join("");
 }

@@ -6,30 +6,30 @@ import { asDefaulted, asOptional, type Common, common, dataOf, type State, withS
 
 const number = String.raw`([0-9]+(\.[0-9]*)?|\.[0-9]+)`;
 
-/** What Go's `time.ParseDuration` takes, save for numbers too large for it. */
+/** Pattern of the strings that Go's `time.ParseDuration` accepts. It does not exclude numbers that overflow. */
 export const durationPattern: string = `^[+-]?(0|(${number}(ns|us|µs|μs|ms|s|m|h))+)$`;
 
 /**
- * A length of time as Go writes it and `metav1.Duration` reads it: `90s`, `1h30m`, `250ms`.
+ * A duration in the form of Go and `metav1.Duration`: `90s`, `1h30m`, `250ms`.
  *
- * The schema is a text with a pattern, not the format `duration`, because the API server takes more under that
- * name (`3 weeks`) than Go programs can read. In CEL the field is a text: write `duration(self.ttl) > duration('1h')`.
+ * The schema is a string with a pattern, not the format `duration`: under that name the API server accepts strings (`3 weeks`)
+ * that `time.ParseDuration` rejects. In CEL the field is a string: write `duration(self.ttl) > duration('1h')`.
  */
 export interface DurationField<T extends string | null = string, P extends Presence = "required">
   extends Field<T, T, P>, Common<DurationField<T, P>> {
-  /** The shortest time allowed, as a duration: `min("5m")`. */
+  /** Sets the shortest duration allowed: `min("5m")`. */
   min(duration: string): DurationField<T, P>;
-  /** The longest time allowed, as a duration: `max("168h")`. */
+  /** Sets the longest duration allowed: `max("168h")`. */
   max(duration: string): DurationField<T, P>;
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): DurationField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): DurationField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): DurationField<T, "defaulted">;
 }
 
-/** A duration in this state. */
+/** Builds a duration field. */
 export function durationField<T extends string | null, P extends Presence>(state: State<P>): DurationField<T, P> {
   const same = (next: State<P>): DurationField<T, P> => durationField(next);
   const shared = common(state, same);

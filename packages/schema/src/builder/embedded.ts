@@ -1,9 +1,9 @@
 import type { Schema } from "../structural/schema.ts";
 
 /**
- * A type described by hand: its name, its structural schema, and for the compiler the type of its values.
+ * A hand-written type to embed: its name, its structural schema, and the TypeScript type of its values.
  *
- * The types of Kubernetes itself come ready from `@homeostat/kubernetes`, as `EmbeddedType`.
+ * The types of Kubernetes itself are exported by `@homeostat/kubernetes`, as `EmbeddedType`.
  *
  * @example
  * const mount: DescribedType<Mount> = { name: "Mount", schema: { type: "object", properties: { … } } };
@@ -11,6 +11,6 @@ import type { Schema } from "../structural/schema.ts";
 export interface DescribedType<T> {
   readonly name: string;
   readonly schema: Schema;
-  /** For the compiler only. */
+  /** Carries the type `T`. Never set at run time. */
   readonly "~type"?: T;
 }

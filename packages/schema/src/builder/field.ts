@@ -2,27 +2,26 @@ import type { Schema } from "../structural/schema.ts";
 import type { Guard } from "./guard.ts";
 
 /**
- * Whether a field is there.
+ * Presence of a field.
  *
- * - `required`: the writer gives it.
- * - `optional`: it may be missing, for writer and reader.
- * - `defaulted`: the writer may leave it out, the reader always finds it.
+ * - `required`: must be written, and is always present when read.
+ * - `optional`: may be missing when written and when read.
+ * - `defaulted`: may be missing when written, and is always present when read.
  */
 export type Presence = "required" | "optional" | "defaulted";
 
 /**
- * One field of a resource: its structural schema, and for the compiler the type that is read (`Out`) and the type that
- * may be written (`In`).
+ * A field of a resource: its structural schema, and the TypeScript types of values that are read (`Out`) and written (`In`).
  *
- * Fields come from the builder `s`; they are values and never change, every method returns a new one.
+ * Fields are created by the builder `s`. They are immutable: every method returns a new field.
  */
 export interface Field<Out = unknown, In = unknown, P extends Presence = Presence> {
-  /** The structural schema of this field, as the manifest carries it. */
+  /** The structural schema of this field, as it appears in the CRD. */
   readonly schema: Schema;
   readonly presence: P;
-  /** What must not appear or disappear on update; the surrounding objects turn it into rules. */
+  /** Presence constraints of immutable fields at or below this field; the enclosing objects turn them into rules. */
   readonly guards: readonly Guard[];
-  /** For the compiler only. */
+  /** Carries the types `Out` and `In`. Never set at run time. */
   readonly "~types"?: { readonly out: Out; readonly in: In };
 }
 
@@ -31,25 +30,25 @@ export interface Fields {
   readonly [name: string]: Field;
 }
 
-/** What is read from a field. */
+/** Type of a value that is read from a field. */
 export type FieldOutput<F extends Field> = NonNullable<F["~types"]>["out"];
 
-/** What may be written to a field. */
+/** Type of a value that may be written to a field. */
 export type FieldInput<F extends Field> = NonNullable<F["~types"]>["in"];
 
-/** What is read from an object with these fields: defaulted ones are there. */
+/** Type of an object with these fields that is read: defaulted fields are present. */
 export type FieldsOutput<F extends Fields> = Flatten<
   { -readonly [K in keyof F as F[K]["presence"] extends "optional" ? never : K]: FieldOutput<F[K]> } & {
     -readonly [K in keyof F as F[K]["presence"] extends "optional" ? K : never]?: FieldOutput<F[K]>;
   }
 >;
 
-/** What may be written as an object with these fields: defaulted ones may be left out. */
+/** Type of an object with these fields that is written: defaulted fields are optional. */
 export type FieldsInput<F extends Fields> = Flatten<
   { -readonly [K in keyof F as F[K]["presence"] extends "required" ? K : never]: FieldInput<F[K]> } & {
     -readonly [K in keyof F as F[K]["presence"] extends "required" ? never : K]?: FieldInput<F[K]>;
   }
 >;
 
-/** One object type in place of an intersection, so that an editor shows properties and not the way they came about. */
+/** Turns an intersection into one object type, so that editors show its properties. */
 export type Flatten<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;

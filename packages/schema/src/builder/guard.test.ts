@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { s } from "./s.ts";
 
 describe("immutable fields", () => {
-  it("are compared where they stand", () => {
+  it("have a rule that compares their value", () => {
     const { schema } = s.object({ name: s.string().immutable(), mode: s.string().default("a").immutable("no") });
 
     assert.deepEqual(schema.properties?.["name"]?.["x-kubernetes-validations"], [
@@ -15,7 +15,7 @@ describe("immutable fields", () => {
     assert.equal(schema["x-kubernetes-validations"], undefined, "both are always there");
   });
 
-  it("may neither come nor go when they are optional or nullable", () => {
+  it("cannot be set or removed if they are optional or nullable", () => {
     const rules = s.object({
       class: s.string().immutable().optional(),
       maybe: s.string().immutable().nullable(),
@@ -27,7 +27,7 @@ describe("immutable fields", () => {
     ]);
   });
 
-  it("hold the optional object around them in place", () => {
+  it("prevent adding and removing the optional object that contains them", () => {
     const rules = s.object({
       storage: s.object({ backend: s.string().immutable(), class: s.string().immutable().optional() }).optional(),
     }).schema["x-kubernetes-validations"];
@@ -37,7 +37,7 @@ describe("immutable fields", () => {
     ]);
   });
 
-  it("are watched from the object that is always there, through all that are not", () => {
+  it("are guarded by the nearest object that is always present", () => {
     const inner = s.object({ fixed: s.string().immutable().optional() });
     const rules = s.object({ deep: s.object({ inner: inner.optional() }).optional() }).schema[
       "x-kubernetes-validations"
@@ -54,7 +54,7 @@ describe("immutable fields", () => {
     ]);
   });
 
-  it("do not hold the items of lists and the keys of maps in place", () => {
+  it("do not prevent adding and removing list items and map keys", () => {
     const item = s.object({ name: s.string(), type: s.string().immutable() });
 
     const { schema } = s.object({ items: s.list(item).mapBy("name").optional(), pools: s.map(item).optional() });
@@ -62,7 +62,7 @@ describe("immutable fields", () => {
     assert.equal(schema["x-kubernetes-validations"], undefined);
   });
 
-  it("name fields as CEL does", () => {
+  it("escape field names in CEL", () => {
     const rules = s.object({ "x-kind": s.string().immutable().optional() }).schema["x-kubernetes-validations"];
 
     assert.deepEqual(rules, [
@@ -75,8 +75,8 @@ describe("immutable fields", () => {
   });
 });
 
-describe("fields that are set once", () => {
-  it("may come but not go", () => {
+describe("setOnce fields", () => {
+  it("can be set but not removed", () => {
     const rules = s.object({
       key: s.string().setOnce().optional(),
       auth: s.object({ token: s.string().setOnce("kept").optional() }).optional(),

@@ -1,27 +1,31 @@
-// What "immutable" takes beyond comparing values: a rule on a field does not run when the field is missing, so a field
-// could be removed and set anew. Therefore the objects around it watch that it neither comes nor goes.
+// Presence rules for immutable fields.
+//
+// The API server does not run the rule of a field when the field is missing. With `self == oldSelf` alone, a client could remove
+// an immutable field with one update and set it to another value with the next. Therefore the enclosing objects get rules that
+// the presence of the field does not change. If an enclosing object is optional itself, removing it would remove the field,
+// so its own parent gets such a rule too, up to an object that is always present.
 
 import type { ValidationRule } from "../structural/schema.ts";
 import { celName, rulePath } from "./cel-name.ts";
 
-/** Something below a field whose presence an update must not change. */
+/** A constraint that an update must not change whether a field is present. */
 export interface Guard {
-  /** The names from the field that carries the guard to what is guarded; empty for the field itself. */
+  /** Path from the field that carries the guard to the guarded field; empty for the field itself. */
   readonly path: readonly string[];
-  /** `fixed` neither comes nor goes; `kept` may come but does not go. */
+  /** `fixed`: an update can neither set nor remove the field. `kept`: it can set but not remove it. */
   readonly mode: "fixed" | "kept";
   readonly message: string;
 }
 
-/** A child of an object, as far as its guards matter. */
+/** A field of an object, with the properties that matter for guards. */
 interface Child {
   readonly name: string;
-  /** Whether it may be absent or `null`, which is the same to CEL. */
+  /** True if the field may be missing or `null`. CEL treats both the same: `has()` returns false. */
   readonly isOptional: boolean;
   readonly guards: readonly Guard[];
 }
 
-/** What an object makes of the guards of its fields: rules of its own, and guards for the object around it. */
+/** Turns the guards of the fields of an object into rules of the object and guards for the enclosing object. */
 export function guardObject(children: readonly Child[]): { rules: ValidationRule[]; guards: Guard[] } {
   const rules: ValidationRule[] = [];
   const guards: Guard[] = [];
@@ -37,7 +41,7 @@ export function guardObject(children: readonly Child[]): { rules: ValidationRule
 
 function rulesFor({ name, isOptional, guards }: Child): ValidationRule[] {
   if (!isOptional) return [];
-  // While the presence of the field itself is fixed, nothing below it can come or go with it.
+  // If the presence of the field itself is fixed, rules for the fields below it would be redundant.
   const own = guards.find((guard) => guard.path.length === 0 && guard.mode === "fixed");
   return (own === undefined ? guards : [own]).map((guard) => ({
     rule: presenceRule(name, guard),
@@ -55,12 +59,12 @@ function presenceRule(name: string, { path, mode }: Guard): string {
   return `${now} == ${before} || !(${now} ? ${below("self", name, path)} : ${wasBelow})`;
 }
 
-/** Whether everything along `path` below the field is there, given that the field is. */
+/** Returns an expression that is true if all fields along `path` are present. Valid only if the field `name` is present. */
 function below(root: string, name: string, path: readonly string[]): string {
   return path.map((_, index) => `has(${select(root, [name, ...path.slice(0, index + 1)])})`).join(" && ");
 }
 
-// A name that CEL cannot spell yields an expression that does not compile, which the definition then reports.
+// A name that CEL cannot access results in an expression that does not compile; `defineResource` reports it.
 function select(root: string, names: readonly string[]): string {
   return names.reduce((expression, name) => `${expression}.${celName(name) ?? name}`, root);
 }

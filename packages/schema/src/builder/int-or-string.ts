@@ -2,29 +2,29 @@ import type { Field, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
 
 /**
- * A whole number or a text, as Kubernetes has for ports (`80`, `"http"`), shares (`1`, `"25%"`) and quantities.
+ * An integer or a string, as Kubernetes uses for ports (`80`, `"http"`), counts or percentages (`1`, `"25%"`) and quantities.
  *
- * In CEL such a value has no type before it runs: write `string(self)` or ask `type(self) == int` first.
+ * In CEL the value has a dynamic type: convert it with `string(self)` or test `type(self) == int` first.
  */
 export interface IntOrStringField<T extends number | string | null = number | string, P extends Presence = "required">
   extends Field<T, T, P>, Common<IntOrStringField<T, P>> {
-  /** The smallest value, where it is a number. */
+  /** Sets the minimum for numbers. */
   min(value: number): IntOrStringField<T, P>;
-  /** The largest value, where it is a number. */
+  /** Sets the maximum for numbers. */
   max(value: number): IntOrStringField<T, P>;
-  /** The largest number of characters, where it is a text. */
+  /** Sets the maximum number of characters for strings. */
   maxLength(length: number): IntOrStringField<T, P>;
-  /** A regular expression of RE2 that must match somewhere in the text, where it is a text. */
+  /** Sets an RE2 regular expression that must match some part of a string. Numbers are not checked. */
   pattern(expression: string): IntOrStringField<T, P>;
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): IntOrStringField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): IntOrStringField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): IntOrStringField<T, "defaulted">;
 }
 
-/** A number or text field in this state. */
+/** Builds an int-or-string field. */
 export function intOrStringField<T extends number | string | null, P extends Presence>(
   state: State<P>,
 ): IntOrStringField<T, P> {

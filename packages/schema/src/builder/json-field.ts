@@ -1,18 +1,18 @@
 import type { Field, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
 
-/** Any JSON at all; the API server keeps it as it is. CEL rules cannot see it. */
+/** A field that accepts any JSON. The API server stores it unchanged; CEL rules cannot access it. */
 export interface JsonField<T = unknown, P extends Presence = "required">
   extends Field<T, T, P>, Common<JsonField<T, P>> {
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): JsonField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): JsonField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): JsonField<T, "defaulted">;
 }
 
-/** A field of any JSON in this state. */
+/** Builds a field that accepts any JSON. */
 export function jsonField<T, P extends Presence>(state: State<P>): JsonField<T, P> {
   return {
     ...dataOf(state),

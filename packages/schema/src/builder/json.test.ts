@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { toJson } from "./json.ts";
 
 describe("toJson", () => {
-  it("copies JSON, whatever its keys are called", () => {
+  it("copies JSON with any keys", () => {
     const value: unknown = JSON.parse('{"a": [1, "x", null, {"__proto__": {"b": true}}]}');
 
     const copy = toJson(value);
@@ -13,11 +13,11 @@ describe("toJson", () => {
     assert.equal(JSON.stringify(copy), JSON.stringify(value));
   });
 
-  it("leaves out what is undefined, as JSON.stringify does", () => {
+  it("omits undefined properties, as JSON.stringify does", () => {
     assert.deepEqual(toJson({ a: undefined, b: 1 }), { b: 1 });
   });
 
-  it("takes nothing that JSON cannot hold", () => {
+  it("returns undefined for values that are not JSON", () => {
     const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => [inner], 1);
 
     for (const value of [

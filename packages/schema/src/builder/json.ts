@@ -4,10 +4,10 @@ import type { Json } from "../structural/schema.ts";
 const depthMax = 100;
 
 /**
- * A copy of `value` if it is JSON, else `undefined`.
+ * Returns a copy of `value` if it is JSON, otherwise undefined.
  *
- * Properties that are `undefined` are left out, as `JSON.stringify` does. Numbers must be finite; what is nested deeper
- * than 100 levels is not taken.
+ * Properties with the value `undefined` are omitted, as `JSON.stringify` does. Returns undefined for numbers that are not finite
+ * and for values nested deeper than 100 levels.
  */
 export function toJson(value: unknown, depth = 0): Json | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -35,6 +35,6 @@ function recordToJson(record: Readonly<Record<string, unknown>>, depth: number):
     if (json === undefined) return undefined;
     entries.push([key, json]);
   }
-  // Object.fromEntries defines properties, so a key `__proto__` stays data.
+  // Object.fromEntries defines own properties, so a key `__proto__` does not set the prototype.
   return Object.fromEntries(entries);
 }

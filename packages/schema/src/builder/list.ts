@@ -4,73 +4,73 @@ import type { Schema } from "../structural/schema.ts";
 import type { Field, FieldInput, FieldOutput, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, start, type State, withSchema } from "./state.ts";
 
-/** The members that a list field has and a list without a type has not. */
+/** The members of a list field, which a list without a type lacks. */
 type FieldMember = Exclude<keyof ListField, "~types">;
 
 type Scalar = string | number | boolean;
 
-/** The names of the fields of `T` that can tell its items apart: scalars that are always there. */
+/** Names of the fields of `T` that can be list map keys: scalars that are always present. */
 export type ListKey<T> = T extends Scalar
   ? never
   : { [K in keyof T & string]-?: undefined extends T[K] ? never : T[K] extends Scalar ? K : never }[keyof T & string];
 
-/** {@link ListKey}, or for items without one the reason, which the compiler shows. */
+/** {@link ListKey}, or for items without one a message that the compiler shows. */
 type KeyName<T> = [ListKey<T>] extends [never]
   ? "the items have no field that can be a key: a required or defaulted string, number or boolean"
   : ListKey<T>;
 
-/** Something that a definition lacks. The compiler shows `What` wherever the value is used as if it were complete. */
+/** Marks an incomplete definition. The compiler shows `What` wherever the value is used as if it were complete. */
 export interface Missing<What extends string> {
   readonly "~missing"?: What;
 }
 
 /**
- * A list that has yet to say how server-side apply merges it; it is no field before that.
+ * A list whose list type, which determines how server-side apply merges it, is not set yet. It cannot be used as a field.
  *
- * There is no default on purpose: lists without a type are the most common fault of a CRD, and the type
- * cannot be changed later without breaking those who apply.
+ * There is no default list type on purpose: lists without a type are the most common defect of CRDs, and changing the type later
+ * breaks clients that use server-side apply.
  *
- * The members of a field are here to say so: a program that uses one does not compile, and the error names what to add.
+ * The interface has the members of a field only with a type that makes their use a compile error which names the missing call.
  */
 export interface ListWithoutType<Item extends Field> extends Readonly<
   Record<FieldMember, Missing<'list type: add .set(), .atomic() or .mapBy("name") after s.list(...)'>>
 > {
-  /** Items are told apart by these of their fields; each has its own owner. The usual choice for objects. */
+  /** Identifies items by these fields; each item has its own field managers. The usual choice for objects. */
   mapBy(
     ...keys: readonly [KeyName<FieldOutput<Item>>, ...KeyName<FieldOutput<Item>>[]]
   ): ListField<FieldOutput<Item>[], FieldInput<Item>[]>;
-  /** Every item occurs once and has its own owner. For scalars, and for objects and lists that are atomic themselves. */
+  /** Makes items unique; each has its own field managers. For scalars, and for objects and lists that are atomic themselves. */
   set(): ListField<FieldOutput<Item>[], FieldInput<Item>[]>;
-  /** The whole list is one value with one owner. The choice where order matters. */
+  /** Makes the list one value that is replaced as a whole. For lists whose order matters. */
   atomic(): ListField<FieldOutput<Item>[], FieldInput<Item>[]>;
 }
 
-/** A list. */
+/** A list field. */
 export interface ListField<Out = unknown[], In = Out, P extends Presence = "required">
   extends Field<Out, In, P>, Common<ListField<Out, In, P>> {
-  /** The smallest number of items. */
+  /** Sets the minimum number of items. */
   min(count: number): ListField<Out, In, P>;
-  /** The largest number of items. Rules inside a list without it are taken to be costly. */
+  /** Sets the maximum number of items. Without it the API server estimates a very high cost for rules on the list and its items. */
   max(count: number): ListField<Out, In, P>;
-  /** Lets the list be left out. */
+  /** Makes the list optional. */
   optional(): ListField<Out, In, "optional">;
-  /** Lets the list be `null`. */
+  /** Allows `null`. */
   nullable(): ListField<Out | null, In | null, P>;
-  /** What the API server fills in when the list is left out. */
+  /** Sets the value that the API server uses if the list is missing. */
   default(value: NonNullable<In>): ListField<Out, In, "defaulted">;
 }
 
-/** A list of such items, which has yet to say how it merges. */
+/** Builds a list whose list type is not set yet. */
 export function listWithoutType<Item extends Field>(item: Item): ListWithoutType<Item> {
   return new UntypedList(item);
 }
 
-/** Reports whether a field is a list that does not say how it merges, which only a program without types can try. */
+/** Reports whether a field is a list without a list type. The types exclude this, so only JavaScript callers can pass one. */
 export function isListWithoutType(field: object): boolean {
   return field instanceof UntypedList;
 }
 
-/** The problem of a list without a type at a place in a definition. */
+/** Returns the problem of a list without a list type at a path of a definition. */
 export function listTypeMissing(path: string): Problem {
   return required(
     path,
@@ -102,44 +102,44 @@ class UntypedList<Item extends Field> implements ListWithoutType<Item> {
   }
 
   get schema(): never {
-    return refuse();
+    return throwMissingType();
   }
   get presence(): never {
-    return refuse();
+    return throwMissingType();
   }
   get guards(): never {
-    return refuse();
+    return throwMissingType();
   }
   get optional(): never {
-    return refuse();
+    return throwMissingType();
   }
   get nullable(): never {
-    return refuse();
+    return throwMissingType();
   }
   get default(): never {
-    return refuse();
+    return throwMissingType();
   }
   get min(): never {
-    return refuse();
+    return throwMissingType();
   }
   get max(): never {
-    return refuse();
+    return throwMissingType();
   }
   get describe(): never {
-    return refuse();
+    return throwMissingType();
   }
   get rule(): never {
-    return refuse();
+    return throwMissingType();
   }
   get immutable(): never {
-    return refuse();
+    return throwMissingType();
   }
   get setOnce(): never {
-    return refuse();
+    return throwMissingType();
   }
 }
 
-function refuse(): never {
+function throwMissingType(): never {
   throw new DefinitionError("a list", [listTypeMissing("s.list(...)")]);
 }
 

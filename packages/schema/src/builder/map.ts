@@ -1,24 +1,24 @@
 import type { Field, FieldInput, FieldOutput, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, start, type State, withSchema } from "./state.ts";
 
-/** An object whose keys the user chooses, with values of one kind: labels, annotations, settings. */
+/** An object with arbitrary keys and values of one type, such as labels or annotations. */
 export interface MapField<Out = object, In = Out, P extends Presence = "required">
   extends Field<Out, In, P>, Common<MapField<Out, In, P>> {
-  /** The smallest number of keys. */
+  /** Sets the minimum number of keys. */
   min(count: number): MapField<Out, In, P>;
-  /** The largest number of keys. Rules inside a map without it are taken to be costly. */
+  /** Sets the maximum number of keys. Without it the API server estimates a very high cost for rules on the map and its values. */
   max(count: number): MapField<Out, In, P>;
-  /** Makes server-side apply take the map as one value with one owner, instead of each key by itself. */
+  /** Makes server-side apply replace the map as a whole, instead of merging it key by key. */
   atomic(): MapField<Out, In, P>;
-  /** Lets the map be left out. */
+  /** Makes the map optional. */
   optional(): MapField<Out, In, "optional">;
-  /** Lets the map be `null`. */
+  /** Allows `null`. */
   nullable(): MapField<Out | null, In | null, P>;
-  /** What the API server fills in when the map is left out. */
+  /** Sets the value that the API server uses if the map is missing. */
   default(value: NonNullable<In>): MapField<Out, In, "defaulted">;
 }
 
-/** A map with such values. */
+/** Builds a map field with values of the given field. */
 export function mapOf<V extends Field>(
   value: V,
 ): MapField<{ [key: string]: FieldOutput<V> }, { [key: string]: FieldInput<V> }> {

@@ -7,43 +7,43 @@ import { guardObject } from "./guard.ts";
 import { isListWithoutType, listTypeMissing } from "./list.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
 
-/** The names of the fields of `T` that may be missing. */
+/** Names of the optional fields of `T`. */
 export type OptionalName<T> = { [K in keyof T & string]-?: undefined extends T[K] ? K : never }[keyof T & string];
 
 /** An object with named fields. */
 export interface ObjectField<Out = object, In = Out, P extends Presence = "required">
   extends Field<Out, In, P>, Common<ObjectField<Out, In, P>> {
-  /** Adds fields: how a core type of Kubernetes gets one field more. */
+  /** Adds fields, for example to an embedded core type. Throws a `DefinitionError` if a field of that name exists. */
   extend<F extends Fields>(
     fields: F,
   ): ObjectField<Flatten<NonNullable<Out> & FieldsOutput<F>>, Flatten<NonNullable<In> & FieldsInput<F>>, P>;
-  /** At least this many of the fields are given. */
+  /** Sets the minimum number of fields that are set. */
   min(count: number): ObjectField<Out, In, P>;
-  /** At most this many of the fields are given. */
+  /** Sets the maximum number of fields that are set. */
   max(count: number): ObjectField<Out, In, P>;
-  /** Requires exactly one of these fields, as for a union. */
+  /** Requires exactly one of these fields (a union). */
   exactlyOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
   /** Allows at most one of these fields. */
   atMostOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
   /** Requires at least one of these fields. */
   atLeastOneOf(...names: readonly OptionalName<NonNullable<Out>>[]): ObjectField<Out, In, P>;
-  /** Makes server-side apply take the object as one value with one owner, instead of each field by itself. */
+  /** Makes server-side apply replace the object as a whole, instead of merging it field by field. */
   atomic(): ObjectField<Out, In, P>;
-  /** Keeps fields that the schema does not name instead of dropping them. */
+  /** Keeps unknown fields instead of pruning them. */
   preserveUnknown(): ObjectField<
     Flatten<NonNullable<Out> & { [key: string]: unknown }>,
     Flatten<NonNullable<In> & { [key: string]: unknown }>,
     P
   >;
-  /** Lets the object be left out. */
+  /** Makes the object optional. */
   optional(): ObjectField<Out, In, "optional">;
-  /** Lets the object be `null`. */
+  /** Allows `null`. */
   nullable(): ObjectField<Out | null, In | null, P>;
-  /** What the API server fills in when the object is left out. The defaults of its own fields are added to it. */
+  /** Sets the value that the API server uses if the object is missing. The defaults of its fields are added to it. */
   default(value: NonNullable<In>): ObjectField<Out, In, "defaulted">;
 }
 
-/** An object field in this state. */
+/** Builds an object field. */
 export function objectField<Out, In, P extends Presence>(state: State<P>): ObjectField<Out, In, P> {
   const same = (next: State<P>): ObjectField<Out, In, P> => objectField(next);
   const shared = common(state, same);
@@ -65,17 +65,17 @@ export function objectField<Out, In, P extends Presence>(state: State<P>): Objec
   };
 }
 
-/** The state of an object that has these fields besides its own. */
+/** Returns the state of an object with these fields added. Throws a `DefinitionError` for values that are not fields. */
 export function addFields<P extends Presence>(state: State<P>, fields: Fields): State<P> {
   const entries = Object.entries(fields);
-  const strange = entries.flatMap(([name, field]) => {
+  const invalidFields = entries.flatMap(([name, field]) => {
     if (isListWithoutType(field)) return listTypeMissing(name);
-    return isField(field) ? [] : invalid(name, {}, "must be a field of the builder, such as s.string()");
+    return isField(field) ? [] : invalid(name, {}, "must be a field created by the builder, such as s.string()");
   });
-  if (strange.length > 0) throw new DefinitionError("an object", strange);
-  const twice = entries.filter(([name]) => Object.hasOwn(state.schema.properties ?? {}, name));
-  if (twice.length > 0) {
-    const problems = twice.map(([name]) => invalid(name, {}, "the object already has a field of this name"));
+  if (invalidFields.length > 0) throw new DefinitionError("an object", invalidFields);
+  const duplicates = entries.filter(([name]) => Object.hasOwn(state.schema.properties ?? {}, name));
+  if (duplicates.length > 0) {
+    const problems = duplicates.map(([name]) => invalid(name, {}, "the object already has a field of this name"));
     throw new DefinitionError("an extended object", problems);
   }
 
@@ -91,12 +91,12 @@ export function addFields<P extends Presence>(state: State<P>, fields: Fields): 
     })),
   );
   const validations = [...(state.schema["x-kubernetes-validations"] ?? []), ...rules];
-  // Object.fromEntries defines properties, so a field named `__proto__` stays data.
+  // Object.fromEntries defines own properties, so a field named `__proto__` does not set the prototype.
   const properties = Object.fromEntries([
     ...Object.entries(state.schema.properties ?? {}),
     ...entries.map(([name, field]): [string, Schema] => [name, field.schema]),
   ]);
-  // The API server drops empty maps and lists, and a manifest read back should show what was written.
+  // The API server drops empty maps and lists. Omitting them here keeps the manifest equal to the stored object.
   const schema: Schema = {
     ...state.schema,
     type: "object",
@@ -107,7 +107,7 @@ export function addFields<P extends Presence>(state: State<P>, fields: Fields): 
   return { ...state, schema, guards: [...state.guards, ...guards] };
 }
 
-/** Programs without types can pass anything. */
+/** Reports whether a value is a field. JavaScript callers can pass anything. */
 function isField(field: unknown): boolean {
   return typeof field === "object" && field !== null && "schema" in field && "presence" in field;
 }

@@ -4,7 +4,7 @@ import { defineResource } from "../resource/define-resource.ts";
 import { s } from "./s.ts";
 
 describe("the field builder", () => {
-  it("writes scalars with their limits", () => {
+  it("generates scalars with their limits", () => {
     assert.deepEqual(s.string().min(1).max(63).pattern("^[a-z]+$").schema, {
       type: "string",
       minLength: 1,
@@ -27,7 +27,7 @@ describe("the field builder", () => {
     assert.deepEqual(s.bool().default(true).schema, { type: "boolean", default: true });
   });
 
-  it("writes quantities as Kubernetes' own manifests do", () => {
+  it("generates quantities like controller-gen", () => {
     const { schema } = s.quantity();
 
     assert.deepEqual(schema.anyOf, [{ type: "integer" }, { type: "string" }]);
@@ -38,7 +38,7 @@ describe("the field builder", () => {
     assert.equal(s.quantityText().schema.pattern, schema.pattern);
   });
 
-  it("says what to add to a list without a type, with the names of all such fields", () => {
+  it("names all lists without a list type, and what to add to them", () => {
     const base = { group: "a.example", version: "v1", kind: "Site" } as const;
 
     assert.throws(
@@ -63,22 +63,22 @@ describe("the field builder", () => {
     }
   });
 
-  it("names a field that does not come from the builder", () => {
+  it("rejects a value that is not a field, with its name", () => {
     // @ts-expect-error a program without types can do this
     assert.throws(() => s.object({ replicas: 3, image: s.string() }), {
       code: "DEFINITION",
-      message: /replicas: Invalid value: must be a field of the builder, such as s\.string\(\)/,
+      message: /replicas: Invalid value: must be a field created by the builder, such as s\.string\(\)/,
     });
   });
 
-  it("takes durations as Go writes them", () => {
+  it("accepts durations in the form of Go", () => {
     const pattern = new RegExp(s.duration().schema.pattern ?? "");
 
     for (const good of ["0", "1h30m", "1.5h", "250ms", "1us", "1µs", "-5m", ".5s", "1.s"]) assert.match(good, pattern);
     for (const bad of ["", "1", "1d", "1 h", "h", "1h 30m", "P1D", "."]) assert.doesNotMatch(bad, pattern);
   });
 
-  it("turns the bounds of a duration into rules", () => {
+  it("generates rules for the bounds of a duration", () => {
     const rules = s.duration().min("5m").max("24h").schema["x-kubernetes-validations"];
 
     assert.deepEqual(rules, [
@@ -88,7 +88,7 @@ describe("the field builder", () => {
     assert.throws(() => s.duration().min("5 minutes"), { code: "DEFINITION" });
   });
 
-  it("wants all six digits of a micro time", () => {
+  it("requires six fractional digits in a micro time", () => {
     const pattern = new RegExp(s.microTime().schema.pattern ?? "");
 
     assert.match("2026-01-31T12:00:00.000001Z", pattern);
@@ -111,7 +111,7 @@ describe("the field builder", () => {
     });
   });
 
-  it("writes list types and keys", () => {
+  it("generates list types and keys", () => {
     const item = s.object({ name: s.string() });
 
     assert.deepEqual(s.list(item).mapBy("name").max(5).schema, {
@@ -125,7 +125,7 @@ describe("the field builder", () => {
     assert.equal(s.list(s.string()).atomic().min(1).schema["x-kubernetes-list-type"], "atomic");
   });
 
-  it("writes maps, opaque objects, embedded resources and plain JSON", () => {
+  it("generates maps, opaque objects, embedded resources and plain JSON", () => {
     assert.deepEqual(s.map(s.string().max(5)).min(1).max(9).atomic().schema, {
       type: "object",
       additionalProperties: { type: "string", maxLength: 5 },
@@ -144,7 +144,7 @@ describe("the field builder", () => {
     assert.equal(s.object({}).preserveUnknown().schema["x-kubernetes-preserve-unknown-fields"], true);
   });
 
-  it("counts the given fields of a union", () => {
+  it("generates rules for unions", () => {
     const { schema } = s
       .object({ value: s.string().optional(), "from-secret": s.string().optional() })
       .exactlyOneOf("value", "from-secret");
@@ -157,14 +157,14 @@ describe("the field builder", () => {
     ]);
   });
 
-  it("adds fields to an object and refuses a name that is taken", () => {
+  it("adds fields to an object and rejects a duplicate name", () => {
     const base = s.object({ a: s.string() });
 
     assert.deepEqual(base.extend({ b: s.string() }).schema.required, ["a", "b"]);
     assert.throws(() => base.extend({ a: s.int() }), /a: .*already has a field of this name/);
   });
 
-  it("never changes a field that is in use elsewhere", () => {
+  it("does not modify existing fields", () => {
     const name = s.string().max(63);
     const before = structuredClone(name.schema);
 
@@ -174,13 +174,13 @@ describe("the field builder", () => {
     assert.equal(name.presence, "required");
   });
 
-  it("refuses a default that is not JSON", () => {
+  it("rejects a default that is not JSON", () => {
     const notJson = Number("x");
 
     assert.throws(() => s.number().default(notJson), { code: "DEFINITION" });
   });
 
-  it("keeps a default apart from the value it was given", () => {
+  it("copies the default", () => {
     const tags = ["a"];
     const field = s.list(s.string()).set().default(tags);
 
@@ -189,7 +189,7 @@ describe("the field builder", () => {
     assert.deepEqual(field.schema.default, ["a"]);
   });
 
-  it("takes a field named __proto__ as data", () => {
+  it("handles a field named __proto__ like any other", () => {
     const fields = Object.fromEntries([["__proto__", s.string()]]);
 
     const { schema } = s.object(fields);

@@ -1,9 +1,9 @@
-// Fields with one value: texts, numbers, booleans.
+// Scalar fields: strings, numbers, booleans.
 
 import type { Field, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
 
-/** The formats of texts that an API server checks. Others would be ignored by it, so they are not offered. */
+/** The string formats that the API server validates. It ignores all others, so the builder does not offer them. */
 export type StringFormat =
   | "bsonobjectid"
   | "byte"
@@ -32,27 +32,27 @@ export type StringFormat =
   | "uuid4"
   | "uuid5";
 
-/** A text. `T` is `string`, or the union of the texts it may be. */
+/** A string field. `T` is `string`, or the union of the allowed strings. */
 export interface StringField<T extends string | null = string, P extends Presence = "required">
   extends Field<T, T, P>, Common<StringField<T, P>> {
-  /** The smallest number of characters. */
+  /** Sets the minimum number of characters. */
   min(length: number): StringField<T, P>;
-  /** The largest number of characters. Rules on a text without it are taken to be costly. */
+  /** Sets the maximum number of characters. Without it the API server estimates a very high cost for rules on the string. */
   max(length: number): StringField<T, P>;
-  /** A regular expression of RE2 that must match somewhere in the text; anchor it with `^` and `$`. */
+  /** Sets an RE2 regular expression that must match some part of the string. Anchor it with `^` and `$` to match all of it. */
   pattern(expression: string): StringField<T, P>;
   format(format: StringFormat): StringField<T, P>;
-  /** The only texts allowed. */
+  /** Sets the allowed strings. */
   enum<const V extends string>(...values: readonly [V, ...V[]]): StringField<V | Extract<T, null>, P>;
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): StringField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): StringField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): StringField<T, "defaulted">;
 }
 
-/** A text field in this state. */
+/** Builds a string field. */
 export function stringField<T extends string | null, P extends Presence>(state: State<P>): StringField<T, P> {
   const same = (next: State<P>): StringField<T, P> => stringField(next);
   return {
@@ -69,29 +69,29 @@ export function stringField<T extends string | null, P extends Presence>(state: 
   };
 }
 
-/** A number, whole or not. `T` is `number`, or the union of the numbers it may be. */
+/** An integer or floating-point field. `T` is `number`, or the union of the allowed numbers. */
 export interface NumberField<T extends number | null = number, P extends Presence = "required">
   extends Field<T, T, P>, Common<NumberField<T, P>> {
-  /** The smallest value. */
+  /** Sets the minimum, inclusive. */
   min(value: number): NumberField<T, P>;
-  /** The largest value. */
+  /** Sets the maximum, inclusive. */
   max(value: number): NumberField<T, P>;
-  /** The value must be greater than this. */
+  /** Sets the minimum, exclusive. */
   above(value: number): NumberField<T, P>;
-  /** The value must be less than this. */
+  /** Sets the maximum, exclusive. */
   below(value: number): NumberField<T, P>;
   multipleOf(value: number): NumberField<T, P>;
-  /** The only numbers allowed. */
+  /** Sets the allowed numbers. */
   enum<const V extends number>(...values: readonly [V, ...V[]]): NumberField<V | Extract<T, null>, P>;
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): NumberField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): NumberField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): NumberField<T, "defaulted">;
 }
 
-/** A number field in this state. */
+/** Builds a number field. */
 export function numberField<T extends number | null, P extends Presence>(state: State<P>): NumberField<T, P> {
   const same = (next: State<P>): NumberField<T, P> => numberField(next);
   return {
@@ -109,18 +109,18 @@ export function numberField<T extends number | null, P extends Presence>(state: 
   };
 }
 
-/** A truth value. */
+/** A boolean field. */
 export interface BoolField<T extends boolean | null = boolean, P extends Presence = "required">
   extends Field<T, T, P>, Common<BoolField<T, P>> {
-  /** Lets the field be left out. */
+  /** Makes the field optional. */
   optional(): BoolField<T, "optional">;
-  /** Lets the field be `null`. */
+  /** Allows `null`. */
   nullable(): BoolField<T | null, P>;
-  /** What the API server fills in when the field is left out. */
+  /** Sets the value that the API server uses if the field is missing. */
   default(value: NonNullable<T>): BoolField<T, "defaulted">;
 }
 
-/** A truth value in this state. */
+/** Builds a boolean field. */
 export function boolField<T extends boolean | null, P extends Presence>(state: State<P>): BoolField<T, P> {
   return {
     ...dataOf(state),

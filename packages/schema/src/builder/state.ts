@@ -5,7 +5,7 @@ import type { Field, Presence } from "./field.ts";
 import type { Guard } from "./guard.ts";
 import { toJson } from "./json.ts";
 
-/** What a field is made of, apart from its methods. */
+/** The data of a field, without its methods. */
 export interface State<P extends Presence = Presence> {
   readonly schema: Schema;
   readonly presence: P;
@@ -14,37 +14,37 @@ export interface State<P extends Presence = Presence> {
 
 /** The methods that every field has. `Self` is the type of the field itself. */
 export interface Common<Self> {
-  /** Says what the field is for; shown by `kubectl explain`. */
+  /** Sets the description of the field; shown by `kubectl explain`. */
   describe(text: string): Self;
-  /** Adds a CEL rule on this field; `self` is its value, `oldSelf` the one before an update. */
+  /** Adds a CEL rule on this field. `self` is its value, `oldSelf` its value before an update. */
   rule(rule: ValidationRule): Self;
   /**
-   * Forbids every change on update: of the value, from absent to present, and back.
+   * Forbids every change on update: changing the value, setting a missing field, and removing the field.
    *
-   * An optional object around an immutable field cannot come or go either, as the field would with it. In a list
-   * keyed by `mapBy` and in a map, whole items may still come and go.
+   * An optional object that contains an immutable field cannot be added or removed either, because the field would be added or
+   * removed with it. Whole items of a `mapBy` list and entries of a map can still be added and removed.
    */
   immutable(message?: string): Self;
-  /** Allows setting the field later, but neither a change nor a removal once it is set. */
+  /** Forbids changing or removing the field once it is set. An update may set a missing field. */
   setOnce(message?: string): Self;
 }
 
-/** A state to start from. */
+/** Returns the state of a new, required field. */
 export function start(schema: Schema): State<"required"> {
   return { schema, presence: "required", guards: [] };
 }
 
-/** The state with some keywords of its schema replaced. */
+/** Returns the state with some keywords of its schema replaced. */
 export function withSchema<P extends Presence>(state: State<P>, changes: Schema): State<P> {
   return { ...state, schema: { ...state.schema, ...changes } };
 }
 
-/** The state of the same field when it may be missing. */
+/** Returns the state of the same field as optional. */
 export function asOptional(state: State): State<"optional"> {
   return { ...state, presence: "optional" };
 }
 
-/** The state of the same field when it has a default. */
+/** Returns the state of the same field with a default. Throws a `DefinitionError` if the default is not JSON. */
 export function asDefaulted(state: State, value: unknown): State<"defaulted"> {
   return { ...state, presence: "defaulted", schema: { ...state.schema, default: defaultJson(value) } };
 }
@@ -55,12 +55,12 @@ function defaultJson(value: unknown): Json {
   return json;
 }
 
-/** The data of a field without its methods. */
+/** Returns the properties of a field without its methods. */
 export function dataOf<Out, In, P extends Presence>(state: State<P>): Field<Out, In, P> {
   return { schema: state.schema, presence: state.presence, guards: state.guards };
 }
 
-/** The methods that every field has, for one that `make` builds from a state. */
+/** Returns the methods that every field has. `make` builds the field from the changed state. */
 export function common<Self, P extends Presence>(state: State<P>, make: (state: State<P>) => Self): Common<Self> {
   return {
     describe: (text) => make(withSchema(state, { description: text })),

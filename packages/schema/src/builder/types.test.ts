@@ -1,4 +1,4 @@
-// What the compiler makes of fields. Most of this file is checked when it is compiled; the rest when it runs.
+// Tests of the TypeScript types of fields. Most of this file is checked at compile time, the rest at run time.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,11 +10,11 @@ import type { DescribedType } from "./embedded.ts";
 import type { Field, FieldInput, FieldOutput } from "./field.ts";
 import { s } from "./s.ts";
 
-/** True only for the same type: optional, readonly and `any` are told apart. */
+/** True only for identical types: optional, readonly and `any` are distinguished. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares such functions by identity of their types
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Compiles only when the field is read and written as these types. */
+/** Compiles only if the field has these types for reading and writing. */
 function reads<Out, In = Out>() {
   return <F extends Field>(
     field: F &
@@ -24,7 +24,7 @@ function reads<Out, In = Out>() {
 }
 
 describe("the types of fields", () => {
-  it("are those of the values", () => {
+  it("are the types of the values", () => {
     reads<string>()(s.string());
     reads<"free" | "team">()(s.enum("free", "team"));
     reads<"a" | "b">()(s.string().enum("a", "b"));
@@ -44,7 +44,7 @@ describe("the types of fields", () => {
     reads<KubeObject>()(s.embeddedResource());
   });
 
-  it("tell required, optional and defaulted fields apart, for readers and writers", () => {
+  it("distinguish required, optional and defaulted fields for reading and writing", () => {
     reads<{ a: string; b?: string; c: string }, { a: string; b?: string; c?: string }>()(
       s.object({ a: s.string(), b: s.string().optional(), c: s.string().default("x") }),
     );
@@ -53,7 +53,7 @@ describe("the types of fields", () => {
     );
   });
 
-  it("make a defaulted object present, with its own fields by their own rules", () => {
+  it("make a defaulted object present when read, with the presence of its own fields unchanged", () => {
     reads<{ redis: { size: number; name?: string } }, { redis?: { size?: number; name?: string } }>()(
       s.object({ redis: s.object({ size: s.int().default(1), name: s.string().optional() }).default({}) }),
     );
@@ -73,7 +73,7 @@ describe("the types of fields", () => {
     reads<{ x: string } | null>()(s.object({ x: s.string() }).nullable());
   });
 
-  it("reach into lists and maps", () => {
+  it("apply inside lists and maps", () => {
     reads<{ name: string; port: number }[], { name: string; port?: number }[]>()(
       s.list(s.object({ name: s.string(), port: s.int().default(80) })).mapBy("name"),
     );
@@ -83,7 +83,7 @@ describe("the types of fields", () => {
     );
   });
 
-  it("come from types described elsewhere, and can be extended", () => {
+  it("are taken from embedded types, and can be extended", () => {
     interface Mount {
       name: string;
       path: string;
@@ -109,7 +109,7 @@ describe("the types of fields", () => {
     reads<{ [x: string]: unknown; a: string }>()(s.object({ a: s.string() }).preserveUnknown());
   });
 
-  it("are read-only all the way down once a cache has hold of them", () => {
+  it("can be made read-only at every depth, as a cache does", () => {
     const field = s.object({ tags: s.list(s.string()).set(), inner: s.object({ a: s.int().default(1) }) });
     type Read = DeepReadonly<FieldOutput<typeof field>>;
     const same: Equal<Read, { readonly tags: readonly string[]; readonly inner: { readonly a: number } }> = true;
@@ -118,17 +118,17 @@ describe("the types of fields", () => {
   });
 });
 
-/** Stands for code that must compile, or whose faults the compiler must find. It is not run. */
+/** Takes code that must compile, or must not (with `@ts-expect-error`). Does not run it. */
 function compiles(code: () => void): void {
   assert.equal(typeof code, "function");
 }
 
 describe("the compiler", () => {
-  it("refuses a default of another type", () => {
+  it("rejects a default of another type", () => {
     compiles(() => {
       // @ts-expect-error the default is not one of the values
       s.enum("free", "team").default("fre");
-      // @ts-expect-error the default is a text
+      // @ts-expect-error the default is a string
       s.int().default("1");
       // @ts-expect-error the field inside is missing
       s.object({ a: s.int() }).default({});
@@ -140,7 +140,7 @@ describe("the compiler", () => {
     });
   });
 
-  it("refuses a list that does not say how it merges", () => {
+  it("rejects a list without a list type", () => {
     compiles(() => {
       // @ts-expect-error a list without a type is no field
       s.object({ tags: s.list(s.string()) });
@@ -156,7 +156,7 @@ describe("the compiler", () => {
     });
   });
 
-  it("names what a list without a type lacks", () => {
+  it("shows what is missing in a list without a list type", () => {
     type Hint = ReturnType<typeof s.list>["schema"]["~missing"];
 
     assert.ok(
@@ -164,7 +164,7 @@ describe("the compiler", () => {
     );
   });
 
-  it("refuses keys that cannot tell items apart", () => {
+  it("rejects list map keys that are not required or defaulted scalars", () => {
     compiles(() => {
       const item = s.object({
         name: s.string(),
@@ -179,14 +179,14 @@ describe("the compiler", () => {
       s.list(item).mapBy("labels");
       // @ts-expect-error there is no such field
       s.list(item).mapBy("nme");
-      // @ts-expect-error a list of texts has no keys
+      // @ts-expect-error a list of strings has no keys
       s.list(s.string()).mapBy("length");
       // @ts-expect-error at least one key
       s.list(item).mapBy();
     });
   });
 
-  it("refuses fields in a union that are always there", () => {
+  it("rejects union fields that are always present", () => {
     compiles(() => {
       const source = s.object({ value: s.string().optional(), from: s.string().optional(), name: s.string() });
       source.exactlyOneOf("value", "from");
@@ -195,7 +195,7 @@ describe("the compiler", () => {
     });
   });
 
-  it("refuses methods of another kind of field, and formats that no server checks", () => {
+  it("rejects methods of another field type, and formats that the API server ignores", () => {
     compiles(() => {
       // @ts-expect-error a truth value has no minimum
       s.bool().min(1);

@@ -18,69 +18,70 @@ import { compileListTypeCheck, type ListTypeCheck } from "../validation/list-typ
 import { compileCheck, type Check } from "../validation/quick-check.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 
-/** What {@link CompiledSchema.prune} answers. */
+/** The result of {@link CompiledSchema.prune}. */
 export interface Pruned {
   readonly value: unknown;
   /**
-   * The paths of fields that were dropped, as the API server complains of them: those of the metadata first, then those of
-   * the schema, then those of embedded resources, each sorted.
+   * Paths of dropped fields, in the order in which the API server reports them: those of the metadata, then those unknown to the
+   * schema, then those of the metadata of embedded resources, each group sorted.
    */
   readonly dropped: readonly string[];
-  /** Metadata that cannot be read. The API server names the first and goes no further. */
+  /** Problems of metadata that cannot be decoded. The API server reports only the first and stops there. */
   readonly malformed: readonly Problem[];
 }
 
-/** What {@link CompiledSchema.process} answers. */
+/** The result of {@link CompiledSchema.process}. */
 export interface Processed extends Pruned {
-  /** What is wrong with the value; empty when the API server would store it. */
+  /** All problems; empty if the API server would store the value. */
   readonly problems: readonly Problem[];
 }
 
-/** The object before an update. */
+/** Options of a validation. */
 export interface UpdateOptions {
+  /** The object before the update. Without it the value is validated as a new object. */
   readonly old?: unknown;
 }
 
-/** What others found wrong with an object, for a list of problems in the order of the API server. */
+/** Problems found by other checks, to be merged in the order of the API server. */
 export interface FoundElsewhere {
-  /** Comes first: what is wrong with its metadata. */
+  /** Problems that are listed first: those of the metadata. */
   readonly before?: readonly Problem[];
-  /** Comes after the problems of the schema: what is wrong with its scale. */
+  /** Problems that are listed after those of the schema: those of the scale subresource. */
   readonly beside?: readonly Problem[];
 }
 
 /**
- * A schema made ready for use on many objects.
+ * A compiled schema, to be used for many objects.
  *
- * Nothing here changes the object it is given: results are copies where they differ, and share the rest. A property that
- * is `undefined` counts as absent.
+ * No method modifies its arguments: results share unchanged parts with the argument and copy the rest. A property with the value
+ * `undefined` counts as missing.
  */
 export interface CompiledSchema {
-  /** Drops unknown fields, and nulls that stand for absence. Says what it dropped, nulls aside. */
+  /** Drops unknown fields, and nulls that mean absence. Returns the paths of dropped fields, except those of nulls. */
   prune(value: unknown): Pruned;
-  /** Fills in defaults. */
+  /** Applies defaults. */
   applyDefaults(value: unknown): unknown;
   /**
-   * Everything that is wrong with a value, after pruning and defaulting: schema, embedded resources, list types, rules.
+   * Returns all problems of a value that was pruned and defaulted: schema, embedded resources, list types, rules.
    *
-   * With an old object, what did not change is not complained about, and rules about change run. Problems come in the
-   * order of the schema: at each node its own first. The API server gives them in no fixed order. What was found elsewhere is
-   * in the list, and like the rest may keep rules from running.
+   * With an old object, problems of unchanged parts are ignored (ratcheting), and transition rules run. Problems are in the order
+   * of the schema, those of a node before those of its children; the API server has no fixed order. The problems of
+   * `FoundElsewhere` are included, and like others may prevent rules from running.
    */
   validate(value: unknown, options?: UpdateOptions & FoundElsewhere): Problem[];
   /**
-   * Everything that is wrong after a write of the status alone: the rest of the object is not looked at, save by rules and
-   * for its list types.
+   * Returns all problems of an object after a write to its status subresource. Only the status is validated against the schema;
+   * rules and list types are checked for the whole object.
    */
   validateStatus(value: unknown, options: { readonly old: unknown } & FoundElsewhere): Problem[];
-  /** What the API server does with a value before it stores it: prune, default, validate. */
+  /** Prunes, defaults and validates a value, as the API server does before it stores an object. */
   process(value: unknown, options?: UpdateOptions): Processed;
 }
 
 /**
- * Compiles a schema. Do it once for each schema: it is much slower than what the result does.
+ * Compiles a schema. Compilation is much slower than validation, so compile each schema only once.
  *
- * @throws InvalidSchemaError with everything that is wrong with the schema.
+ * @throws InvalidSchemaError with all problems of the schema.
  *
  * @example
  * const schema = compileSchema({ type: "object", properties: { spec: { type: "object", properties: { size: { type: "integer" } } } } });
@@ -93,8 +94,14 @@ export function compileSchema(schema: unknown, options: CheckSchemaOptions = {})
   return new Engine(node);
 }
 
-/** After one of these, rules might stumble over the value instead of judging it. */
-const blocking: ReadonlySet<ProblemType> = new Set(["NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid"]);
+/** Problem types after which the API server does not run rules: the value may not have the type that they expect. */
+const blockingTypes: ReadonlySet<ProblemType> = new Set([
+  "NotSupported",
+  "Required",
+  "TooLong",
+  "TooMany",
+  "TypeInvalid",
+]);
 
 class Engine implements CompiledSchema {
   private readonly node: SchemaNode;
@@ -120,13 +127,13 @@ class Engine implements CompiledSchema {
   }
 
   prune(value: unknown): Pruned {
-    const found: string[] = [];
-    const noted: string[] = [];
+    const unknown: string[] = [];
+    const metadata: string[] = [];
     const malformed: Problem[] = [];
-    const pruned = this.nullDropper(this.pruner(value, found));
-    const coerced = this.coercer(pruned, { dropped: noted, malformed });
+    const pruned = this.nullDropper(this.pruner(value, unknown));
+    const coerced = this.coercer(pruned, { dropped: metadata, malformed });
     const isOwn = (path: string): boolean => path.startsWith("metadata.");
-    const dropped = [...noted.filter(isOwn), ...found, ...noted.filter((path) => !isOwn(path))];
+    const dropped = [...metadata.filter(isOwn), ...unknown, ...metadata.filter((path) => !isOwn(path))];
     return { value: coerced, dropped, malformed };
   }
 
@@ -143,7 +150,7 @@ class Engine implements CompiledSchema {
     }
     problems.push(...beside);
     if (this.embeds) problems.push(...checkEmbedded(this.node, value, ""));
-    // An object that broke this rule before may go on to do so.
+    // Ratcheting: an object that had duplicates before the update may keep them.
     if (this.listTypes !== undefined && (old === undefined || this.listTypes(old, "").length === 0)) {
       problems.push(...this.listTypes(value, ""));
     }
@@ -159,13 +166,13 @@ class Engine implements CompiledSchema {
     const node = this.node.properties.get("status");
     const problems: Problem[] = [...before];
     if (node !== undefined && isRecord(value) && hasKey(value, "status")) {
-      const place = { base: "status", name: "" };
-      const findings = examine(node, value["status"], place, { as: "value" }, correlation.key("status"));
+      const location = { base: "status", name: "" };
+      const findings = examine(node, value["status"], location, { as: "value" }, correlation.key("status"));
       problems.push(...findings.problems());
     }
     problems.push(...beside);
-    const unlisted = this.listTypes?.(value, "") ?? [];
-    if (unlisted.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...unlisted);
+    const listTypeProblems = this.listTypes?.(value, "") ?? [];
+    if (listTypeProblems.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...listTypeProblems);
     if (this.rules === undefined) return problems;
     return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
   }
@@ -185,7 +192,7 @@ class Engine implements CompiledSchema {
     problems: readonly Problem[],
     correlation: Correlation | undefined,
   ): Problem[] {
-    if (problems.some(({ type }) => blocking.has(type))) {
+    if (problems.some(({ type }) => blockingTypes.has(type))) {
       const detail =
         "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
       return [invalid("", { value: null }, detail)];

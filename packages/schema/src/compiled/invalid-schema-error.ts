@@ -1,7 +1,7 @@
 import { HomeostatError } from "@homeostat/core";
 import { formatProblem, type Problem } from "../problem/problem.ts";
 
-/** Thrown when a schema is not one the API server would take. `problems` lists everything that is wrong with it. */
+/** Thrown when the API server would reject a schema. `problems` lists all problems. */
 export class InvalidSchemaError extends HomeostatError {
   readonly code = "INVALID_SCHEMA";
   readonly problems: readonly Problem[];
@@ -11,8 +11,8 @@ export class InvalidSchemaError extends HomeostatError {
       const hint = problem.hint === undefined ? "" : ` ${problem.hint}`;
       return `\n  ${formatProblem(problem)}${hint}`;
     });
-    const what = problems.length === 1 ? "one problem; correct it" : `${problems.length} problems; correct them`;
-    super(`The schema has ${what}:${lines.join("")}`, options);
+    const these = problems.length === 1 ? "this problem" : `these ${problems.length} problems`;
+    super(`The schema is invalid. Fix ${these}:${lines.join("")}`, options);
     this.problems = problems;
   }
 }

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { formatProblem } from "../problem/problem.ts";
-import { Dice } from "../random/dice.test.kit.ts";
-import { changed, randomJson, randomObject, randomSchema } from "../random/schemas.test.kit.ts";
-import { junkSchema, spoiled } from "../random/spoil.test.kit.ts";
+import { Dice } from "../testing/random-source.test.kit.ts";
+import { changed, randomJson, randomObject, randomSchema } from "../testing/random-schemas.test.kit.ts";
+import { junkSchema, spoiled } from "../testing/mutated-schemas.test.kit.ts";
 import { checkSchema } from "../structural/check-schema.ts";
 import { readSchema } from "../structural/read-schema.ts";
 import type { Json, Schema } from "../structural/schema.ts";
@@ -14,7 +14,7 @@ import { compileCheck } from "../validation/quick-check.ts";
 import { compileSchema, type CompiledSchema } from "./compile-schema.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 
-/** Accepted schemas, each with an object for it. */
+/** Yields valid random schemas, each with a random object. */
 function samples(
   seed: number,
   { rules = false } = {},
@@ -41,8 +41,8 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-describe("laws", () => {
-  it("what is pruned has nothing left to prune", () => {
+describe("invariants of compiled schemas", () => {
+  it("pruning is idempotent", () => {
     holds(({ compiled, object }) => {
       const once = compiled.prune(object);
       const twice = compiled.prune(once.value);
@@ -52,7 +52,7 @@ describe("laws", () => {
     });
   });
 
-  it("what has its defaults gets no others", () => {
+  it("defaulting is idempotent", () => {
     holds(({ compiled, object }) => {
       const once = compiled.applyDefaults(object);
 
@@ -60,7 +60,7 @@ describe("laws", () => {
     });
   });
 
-  it("nothing that is given is changed", () => {
+  it("arguments are not modified", () => {
     holds(
       ({ dice, compiled, object }) => {
         const old = deepFreeze(changed(dice, object));
@@ -71,7 +71,7 @@ describe("laws", () => {
     );
   });
 
-  it("the quick check and the full examination agree", () => {
+  it("the quick check and the full validation agree", () => {
     holds(({ schema, object }) => {
       const { node } = readSchema(schema, "");
 
@@ -81,11 +81,11 @@ describe("laws", () => {
     });
   });
 
-  it("an object that is stored can be stored again", () => {
+  it("a valid object stays valid if it is processed again", () => {
     holds(
       ({ compiled, object, schema }) => {
         const first = compiled.process(object);
-        // A null that a default brings along is dropped when it comes from outside.
+        // A null inside a default is kept, but dropped if a client sends it.
         if (first.problems.length > 0 || JSON.stringify(schema).includes("null")) return;
 
         const second = compiled.process(first.value);
@@ -97,7 +97,7 @@ describe("laws", () => {
     );
   });
 
-  it("what is made from a schema is accepted by it", () => {
+  it("a value generated from a schema is valid", () => {
     holds(({ dice, schema }) => {
       const bare = withoutLimits(schema);
       const object = exactValue(dice, bare);
@@ -106,7 +106,7 @@ describe("laws", () => {
     });
   });
 
-  it("an update is refused for nothing that a creation is not refused for", () => {
+  it("an update without transition rules has no problem that a creation does not have", () => {
     holds(({ dice, compiled, object }) => {
       const { value } = compiled.process(object);
       const old = compiled.process(changed(dice, object)).value;
@@ -119,7 +119,7 @@ describe("laws", () => {
   });
 });
 
-/** The structure of a schema: types and what they are made of. */
+/** Returns a random schema that has only types and children. */
 function withoutLimits({ type = "object", properties, items, additionalProperties, ...rest }: Schema): Schema {
   if (rest["x-kubernetes-int-or-string"] === true) return { "x-kubernetes-int-or-string": true };
   const fields = Object.entries(properties ?? {}).filter(
@@ -139,7 +139,7 @@ function withoutLimits({ type = "object", properties, items, additionalPropertie
   };
 }
 
-/** A value that fits such a schema by construction. */
+/** Returns a value that satisfies such a schema by construction. */
 function exactValue(dice: Dice, schema: Schema): Json {
   const some = (): number[] => Array.from({ length: dice.below(3) }, (_, index) => index);
   const { additionalProperties: others, items = { type: "string" }, required = [] } = schema;
@@ -165,8 +165,8 @@ function exactValue(dice: Dice, schema: Schema): Json {
   }
 }
 
-describe("under fire", () => {
-  it("any value gets an answer from any schema", () => {
+describe("robustness of compiled schemas", () => {
+  it("any value can be processed with any schema without an exception", () => {
     let compiled: CompiledSchema | undefined;
     let schema: Schema = { type: "object" };
     const dice = new Dice(77);
@@ -194,7 +194,7 @@ describe("under fire", () => {
     });
   });
 
-  it("any schema is taken or refused with an InvalidSchemaError", () => {
+  it("any schema compiles or throws an InvalidSchemaError", () => {
     const dice = new Dice(4711);
     let seed: Schema = { type: "object" };
     fuzz({
@@ -217,7 +217,7 @@ describe("under fire", () => {
     });
   });
 
-  it("values nested without end do no harm", () => {
+  it("very deep values do not overflow the stack", () => {
     const schema = compileSchema({
       type: "object",
       properties: {

@@ -1,8 +1,8 @@
-/** How many levels of nesting a schema may have. The deepest of the schemas in common use have about thirty. */
+/** Maximum nesting depth of a schema. The deepest schemas in common use have about 30 levels. */
 export const schemaDepthMax = 128;
 
-/** How many nodes a schema may have. */
+/** Maximum number of nodes of a schema. */
 export const schemaNodesMax = 100_000;
 
-/** How many levels of nesting a value may have where no schema says what it looks like. */
+/** Maximum nesting depth of a value that no schema describes. */
 export const valueDepthMax = 1_000;

@@ -8,8 +8,8 @@ import { applyChanges, findChanges } from "./stash.ts";
 const key = "load.example.com/v2-stash";
 const bytesMax = 200 * 1024;
 
-describe("a stash in an annotation", () => {
-  it("comes out as it went in, and leaves the metadata as it was", () => {
+describe("the stash annotation", () => {
+  it("returns the stored changes and restores the original metadata", () => {
     const changes = [{ at: ["spec", { name: "A" }, "x"], was: null, is: [1, { __proto__x: "ü" }] }];
     const before = { name: "a", annotations: { other: "1" } };
 
@@ -23,7 +23,7 @@ describe("a stash in an annotation", () => {
     });
   });
 
-  it("is absent when nobody put one there", () => {
+  it("is absent if the metadata has no such annotation", () => {
     for (const metadata of [
       {},
       { annotations: {} },
@@ -36,7 +36,7 @@ describe("a stash in an annotation", () => {
     }
   });
 
-  it("gives way to a mark when it is too large, counted in bytes", () => {
+  it("is replaced by a marker if it is too large in bytes", () => {
     const put = (text: string, limit: number) => putStash({}, [{ at: ["a"], is: text }], { key, bytesMax: limit });
     const frame = JSON.stringify([{ at: ["a"], is: "" }]).length;
 
@@ -46,7 +46,7 @@ describe("a stash in an annotation", () => {
     assert.equal(put("x".repeat(256 * 1024), 1e9).isOmitted, true, "no more than the API server takes");
   });
 
-  it("is never trusted: whatever stands there is read as changes or not at all", () => {
+  it("is unreadable unless it is a list of well-formed changes", () => {
     const { schema } = s.object({
       a: s.object({ b: s.int().optional() }).optional(),
       list: s

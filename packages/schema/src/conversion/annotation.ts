@@ -1,25 +1,25 @@
-// How a stash travels: as JSON in an annotation of the version that cannot hold it.
+// Stores a stash as JSON in an annotation of the object in the version that cannot represent the stashed values.
 
 import { isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import type { Change, Step } from "./stash.ts";
 
-/** What an annotation says. */
+/** The content of a stash annotation. */
 export type Stash =
-  /** There is none. */
+  /** The object has no such annotation. */
   | { readonly at: "absent" }
-  /** These changes. */
+  /** The stashed changes. */
   | { readonly at: "present"; readonly changes: readonly Change[] }
-  /** There was more than an annotation can hold, so it was left out. */
+  /** The changes were too large for an annotation and were omitted. */
   | { readonly at: "omitted" }
-  /** Somebody put something else there. */
+  /** The annotation was edited and is not a list of changes. */
   | { readonly at: "unreadable" };
 
 const omitted = "omitted";
 
-/** The API server takes no more than this in all annotations of an object together, keys included. */
+/** Limit of the API server for the total size of all annotations of an object, keys included. */
 const annotationsBytesMax = 256 * 1024;
 
-/** Metadata without the stash under `key`, and what the stash said. */
+/** Removes the stash annotation `key` from metadata. Returns a copy of the metadata, and the stash. */
 export function takeStash(metadata: unknown, key: string): { metadata: JsonRecord; stash: Stash } {
   const rest: JsonRecord = isRecord(metadata) ? { ...metadata } : {};
   const annotations = ownValue(rest, "annotations");
@@ -31,7 +31,10 @@ export function takeStash(metadata: unknown, key: string): { metadata: JsonRecor
   return { metadata: rest, stash: typeof text === "string" ? readStash(text) : { at: "unreadable" } };
 }
 
-/** Metadata with the changes under `key`; with a mark instead where they are larger than `bytesMax` or do not fit. */
+/**
+ * Returns a copy of the metadata with the changes in the annotation `key`. If they are larger than `bytesMax` or exceed the total
+ * limit of annotations, the annotation has the value `omitted` instead.
+ */
 export function putStash(
   metadata: JsonRecord,
   changes: readonly Change[],

@@ -1,12 +1,12 @@
 import { HomeostatError, isRecord, ownValue } from "@homeostat/core";
 
 /**
- * Thrown when an object cannot be converted: its version is unknown, a conversion function failed, or it holds more
- * than the version it was written through can carry.
+ * Thrown when an object cannot be converted: its version is unknown, a conversion function failed, or values that the other
+ * version cannot represent would be lost.
  */
 export class ConversionError extends HomeostatError {
   readonly code = "CONVERSION";
-  /** The object, as `namespace/name` or `name`. */
+  /** `namespace/name` or `name` of the object. */
   readonly key: string;
 
   constructor(key: string, problem: string, options?: ErrorOptions) {
@@ -15,7 +15,7 @@ export class ConversionError extends HomeostatError {
   }
 }
 
-/** Returns how a {@link ConversionError} names an object that may not be one: `namespace/name`, as far as it has them. */
+/** Returns `namespace/name` or `name` of an object for a {@link ConversionError}. Accepts any value. */
 export function convertedKey(object: unknown): string {
   const metadata = isRecord(object) ? ownValue(object, "metadata") : undefined;
   const name = isRecord(metadata) ? ownValue(metadata, "name") : undefined;

@@ -13,7 +13,7 @@ export interface Spoke {
   readonly keepSpoke?: boolean;
 }
 
-/** What a converter needs. */
+/** The parameters of a converter. */
 interface Parts {
   readonly versions: ResourceVersions;
   readonly hub: ResourceVersion;
@@ -22,17 +22,17 @@ interface Parts {
   readonly annotation: (version: string) => string;
 }
 
-/** One step, between the hub and a spoke in either direction. */
-interface Leg {
+/** One conversion, from the hub to a spoke or from a spoke to the hub. */
+interface Step {
   readonly from: ResourceVersion;
   readonly to: ResourceVersion;
-  /** From the one to the other. */
-  readonly there: (body: unknown) => unknown;
-  /** And back, to see what would be lost. Missing where nothing is kept. */
-  readonly back?: (body: unknown) => unknown;
+  /** Converts the body of an object. */
+  readonly convert: (body: unknown) => unknown;
+  /** Converts back, to find out what `convert` loses. Absent if the losses are not stashed. */
+  readonly revert?: (body: unknown) => unknown;
 }
 
-/** A function that converts objects of a resource to any of its versions. */
+/** Returns a function that converts objects of a resource to any of its versions. */
 export function makeConverter(parts: Parts): (object: unknown, apiVersion: string) => Converted {
   const { versions, hub, spokes } = parts;
   const find = (apiVersion: unknown): ResourceVersion | undefined =>
@@ -47,59 +47,61 @@ export function makeConverter(parts: Parts): (object: unknown, apiVersion: strin
     if (from === undefined) throw new ConversionError(key, `${String(source)} is not a version of ${hub.kind}`);
     if (to === undefined) throw new ConversionError(key, `${apiVersion} is not a version of ${hub.kind}`);
     const kind = ownValue(object, "kind");
-    if (kind !== hub.kind) throw new ConversionError(key, `its kind is ${String(kind)} and not ${hub.kind}`);
+    if (kind !== hub.kind) throw new ConversionError(key, `its kind is ${String(kind)}, expected ${hub.kind}`);
 
     const warnings: string[] = [];
     let current = object;
-    for (const leg of legsBetween(from, to, hub, spokes)) current = travel(leg, { current, key, warnings, parts });
+    for (const step of stepsBetween(from, to, hub, spokes))
+      current = convertStep(step, { current, key, warnings, parts });
     return { object: asObject(current, to), warnings };
   };
 }
 
-function legsBetween(
+function stepsBetween(
   from: ResourceVersion,
   to: ResourceVersion,
   hub: ResourceVersion,
   spokes: { readonly [version: string]: Spoke },
-): Leg[] {
+): Step[] {
   if (from.version === to.version) return [];
-  const legs: Leg[] = [];
+  const steps: Step[] = [];
   const source = Object.hasOwn(spokes, from.version) ? spokes[from.version] : undefined;
   const target = Object.hasOwn(spokes, to.version) ? spokes[to.version] : undefined;
   if (source !== undefined) {
-    legs.push({
+    steps.push({
       from,
       to: hub,
-      there: (body) => source.toHub(body),
-      ...(source.keepSpoke === true && { back: (body: unknown) => source.fromHub(body) }),
+      convert: (body) => source.toHub(body),
+      ...(source.keepSpoke === true && { revert: (body: unknown) => source.fromHub(body) }),
     });
   }
   if (target !== undefined) {
-    legs.push({
+    steps.push({
       from: hub,
       to,
-      there: (body) => target.fromHub(body),
-      back: (body) => target.toHub(body),
+      convert: (body) => target.fromHub(body),
+      revert: (body) => target.toHub(body),
     });
   }
-  return legs;
+  return steps;
 }
 
-interface Journey {
+interface StepInput {
   readonly current: JsonRecord;
   readonly key: string;
   readonly warnings: string[];
   readonly parts: Parts;
 }
 
-function travel({ from, to, there, back }: Leg, { current, key, warnings, parts }: Journey): JsonRecord {
-  // The API server fills in defaults before it converts, but not after; so the result gets its own here.
+function convertStep({ from, to, convert, revert }: Step, { current, key, warnings, parts }: StepInput): JsonRecord {
+  // The API server applies defaults before conversion but not after it, so the result gets the defaults of `to` here.
   const full = withDefaults(from, current);
   const { metadata: rest, stash } = takeStash(ownValue(current, "metadata"), parts.annotation(to.version));
-  // A stash of the version itself has no business on it. Passed on, it would be taken for one on the way back.
+  // An object must not carry a stash for its own version; a client added it. If it were passed on, the conversion back to this
+  // version would apply it.
   const { metadata } = takeStash(rest, parts.annotation(from.version));
 
-  const raw = call(there, full, { key, from, to });
+  const raw = call(convert, full, { key, from, to });
   let body = raw;
   switch (stash.at) {
     case "absent":
@@ -107,10 +109,10 @@ function travel({ from, to, there, back }: Leg, { current, key, warnings, parts 
     case "omitted":
       throw new ConversionError(
         key,
-        `it holds more than fits ${from.apiVersion}, so a change through that version would lose it; use ${to.apiVersion}`,
+        `it has values that ${from.apiVersion} cannot represent and that are too large for an annotation; write it as ${to.apiVersion}`,
       );
     case "unreadable":
-      warnings.push(`annotation ${parts.annotation(to.version)} is not what was written there and was ignored`);
+      warnings.push(`ignored annotation ${parts.annotation(to.version)}: it was edited and cannot be read`);
       break;
     case "present":
       body = restore({ to, raw, metadata, changes: stash.changes, key, warnings });
@@ -118,17 +120,17 @@ function travel({ from, to, there, back }: Leg, { current, key, warnings, parts 
   }
 
   const result = withDefaults(to, { ...body, apiVersion: to.apiVersion, kind: to.kind, metadata });
-  if (back === undefined) return result;
-  const rawBack = call(back, result, { key, from: to, to: from });
+  if (revert === undefined) return result;
+  const rawBack = call(revert, result, { key, from: to, to: from });
   const changes = findChanges(from.schema, {
     base: bodyOf(withDefaults(from, { ...rawBack, apiVersion: from.apiVersion, kind: from.kind, metadata })),
     raw: rawBack,
     full: bodyOf(full),
   });
-  return changes.length === 0 ? result : keep({ from, to, result, changes, key, parts });
+  return changes.length === 0 ? result : addStash({ from, to, result, changes, key, parts });
 }
 
-interface Restoring {
+interface RestoreInput {
   readonly to: ResourceVersion;
   readonly raw: JsonRecord;
   readonly metadata: JsonRecord;
@@ -137,24 +139,29 @@ interface Restoring {
   readonly warnings: string[];
 }
 
-/** What the target version held before, put back on what the source version leads to. */
-function restore({ to, raw, metadata, changes, key, warnings }: Restoring): JsonRecord {
+/** Applies the stashed values of the target version to the converted body. */
+function restore({ to, raw, metadata, changes, key, warnings }: RestoreInput): JsonRecord {
   const { value, dropped } = applyChanges(to.schema, raw, changes);
-  // Anybody may edit an annotation, and the API server does not check what a conversion yields. So it is checked here.
+  // Any client may edit an annotation, and the API server does not validate the result of a conversion, so it is validated here.
   const check = (body: JsonRecord): string[] => to.check(asObject({ ...body, metadata }, to)).map(formatProblem);
   const before = new Set(check(raw));
   const problems = check(value).filter((problem) => !before.has(problem));
   if (problems.length > 0) {
     const list = problems.join("; ");
-    if (to.storage) throw new ConversionError(key, `what was kept for ${to.apiVersion} is not valid there (${list})`);
-    warnings.push(`what was kept for ${to.apiVersion} is not valid there and was ignored: ${list}`);
+    if (to.storage) throw new ConversionError(key, `its stashed values are not valid in ${to.apiVersion} (${list})`);
+    warnings.push(`ignored the stashed values because they are not valid in ${to.apiVersion}: ${list}`);
     return raw;
   }
-  warnings.push(...dropped.map((path) => `${path}: what was kept for ${to.apiVersion} gave way to a change`));
+  warnings.push(
+    ...dropped.map(
+      (path) =>
+        `${path}: dropped the value stashed for ${to.apiVersion} because the field was changed in another version`,
+    ),
+  );
   return value;
 }
 
-interface Keeping {
+interface StashInput {
   readonly from: ResourceVersion;
   readonly to: ResourceVersion;
   readonly result: JsonRecord;
@@ -163,15 +170,18 @@ interface Keeping {
   readonly parts: Parts;
 }
 
-function keep({ from, to, result, changes, key, parts }: Keeping): JsonRecord {
+function addStash({ from, to, result, changes, key, parts }: StashInput): JsonRecord {
   const own = ownValue(result, "metadata");
   const { metadata, isOmitted } = putStash(isRecord(own) ? own : {}, changes, {
     key: parts.annotation(from.version),
     bytesMax: parts.stashBytesMax,
   });
-  // While the full version is the stored one, the short one is only read, and what it leaves out is not lost.
+  // If `from` is the storage version, the converted object is only read and never stored, so nothing is lost.
   if (isOmitted && !from.storage) {
-    throw new ConversionError(key, `what ${from.apiVersion} holds beyond ${to.apiVersion} is too large to be kept`);
+    throw new ConversionError(
+      key,
+      `the values that ${to.apiVersion} cannot represent are too large for an annotation; reduce them or store ${from.apiVersion}`,
+    );
   }
   return { ...result, metadata };
 }
@@ -196,9 +206,10 @@ function call(
   try {
     body = convert(deepClone(bodyOf(object)));
   } catch (cause) {
-    throw new ConversionError(names.key, `the function ${between} failed on it`, { cause });
+    throw new ConversionError(names.key, `the conversion function ${between} failed`, { cause });
   }
-  if (!isRecord(body)) throw new ConversionError(names.key, `the function ${between} gave no object`);
+  if (!isRecord(body))
+    throw new ConversionError(names.key, `the conversion function ${between} did not return an object`);
   return bodyOf(body);
 }
 

@@ -8,7 +8,7 @@ import { ConversionError } from "./conversion-error.ts";
 import { type Conversion, defineConversion } from "./define-conversion.ts";
 import { checkRoundTrips } from "./round-trip.ts";
 
-// A load test, as its users know it from two generations of an API: the old one flat, the new one with far more to say.
+// A load test in two generations of an API: v1 has a flat spec, v2 has many more fields.
 const LoadTest = defineResource({
   group: "load.example.com",
   kind: "LoadTest",
@@ -33,7 +33,7 @@ const LoadTest = defineResource({
           .atomic()
           .optional(),
       },
-      // The old version never had a status; it passes on the new one, which it promises to be.
+      // v1 declares no status fields, so it passes the status of v2 through unchanged.
       status: s.opaque<{ phase?: "Pending" | "Running"; run?: number }>().optional(),
     },
     v2: {
@@ -165,8 +165,8 @@ function to(apiVersion: string, object: unknown, through: Conversion = conversio
   return structuredClone(through.convert(object, apiVersion).object) as unknown as Loose;
 }
 
-describe("a conversion", () => {
-  it("keeps in an annotation what the other version cannot hold, and puts it back", () => {
+describe("defineConversion", () => {
+  it("stashes values that the other version cannot represent, and restores them", () => {
     const short = to(v1, full);
 
     const back = to(v2, short);
@@ -176,7 +176,7 @@ describe("a conversion", () => {
     assert.deepEqual(back, LoadTest.default(full));
   });
 
-  it("adds nothing to an object that loses nothing, and nothing for defaults", () => {
+  it("adds no annotation if nothing is lost, or only defaults differ", () => {
     const plain = LoadTest.make({
       metadata: { name: "load" },
       spec: { image: "i", master: { command: "c" }, worker: { replicas: 1 }, testFiles: { configMapRef: "f" } },
@@ -188,7 +188,7 @@ describe("a conversion", () => {
     assert.deepEqual(to(v2, short), LoadTest.default(plain));
   });
 
-  it("keeps metadata, status and the object it was given", () => {
+  it("keeps metadata and status, and does not modify its argument", () => {
     const before = structuredClone(full);
 
     const { object } = conversion.convert(full, v1);
@@ -199,7 +199,7 @@ describe("a conversion", () => {
     assert.deepEqual((object as unknown as { status: unknown }).status, { phase: "Running", run: 2 });
   });
 
-  it("fills in the defaults of the version it leads to", () => {
+  it("applies the defaults of the target version", () => {
     const short = {
       apiVersion: v1,
       kind: "LoadTest",
@@ -216,7 +216,7 @@ describe("a conversion", () => {
     });
   });
 
-  it("changes exactly the counterpart of a field that was changed through the other version", () => {
+  it("changes only the counterpart of a field that was changed in the other version", () => {
     const changes: [string, unknown, (spec: Loose["spec"]) => void][] = [
       ["image", "new", (spec) => (spec["image"] = "new")],
       ["workerReplicas", 9, (spec) => (spec["worker"] = { replicas: 9 })],
@@ -236,7 +236,7 @@ describe("a conversion", () => {
     }
   });
 
-  it("lets a change through the other version win over what was kept, and says so", () => {
+  it("drops a stashed value with a warning if its field was changed in the other version", () => {
     const short = to(v1, full);
     short.spec["tolerations"] = [{ key: "b", operator: "Exists", effect: "NoExecute" }];
 
@@ -247,11 +247,11 @@ describe("a conversion", () => {
     assert.deepEqual(scheduling.tolerations, [{ key: "b", operator: "Exists", effect: "NoExecute" }]);
     assert.deepEqual(scheduling.affinity, { podAffinity: {} }, "the rest stays");
     assert.deepEqual(warnings, [
-      "spec.scheduling.tolerations: what was kept for load.example.com/v2 gave way to a change",
+      "spec.scheduling.tolerations: dropped the value stashed for load.example.com/v2 because the field was changed in another version",
     ]);
   });
 
-  it("ignores an annotation that somebody made unreadable", () => {
+  it("ignores a stash annotation that cannot be parsed", () => {
     for (const text of ["", "{", "null", "[1]", '[{"at":[]}]', '[{"at":[{}]}]', '{"at":["a"]}']) {
       const short = to(v1, full);
       short.metadata.annotations = { [stashKey]: text };
@@ -259,18 +259,18 @@ describe("a conversion", () => {
       const { object, warnings } = conversion.convert(short, v2);
 
       assert.equal(object.metadata.annotations, undefined);
-      assert.deepEqual(warnings, [`annotation ${stashKey} is not what was written there and was ignored`]);
+      assert.deepEqual(warnings, [`ignored annotation ${stashKey}: it was edited and cannot be read`]);
     }
   });
 
-  it("refuses an annotation that would bring in what the schema forbids", () => {
+  it("rejects a stash annotation with values that the schema forbids", () => {
     const short = to(v1, full);
     short.metadata.annotations = { [stashKey]: '[{"at":["spec","worker","replicas"],"was":3,"is":100000}]' };
 
     assert.throws(() => conversion.convert(short, v2), { code: "CONVERSION", message: /spec\.worker\.replicas/ });
   });
 
-  it("does not pass on a stash that somebody put where none belongs", () => {
+  it("removes a stash annotation for the version of the object itself", () => {
     const planted = structuredClone(full);
     planted.metadata.annotations = { [stashKey]: '[{"at":["spec","worker","replicas"],"was":3,"is":400}]' };
 
@@ -279,7 +279,7 @@ describe("a conversion", () => {
     assert.deepEqual(spec["worker"], { replicas: 3 });
   });
 
-  it("says what to do when there is more than an annotation can hold", () => {
+  it("names the version to use if the stash is too large for an annotation", () => {
     const huge = structuredClone(full);
     huge.spec.env = Array.from({ length: 3000 }, (_, index) => ({ name: `V${index}`, value: "x".repeat(100) }));
 
@@ -289,17 +289,17 @@ describe("a conversion", () => {
     assert.throws(() => conversion.convert(short, v2), {
       code: "CONVERSION",
       key: "team/load",
-      message: /use load\.example\.com\/v2/,
+      message: /write it as load\.example\.com\/v2/,
     });
   });
 
-  it("counts the other annotations against what fits", () => {
+  it("subtracts the size of other annotations from the stash limit", () => {
     const crowded = { ...full, metadata: { ...full.metadata, annotations: { big: "x".repeat(256 * 1024 - 100) } } };
 
     assert.equal(to(v1, crowded).metadata.annotations?.[stashKey], "omitted");
   });
 
-  it("keeps lists in order and names the object that fails", () => {
+  it("converts lists in order and names the object that fails", () => {
     const objects = ["a", "b"].map((name) => ({ ...full, metadata: { name } }));
 
     const converted = conversion.convertAll(objects, v1);
@@ -311,7 +311,7 @@ describe("a conversion", () => {
     assert.throws(() => conversion.convertAll([...objects, { ...full, kind: "Other" }], v1), { key: "team/load" });
   });
 
-  it("answers unknown versions and kinds with one typed error", () => {
+  it("throws a ConversionError for unknown versions and kinds", () => {
     const wrong: [unknown, string][] = [
       [full, "load.example.com/v3"],
       [full, "v1"],
@@ -328,7 +328,7 @@ describe("a conversion", () => {
     }
   });
 
-  it("wraps what a conversion function throws", () => {
+  it("wraps errors of conversion functions", () => {
     const broken = { apiVersion: v1, kind: "LoadTest", metadata: { name: "a" }, spec: { imagePullSecrets: 3 } };
 
     assert.throws(
@@ -444,14 +444,14 @@ const object1 = fc.record(
   { requiredKeys: ["apiVersion", "kind", "metadata", "spec"] },
 );
 
-describe("the laws of a conversion", () => {
-  it("there and back from the hub changes nothing", () => {
+describe("checkRoundTrips", () => {
+  it("finds no difference in round trips from the hub", () => {
     const samples = fc.sample(object2, { numRuns: 1000, seed: 1 });
 
     assert.deepEqual(checkRoundTrips(conversion, samples).slice(0, 3), []);
   });
 
-  it("there and back from the old version loses nothing but empty containers", () => {
+  it("finds no difference but empty containers in round trips from the old version", () => {
     const samples = fc.sample(object1, { numRuns: 1000, seed: 2 });
     const isEmpty = (value: unknown): boolean =>
       value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
@@ -464,7 +464,7 @@ describe("the laws of a conversion", () => {
     assert.deepEqual(faults.slice(0, 3), []);
   });
 
-  it("are checked by a helper that finds what is lost", () => {
+  it("reports values that are lost", () => {
     const forgetful = defineConversion(LoadTest, {
       hub: "v2",
       spokes: {
@@ -503,7 +503,7 @@ describe("the laws of a conversion", () => {
         'v1 -> v2 -> v1: metadata.annotations: nothing became {"load.example.com/v2-stash":"[{\\"at\\":[\\"spec\\",\\"worker\\",\\"replicas\\"],\\"was\\":100,\\"is\\":1}]"}',
         'v1 -> v2 -> v1: spec.masterCommandSeed: "x" became "c"',
         "v1 -> v2 -> v1: spec.workerReplicas: 1 became 100",
-        "nowhere: apiVersion: is not a version of the resource",
+        "nowhere: apiVersion: must be a version of the resource",
       ],
     );
   });

@@ -4,27 +4,27 @@ import { DefinitionError } from "../resource/definition-error.ts";
 import type { Resource, ResourceVersion } from "../resource/resource.ts";
 import { makeConverter, type Spoke } from "./convert.ts";
 
-/** An object without what all objects have: its `spec`, its `status`. */
+/** An object without `apiVersion`, `kind` and `metadata`: its `spec` and `status`. */
 export type BodyOf<T> = { [K in keyof T as Exclude<K, keyof KubeObject>]: T[K] };
 
 /**
- * How one version is converted to the hub and back.
+ * Conversion functions between one version and the hub.
  *
- * The functions copy what matches and compute the rest. Each gets a copy of its own, with all defaults filled in.
+ * Each function gets a copy of the object with all defaults applied, and may change it.
  */
 export interface SpokeDefinition<SpokeOut, SpokeIn, HubOut, HubIn> {
-  /** The hub's form of a spoke object. */
+  /** Converts a spoke object to the hub version. */
   toHub(object: BodyOf<SpokeOut>): BodyOf<HubIn>;
-  /** The spoke's form of a hub object, as far as it goes. What it cannot hold is stashed. */
+  /** Converts a hub object to the spoke version. Values that the spoke cannot represent are stashed. */
   fromHub(object: BodyOf<HubOut>): BodyOf<SpokeIn>;
   /**
-   * Stash also what the hub cannot hold of the spoke. Off by default: a hub should be able to hold everything, and
-   * this stash would be stored with the object for everybody to see.
+   * True to also stash values of the spoke that the hub cannot represent. Default false: a hub should be able to represent all
+   * versions, and this stash would be stored with the object, visible to all clients.
    */
   readonly keepSpoke?: boolean;
 }
 
-/** Spokes for all versions but the hub. */
+/** Conversion functions of all versions except the hub. */
 export type SpokeDefinitions<Versions, Hub extends keyof Versions> = {
   readonly [N in Exclude<keyof Versions, Hub>]: SpokeBetween<Versions[N], Versions[Hub]>;
 };
@@ -36,21 +36,21 @@ type SpokeBetween<S, H> =
       : never
     : never;
 
-/** How the versions of a resource are converted into each other. */
+/** The conversion between the versions of a resource. */
 export interface ConversionDefinition<Versions, Hub extends keyof Versions & string> {
-  /** The version all others are converted through: usually the newest, which can hold most, and the stored one. */
+  /** The version through which all others are converted: usually the newest one, which is also the storage version. */
   readonly hub: Hub;
   readonly spokes: SpokeDefinitions<Versions, Hub>;
-  /** The largest stash in bytes; 200 KiB unless said otherwise. All annotations together may have 256 KiB. */
+  /** Maximum size of a stash in bytes. Default 200 KiB; the API server limits all annotations of an object to 256 KiB. */
   readonly stashBytesMax?: number;
-  /** The annotation that keeps what `version` holds and another cannot; `<group>/<version>-stash` unless said otherwise. */
+  /** Returns the annotation for the stashed values of `version`. Default `<group>/<version>-stash`. */
   readonly annotation?: (version: string) => string;
 }
 
-/** An object in another version. */
+/** The result of a conversion. */
 export interface Converted {
   readonly object: KubeObject;
-  /** What a log should say: a stash that was ignored, a stashed value that gave way to a change. Often empty. */
+  /** Messages to log: a stash that was ignored, or a stashed value that was dropped. Usually empty. */
   readonly warnings: readonly string[];
 }
 
@@ -60,21 +60,22 @@ export interface Conversion {
   /** The name of the hub version. */
   readonly hub: string;
   /**
-   * The object in another version, given as `group/version`. The argument is left as it is.
+   * Converts an object to the version `apiVersion` (`group/version`). Does not modify the argument.
    *
-   * Metadata is kept; only annotations with a stash come and go. Throws a `ConversionError`, and nothing else.
+   * Keeps the metadata except for stash annotations. All errors are `ConversionError`s.
    */
   convert(object: unknown, apiVersion: string): Converted;
-  /** All objects in another version, in their order; the first that cannot be converted throws. */
+  /** Converts all objects, in order. Throws at the first that cannot be converted. */
   convertAll(objects: readonly unknown[], apiVersion: string): Converted[];
 }
 
 /**
- * Defines how the versions of a resource become each other: every version gets a pair of functions to and from the hub.
+ * Defines the conversion between the versions of a resource: each version has a pair of functions to and from the hub.
  *
- * Nothing is lost on the way. What the hub holds and a spoke cannot is kept in an annotation of the spoke object, as
- * the difference to what the spoke's own fields lead back to. When the object returns, each kept value is put
- * back, unless that field was changed through the spoke in the meantime: then the change wins.
+ * Conversion is lossless. After converting a hub object to a spoke, the result is converted back and compared with the original.
+ * The differences, which are the values that the spoke cannot represent, are stashed in an annotation of the spoke object. On
+ * conversion back to the hub each stashed value is restored, unless its field was changed in the spoke version in the meantime:
+ * then the change wins.
  *
  * @example
  * const conversion = defineConversion(LoadTest, {
@@ -102,7 +103,7 @@ export function defineConversion(
   const problems = checkVersions(resource, hub, Object.keys(spokes));
   const hubVersion = resource.versions[hub];
   if (problems.length > 0 || hubVersion === undefined) {
-    throw new DefinitionError(`The conversion of ${resource.kind}`, problems);
+    throw new DefinitionError(`the conversion of ${resource.kind}`, problems);
   }
 
   const convert = makeConverter({ versions: resource.versions, hub: hubVersion, spokes, stashBytesMax, annotation });
@@ -117,12 +118,12 @@ export function defineConversion(
 function checkVersions(resource: Resource, hub: string, spokes: readonly string[]): Problem[] {
   const names = Object.keys(resource.versions);
   return [
-    ...(names.includes(hub) ? [] : [invalid("hub", { value: hub }, "is not a version of the resource")]),
+    ...(names.includes(hub) ? [] : [invalid("hub", { value: hub }, "must be a version of the resource")]),
     ...names
       .filter((name) => name !== hub && !spokes.includes(name))
-      .map((name) => required(`spokes.${name}`, "every version but the hub needs its functions")),
+      .map((name) => required(`spokes.${name}`, "define toHub and fromHub for this version")),
     ...spokes
       .filter((name) => name === hub || !names.includes(name))
-      .map((name) => invalid(`spokes.${name}`, {}, "is not a version of the resource beside the hub")),
+      .map((name) => invalid(`spokes.${name}`, {}, "must be a version of the resource other than the hub")),
   ];
 }

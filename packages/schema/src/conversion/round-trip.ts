@@ -3,27 +3,27 @@ import { formatProblem } from "../problem/problem.ts";
 import type { ResourceVersion } from "../resource/resource.ts";
 import type { Conversion } from "./define-conversion.ts";
 
-/** A way in which an object did not survive a journey through another version. */
+/** A difference that an object has after conversion to another version and back. */
 export interface RoundTripFault {
-  /** The versions it went through: `v2 -> v1 -> v2`. */
+  /** The versions of the round trip: `v2 -> v1 -> v2`. */
   readonly route: string;
-  /** The object it started with. */
+  /** The sample. */
   readonly object: unknown;
-  /** What went wrong, with the place: `spec.image: "a" became "b"`. */
+  /** The problem with its path: `spec.image: "a" became "b"`. */
   readonly fault: string;
 }
 
-/** How {@link checkRoundTrips} compares. */
+/** Options of {@link checkRoundTrips}. */
 export interface RoundTripOptions {
-  /** Whether two values may count as the same although they differ, such as an empty map and none. */
+  /** Compares two values. Override it to accept differences, such as between an empty map and a missing one. */
   readonly isSame?: (before: unknown, after: unknown) => boolean;
 }
 
 /**
- * Takes samples through every other version and back, and lists what did not come back as it left.
+ * Converts samples to every other version and back, and returns all differences and all invalid intermediate objects.
  *
- * A sample is a valid object of any version. It must come back equal, with its defaults and metadata, and be valid on
- * the way. Meant for tests: feed it generated objects, and expect an empty list.
+ * A sample is a valid object of any version. It is compared after defaulting, including its metadata. For tests: pass generated
+ * objects and expect an empty list.
  */
 export function checkRoundTrips(
   conversion: Conversion,
@@ -35,19 +35,21 @@ export function checkRoundTrips(
   for (const object of samples) {
     const home = versions.find((version) => isRecord(object) && version.apiVersion === ownValue(object, "apiVersion"));
     if (home === undefined) {
-      faults.push({ route: "nowhere", object, fault: "apiVersion: is not a version of the resource" });
+      faults.push({ route: "nowhere", object, fault: "apiVersion: must be a version of the resource" });
       continue;
     }
     const start = home.parse(object);
     for (const away of versions.filter((version) => version !== home)) {
       const route = `${home.version} -> ${away.version} -> ${home.version}`;
-      faults.push(...travel({ conversion, home, away, start, isSame }).map((fault) => ({ route, object, fault })));
+      faults.push(
+        ...tryRoundTrip({ conversion, home, away, start, isSame }).map((fault) => ({ route, object, fault })),
+      );
     }
   }
   return faults;
 }
 
-interface Trip {
+interface RoundTrip {
   readonly conversion: Conversion;
   readonly home: ResourceVersion;
   readonly away: ResourceVersion;
@@ -55,7 +57,7 @@ interface Trip {
   readonly isSame: (before: unknown, after: unknown) => boolean;
 }
 
-function travel({ conversion, home, away, start, isSame }: Trip): string[] {
+function tryRoundTrip({ conversion, home, away, start, isSame }: RoundTrip): string[] {
   const there = conversion.convert(start, away.apiVersion).object;
   const problems = away.check(there);
   if (problems.length > 0) return problems.map((problem) => `in ${away.version}: ${formatProblem(problem)}`);

@@ -24,12 +24,12 @@ function changes(base: object, full: object, raw: object = base) {
   return findChanges(schema, { base, raw, full });
 }
 
-describe("the changes of a stash", () => {
-  it("are none between equal values, in whatever order their keys are", () => {
+describe("findChanges", () => {
+  it("returns no changes for equal values, whatever the order of keys", () => {
     assert.deepEqual(changes({ name: "x", size: 1 }, { size: 1, name: "x" }), []);
   });
 
-  it("name the smallest part that differs", () => {
+  it("returns the smallest parts that differ", () => {
     assert.deepEqual(changes({ inner: { a: 1 } }, { inner: { a: 1, b: 2 }, name: "x" }), [
       { at: ["inner", "b"], is: 2 },
       { at: ["name"], is: "x" },
@@ -38,11 +38,11 @@ describe("the changes of a stash", () => {
     assert.deepEqual(changes({ name: "x" }, {}), [{ at: ["name"], was: "x" }]);
   });
 
-  it("count what a default filled in as absent", () => {
+  it("treats values that a default filled in as missing", () => {
     assert.deepEqual(changes({ size: 1 }, { size: 3 }, {}), [{ at: ["size"], is: 3 }]);
   });
 
-  it("reach into keyed lists and maps", () => {
+  it("descends into keyed lists and maps", () => {
     assert.deepEqual(
       changes(
         { env: [{ name: "A" }, { name: "B" }], pools: { x: {} } },
@@ -55,7 +55,7 @@ describe("the changes of a stash", () => {
     );
   });
 
-  it("take atomic parts, and lists whose items differ, as wholes", () => {
+  it("compares atomic values, and lists with different items, as a whole", () => {
     assert.deepEqual(changes({ whole: { x: 1 } }, { whole: { x: 1, y: 2 } }), [
       { at: ["whole"], was: { x: 1 }, is: { x: 1, y: 2 } },
     ]);
@@ -67,7 +67,7 @@ describe("the changes of a stash", () => {
     ]);
   });
 
-  it("do not overflow on parts that are nested without end", () => {
+  it("does not overflow the stack on very deep values", () => {
     const nest = (leaf: number): object =>
       Array.from({ length: 20_000 }).reduce<object>((inner) => ({ inner }), { leaf });
 
@@ -77,8 +77,8 @@ describe("the changes of a stash", () => {
   });
 });
 
-describe("making changes again", () => {
-  it("puts everything back on what did not change", () => {
+describe("applyChanges", () => {
+  it("restores all values if nothing was changed", () => {
     const base = { name: "x", inner: { a: 1 }, env: [{ name: "A", value: "1" }], rules: [{ a: 1 }] };
     const full = {
       inner: { a: 2, b: 3 },
@@ -94,7 +94,7 @@ describe("making changes again", () => {
     assert.deepEqual(base.inner, { a: 1 }, "the argument stays as it is");
   });
 
-  it("gives way where something else stands now", () => {
+  it("drops changes of fields that have another value now", () => {
     const stash = changes({ inner: { a: 1 }, rules: [{ a: 1 }] }, { inner: { a: 2, b: 3 }, rules: [{ a: 1, b: 9 }] });
 
     const { value, dropped } = applyChanges(schema, { inner: { a: 7 }, rules: [{ a: 5 }] }, stash);
@@ -103,13 +103,13 @@ describe("making changes again", () => {
     assert.deepEqual(dropped, ["inner.a", "rules"]);
   });
 
-  it("makes an optional object anew for what only the full version knows", () => {
+  it("creates an optional object for fields that only the full version has", () => {
     const stash = changes({ inner: { a: 1 } }, { inner: { a: 1, b: 3 } });
 
     assert.deepEqual(applyChanges(schema, {}, stash).value, { inner: { b: 3 } });
   });
 
-  it("does not make an object that would lack a required field", () => {
+  it("does not create an object that would lack a required field", () => {
     const stash = changes({ strict: { must: "x" } }, { strict: { must: "x", may: "y" } });
 
     const { value, dropped } = applyChanges(schema, {}, stash);
@@ -118,7 +118,7 @@ describe("making changes again", () => {
     assert.deepEqual(dropped, ["strict"]);
   });
 
-  it("does not bring back items and keys that were removed", () => {
+  it("does not restore list items and map keys that were removed", () => {
     const stash = changes(
       { env: [{ name: "A" }], pools: { x: {} } },
       { env: [{ name: "A", from: "s" }], pools: { x: { zone: "z" } } },
@@ -136,7 +136,7 @@ describe("making changes again", () => {
     assert.deepEqual(applyChanges(schema, {}, stash).value, {});
   });
 
-  it("is safe from paths made up by somebody", () => {
+  it("is safe with forged paths", () => {
     const hostile = [
       { at: ["__proto__", "polluted"], is: true },
       { at: ["constructor", "prototype", "polluted"], is: true },

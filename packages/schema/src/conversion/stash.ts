@@ -1,36 +1,39 @@
-// What one version holds and another cannot, kept as a list of changes.
+// Values that one version (the "short" version) cannot represent, stored as a list of changes to the other (the "full" version).
 //
-// A change says: where the short version would have led to `was`, the full object had `is`. When the object comes back,
-// a change is made again only if the place still has `was`; where it has something else, somebody changed it through
-// the short version, and that wins.
+// A change says: at path `at`, converting the short object back yields `was`, but the full object had `is`. When the object is
+// converted back, a change is applied only if the path still has the value `was`. Any other value means that a client changed
+// the field in the short version, and that change wins.
 
 import { deepClone, isEqual, isList, isRecord, type JsonRecord, ownValue, safeSet } from "@homeostat/core";
 import type { Schema } from "../structural/schema.ts";
 
-/** Below this depth parts are compared as wholes. Only values without a schema are nested so deep. */
+/** Below this depth values are compared as a whole. Only values without a schema are nested that deep. */
 const depthMax = 64;
 
 /** One step of a path: a field, or the item of a keyed list that has these keys. */
 export type Step = string | JsonRecord;
 
-/** One difference. `was` or `is` is missing where there was nothing or is nothing. */
+/** One difference. `was` or `is` is absent if the field is missing on that side. */
 export interface Change {
   readonly at: readonly Step[];
   readonly was?: unknown;
   readonly is?: unknown;
 }
 
-/** What {@link findChanges} compares. */
+/** Input of {@link findChanges}. */
 interface Sides {
-  /** What came back from the short version, with defaults. */
+  /** The object converted to the short version and back, with defaults. */
   readonly base: unknown;
-  /** The same before defaults were added: what a default filled in counts as absent. */
+  /** The same without defaults. `was` is taken from here, because changes are applied before defaults. */
   readonly raw: unknown;
   /** The full object, with defaults. */
   readonly full: unknown;
 }
 
-/** The changes that lead from `base` to `full`, as deep inside as the schema lets parts have a life of their own. */
+/**
+ * Returns the changes that lead from `base` to `full`. Descends into objects, maps and keyed lists; atomic values and other lists
+ * are compared as a whole.
+ */
 export function findChanges(schema: Schema | undefined, sides: Sides): Change[] {
   const changes: Change[] = [];
   collect(schema, sides, [], changes);
@@ -61,19 +64,19 @@ function collect(schema: Schema | undefined, sides: Sides, at: readonly Step[], 
   changes.push({ at, ...(raw !== undefined && { was: raw }), ...(full !== undefined && { is: full }) });
 }
 
-/** What {@link applyChanges} did. */
+/** The result of {@link applyChanges}. */
 export interface Applied {
   readonly value: JsonRecord;
-  /** The places of changes that were left out because something else stands there now. */
+  /** Paths of changes that were not applied, because the value at the path is not `was` any more. */
   readonly dropped: readonly string[];
 }
 
-/** Makes changes again on a value that came back from the short version, before defaults are added. */
+/** Applies changes to a copy of an object that was converted from the short version, before defaulting. */
 export function applyChanges(schema: Schema, value: JsonRecord, changes: readonly Change[]): Applied {
   const result = deepClone(value);
   const created: Created[] = [];
   const dropped = changes.filter((change) => !applyChange(schema, result, change, created));
-  // An object that exists only for the sake of a change is taken back when it lacks what its schema requires.
+  // Remove objects that were created only to apply a change and lack required fields: they would be invalid.
   const undone = created.reverse().filter(({ parent, key, schema: node }) => {
     const object = ownValue(parent, key);
     const isComplete = isRecord(object) && (node.required ?? []).every((name) => Object.hasOwn(object, name));
@@ -82,7 +85,7 @@ export function applyChanges(schema: Schema, value: JsonRecord, changes: readonl
   });
   return {
     value: result,
-    dropped: [...dropped.map(({ at }) => showPath(at)), ...undone.map(({ at }) => showPath(at))],
+    dropped: [...dropped.map(({ at }) => formatPath(at)), ...undone.map(({ at }) => formatPath(at))],
   };
 }
 
@@ -103,7 +106,8 @@ function applyChange(root: Schema, value: JsonRecord, { at, was, is }: Change, c
     const declared: Schema | undefined = typeof step === "string" ? ownSchema(schema, step) : undefined;
     schema = typeof step === "string" ? childSchema(schema, step) : schema?.items;
     if (node !== undefined) continue;
-    // A declared field may be made anew; the key of a map or the item of a list that is gone was removed by somebody.
+    // A missing field that the schema declares may be created. A missing map key or list item was removed by a client and must
+    // stay removed.
     const canCreate = typeof step === "string" && isRecord(parent) && declared?.type === "object";
     if (!canCreate || was !== undefined || is === undefined) return false;
     node = {};
@@ -158,8 +162,8 @@ function pickKeys(item: unknown, keys: readonly string[]): JsonRecord {
   return Object.fromEntries(keys.map((key) => [key, valueIn(item, key)]));
 }
 
-/** A path for people: `spec.env[name=A].value`. */
-export function showPath(at: readonly Step[]): string {
+/** Formats a path for messages: `spec.env[name=A].value`. */
+export function formatPath(at: readonly Step[]): string {
   return at
     .map((step, index) => {
       if (typeof step === "string") return index === 0 ? step : `.${step}`;

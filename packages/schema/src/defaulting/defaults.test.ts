@@ -18,7 +18,7 @@ function object(properties: { readonly [name: string]: Schema }): Schema {
 }
 
 describe("compileDefaulter", () => {
-  it("fills what is missing and leaves what is there", () => {
+  it("sets missing fields and keeps existing ones", () => {
     const schema = object({
       a: { type: "integer", default: 1 },
       b: { type: "string", default: "x" },
@@ -29,7 +29,7 @@ describe("compileDefaulter", () => {
     assert.deepEqual(fill(schema, { a: 0, b: "" }), { a: 0, b: "" });
   });
 
-  it("does not reach below an object that is missing, unless it has a default itself", () => {
+  it("does not create a missing object unless it has a default itself", () => {
     const inner = object({ a: { type: "integer", default: 1 } });
 
     assert.deepEqual(fill(object({ o: inner }), {}), {});
@@ -37,13 +37,13 @@ describe("compileDefaulter", () => {
     assert.deepEqual(fill(object({ o: { ...inner, default: { a: 2 } } }), {}), { o: { a: 2 } });
   });
 
-  it("replaces null where it is not allowed", () => {
+  it("replaces null in fields that are not nullable", () => {
     const schema = object({ a: { type: "integer", default: 1 }, b: { type: "integer", default: 1, nullable: true } });
 
     assert.deepEqual(fill(schema, { a: null, b: null }), { a: 1, b: null });
   });
 
-  it("reaches the elements of lists and maps", () => {
+  it("applies defaults to the elements of lists and maps", () => {
     const element = { ...object({ a: { type: "integer", default: 1 } }), default: { a: 3 } };
     const schema = object({
       l: { type: "array", items: element },
@@ -56,7 +56,7 @@ describe("compileDefaulter", () => {
     });
   });
 
-  it("gives every object a default of its own", () => {
+  it("copies the default for every object", () => {
     const fallback = { list: [1] };
     const filler = compileDefaulter(readSchema(object({ o: { type: "object", default: fallback } }), "").node);
     const first = filler({}) as { o: { list: number[] } };
@@ -67,7 +67,7 @@ describe("compileDefaulter", () => {
     assert.deepEqual(fallback, { list: [1] });
   });
 
-  it("shares what it does not change and changes nothing it is given", () => {
+  it("shares unchanged parts and does not modify its argument", () => {
     const schema = object({ a: { type: "integer", default: 1 }, b: { type: "object" } });
     const value = Object.freeze({ b: Object.freeze({ x: 1 }) });
 
@@ -78,7 +78,7 @@ describe("compileDefaulter", () => {
     assert.equal(fill(schema, full), full);
   });
 
-  it("fills a field named __proto__ like any other", () => {
+  it("handles a field named __proto__ like any other", () => {
     const schema = JSON.parse(
       '{"type": "object", "properties": {"__proto__": {"type": "object", "default": {"a": 1}}}}',
     ) as Schema;
@@ -91,7 +91,7 @@ describe("compileDefaulter", () => {
 });
 
 describe("compileNullDropper", () => {
-  it("drops nulls that mean absence", () => {
+  it("drops nulls of fields that are not nullable and have no default", () => {
     const schema = object({
       plain: { type: "string" },
       nullable: { type: "string", nullable: true },

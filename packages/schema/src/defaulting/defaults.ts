@@ -3,16 +3,16 @@ import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import type { Json } from "../structural/schema.ts";
 import { hasKey } from "../value/record.ts";
 
-/** Gives a value its defaults. The value is not changed: what gets a default is copied, the rest is shared. */
+/** Applies defaults to a value. Does not modify the value: the result copies the parts that get a default and shares the rest. */
 export type Defaulter = (value: unknown) => unknown;
 
 const keep: Defaulter = (value) => value;
 
 /**
- * Compiles a schema into a function that fills in defaults.
+ * Compiles a schema into a function that applies defaults.
  *
- * A default goes where a field is missing, and where it is `null` without being nullable; its own gaps are filled in
- * turn. What is `null` in a list or a map gets the default of the element, or stays `null` when there is none.
+ * A field gets its default if it is missing, or if it is `null` and not nullable. Defaults are applied inside the default too. A
+ * `null` in a list or map is replaced by the default of the element, or stays if the element has none.
  */
 export function compileDefaulter(node: SchemaNode): Defaulter {
   const items = node.items && compileElement(node.items);
@@ -35,7 +35,7 @@ export function compileDefaulter(node: SchemaNode): Defaulter {
 interface Property {
   readonly name: string;
   readonly nullable: boolean;
-  /** Makes a new copy of the default with its own gaps filled; `undefined` when there is no default. */
+  /** Returns a new copy of the default, with nested defaults applied. Undefined if the property has no default. */
   readonly fill: (() => unknown) | undefined;
   readonly inner: Defaulter;
 }
@@ -47,7 +47,7 @@ function compileProperty(name: string, node: SchemaNode): Property {
   return { name, nullable: node.nullable, fill, inner };
 }
 
-/** The defaulter of an element of a list or map: where `null` is not allowed, it becomes the default. */
+/** Compiles the defaulter of a list or map element. It replaces `null` by the default unless the element is nullable. */
 function compileElement(node: SchemaNode): Defaulter {
   const inner = compileDefaulter(node);
   const value = node.default;
@@ -96,7 +96,7 @@ function defaultList(value: readonly unknown[], items: Defaulter): readonly unkn
   return copy ?? value;
 }
 
-/** A copy that shares nothing with the original. The depth of a default is bounded when its schema is read. */
+/** Returns a deep copy. The recursion is bounded: `readSchema` limits the depth of defaults. */
 function copyJson(value: Json): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
   if (typeof value !== "object" || value === null) return value;

@@ -1,16 +1,16 @@
 import { isRecord, safeSet } from "@homeostat/core";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 
-/** Drops fields. The value is not changed: what loses a field is copied, the rest is shared. */
+/** Drops null fields. Does not modify the value: the result copies the objects that lose a field and shares the rest. */
 export type NullDropper = (value: unknown) => unknown;
 
 const keep: NullDropper = (value) => value;
 
 /**
- * Compiles a schema into a function that drops fields which are `null` but neither may be nor have a default.
+ * Compiles a schema into a function that drops fields that are `null`, not nullable and have no default.
  *
- * A Go program reads `null` into a field as its absence; this does the same. Nulls with a default are left for
- * defaulting, nulls in lists stay.
+ * Go decodes `null` into a field as a missing value; this does the same. Nulls of fields with a default are left to defaulting,
+ * nulls in lists stay.
  */
 export function compileNullDropper(node: SchemaNode): NullDropper {
   const properties = new Map([...node.properties].map(([name, property]) => [name, compileField(property)]));
@@ -24,7 +24,7 @@ export function compileNullDropper(node: SchemaNode): NullDropper {
     let copy: { [key: string]: unknown } | undefined;
     for (const key of Object.keys(value)) {
       const part = value[key];
-      // Only null and what can hold a null is of interest.
+      // Skip scalars: only null itself, objects and lists matter here.
       if (typeof part !== "object") continue;
       const field = properties.get(key) ?? other;
       if (field === undefined) continue;

@@ -4,9 +4,10 @@ import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { readJson } from "../value/read-json.ts";
 
 /**
- * The same schema with defaults as they are filled in: without unknown fields, metadata in order.
+ * Returns the schema with pruned defaults and normalized metadata in them.
  *
- * The checks refuse most defaults that need this, but they do not look at those of undeclared properties.
+ * `checkDefaults` rejects most defaults that need this, but like the API server it does not check those below
+ * additionalProperties.
  */
 export function prepareDefaults(node: SchemaNode): SchemaNode {
   const others = additionalSchema(node);

@@ -1,15 +1,15 @@
 import { isIpAddress } from "./ip.ts";
 
 /**
- * Whether a text has the format `email`: one RFC 5322 address, with or without a display name and comments, such as
- * `Ada <ada@example.com>`. A group counts when it holds exactly one address.
+ * Reports whether a string has the format `email`: one RFC 5322 address, with or without a display name and comments, such as
+ * `Ada <ada@example.com>`. A group is accepted if it contains exactly one address.
  */
 export function isEmail(text: string): boolean {
   const reader = new AddressReader(text);
   return reader.address({ mayBeGroup: true }) === 1 && reader.skipComments() && reader.atEnd();
 }
 
-/** Where a step of the reader ends. A step that fails leaves the reader where it was. */
+/** Result of a parser method that failed. It leaves the position unchanged. */
 const failed = false;
 
 const atom = /[^\s()<>[\]:;@\\,"\u0000-\u0020\u007f]+/y; // eslint-disable-line no-control-regex -- not allowed in atoms
@@ -29,7 +29,7 @@ class AddressReader {
     return this.at >= this.text.length;
   }
 
-  /** Reads an address; how many it holds (a group may hold several), or -1 when it is malformed. */
+  /** Parses an address or group. Returns the number of addresses, or -1 if it is malformed. */
   address({ mayBeGroup }: { mayBeGroup: boolean }): number {
     this.skip(spaces);
     if (this.atEnd()) return -1;
@@ -40,7 +40,7 @@ class AddressReader {
     return this.take("<") && this.spec() && this.take(">") ? 1 : -1;
   }
 
-  /** `local@domain`. */
+  /** Parses `local@domain`. */
   private spec(): boolean {
     const start = this.at;
     this.skip(spaces);
@@ -63,7 +63,7 @@ class AddressReader {
     return address !== undefined && isIpAddress(address);
   }
 
-  /** A name after the address, in parentheses. */
+  /** Parses a name in parentheses after the address. */
   private trailingName(): boolean {
     this.skip(spaces);
     const start = this.at;
@@ -73,7 +73,7 @@ class AddressReader {
     return !name.split(/[ \t]+/).some((word) => decodedLength(word) === undefined);
   }
 
-  /** One word or more before an address. Encoded words count once a plain word or the end comes after them. */
+  /** Parses one or more words before an address. Encoded words count only when a plain word or the end follows. */
   private phrase(): boolean {
     let words = 0;
     let encoded = 0;
@@ -101,7 +101,7 @@ class AddressReader {
     }
   }
 
-  /** Skips spaces and comments. Fails on a comment without end. */
+  /** Skips spaces and comments. Fails on an unterminated comment. */
   skipComments(): boolean {
     this.skip(spaces);
     while (this.take("(")) {
@@ -111,7 +111,7 @@ class AddressReader {
     return true;
   }
 
-  /** The rest of a comment whose first parenthesis is taken. Comments nest. */
+  /** Parses the rest of a comment after its opening parenthesis. Comments nest. */
   private comment(): boolean {
     for (let depth = 1; !this.atEnd();) {
       const character = this.peek();
@@ -143,8 +143,8 @@ class AddressReader {
 }
 
 /**
- * How long an encoded word (RFC 2047) is when decoded; `"plain"` for any other word; `undefined` when the character set
- * is one that the API server does not know.
+ * Returns the decoded length of an encoded word (RFC 2047), `"plain"` for any other word, and undefined for a character set that the
+ * API server does not support.
  */
 function decodedLength(word: string): number | "plain" | undefined {
   const [, charset = "", encoding = "", text = ""] = /^=\?([^?]+)\?([^?])\?([^?]*)\?=$/.exec(word) ?? [];

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import { effectiveFormat, findTextFormat } from "./registry.ts";
 
-/** Texts of each format, and texts that are not: verdicts of kube-openapi as Kubernetes 1.36 uses it. */
+/** Valid and invalid strings of each format, according to kube-openapi of Kubernetes 1.36. */
 const table: Readonly<Record<string, { readonly yes: readonly string[]; readonly no: readonly string[] }>> = {
   bsonobjectid: { yes: ["507f1f77bcf86cd799439011"], no: ["507f1f77bcf86cd79943901", "507f1f77bcf86cd79943901x"] },
   byte: { yes: ["YQ==", "YWI=", "YWJj"], no: ["", "YQ=", "Y===", "YQ==YQ==", "YQ-_"] },
@@ -66,7 +66,7 @@ const table: Readonly<Record<string, { readonly yes: readonly string[]; readonly
 
 describe("findTextFormat", () => {
   for (const [format, { yes, no }] of Object.entries(table)) {
-    it(`tells what is a ${format} and what is not`, () => {
+    it(`accepts valid and rejects invalid strings of the format ${format}`, () => {
       const check = findTextFormat(format);
 
       for (const text of yes) assert.equal(check?.(text), true, JSON.stringify(text));
@@ -74,13 +74,13 @@ describe("findTextFormat", () => {
     });
   }
 
-  it("does not mind dashes, and does not know every name", () => {
+  it("ignores dashes in format names, and returns undefined for unknown formats", () => {
     assert.equal(findTextFormat("datetime"), findTextFormat("date-time"));
     assert.equal(findTextFormat("no-such-format"), undefined);
     assert.equal(findTextFormat("__proto__"), undefined);
   });
 
-  it("answers any text quickly", () => {
+  it("takes linear time for any string", () => {
     const seeds = Object.entries(table).flatMap(([format, { yes }]) => yes.map((text) => ({ format, text })));
     const pieces = [
       "a",
@@ -125,7 +125,7 @@ describe("findTextFormat", () => {
 });
 
 describe("effectiveFormat", () => {
-  it("drops formats that do not go with the type", () => {
+  it("drops formats that do not match the type", () => {
     assert.equal(effectiveFormat("int32", ["integer"]), "int32");
     assert.equal(effectiveFormat("int32", ["number"]), "");
     assert.equal(effectiveFormat("double", ["number"]), "double");

@@ -1,26 +1,26 @@
-// Kubernetes has always read the formats `ipv4` and `cidr` loosely: leading zeros are decimal. Only `ipv6` is as strict as
-// addresses in expressions are, and shares their parser.
+// Kubernetes parses the formats `ipv4` and `cidr` leniently, with decimal leading zeros. Only `ipv6` is as strict as addresses in
+// CEL expressions, and shares their parser.
 
 import { Malformed, parseIpAddress } from "@homeostat/cel";
 
-/** Whether a text has the format `ipv4`. An IPv6 address that ends in dotted form has it too, as on the API server. */
+/** Reports whether a string has the format `ipv4`. As in the API server, so has an IPv6 address with an embedded IPv4 address. */
 export function isIpv4(text: string): boolean {
   if (!text.includes(".")) return false;
   return /[.:]/.exec(text)?.[0] === "." ? isDotted(text) : isColoned(text);
 }
 
-/** Whether a text has the format `ipv6`. */
+/** Reports whether a string has the format `ipv6`. */
 export function isIpv6(text: string): boolean {
   return text.includes(":") && isIpAddress(text);
 }
 
-/** Whether a text is an address of either family in its strict form, without a zone. */
+/** Reports whether a string is a strict IPv4 or IPv6 address without a zone. */
 export function isIpAddress(text: string): boolean {
   const address = parseIpAddress(text);
   return !(address instanceof Malformed) && address.zone === "";
 }
 
-/** Whether a text has the format `cidr`: an address and the length of its prefix. */
+/** Reports whether a string has the format `cidr`: an address and a prefix length. */
 export function isCidr(text: string): boolean {
   const slash = text.indexOf("/");
   if (slash < 0) return false;
@@ -30,23 +30,23 @@ export function isCidr(text: string): boolean {
   return /^[0-9]+$/.test(prefix) && Number(prefix) <= bits;
 }
 
-/** Whether a text is an IPv4 address. */
+/** Reports whether a string is an IPv4 address. */
 function isDotted(text: string): boolean {
   const fields = text.split(".", 5);
   return fields.length === 4 && fields.every((each) => /^[0-9]+$/.test(each) && Number(each) <= 255);
 }
 
-/** Whether a text is an IPv6 address. */
+/** Reports whether a string is an IPv6 address. */
 function isColoned(text: string): boolean {
   const gap = text.indexOf("::");
   if (gap < 0) return countGroups(text) === 8;
   const before = gap === 0 ? 0 : countGroups(text.slice(0, gap), { mayEndDotted: false });
   const after = gap + 2 === text.length ? 0 : countGroups(text.slice(gap + 2));
-  // The gap stands for at least one group.
+  // `::` stands for at least one group.
   return before >= 0 && after >= 0 && before + after <= 7;
 }
 
-/** How many 16-bit groups a run of groups has; a final dotted address counts for two. -1 when it is malformed. */
+/** Returns the number of 16-bit groups; a final IPv4 address counts as two. Returns -1 if a group is malformed. */
 function countGroups(text: string, { mayEndDotted = true } = {}): number {
   const groups = text.split(":", 9);
   const last = groups.at(-1) ?? "";

@@ -1,8 +1,8 @@
 import { dnsLabelProblems, dnsSubdomainProblems, once, utf8Length } from "@homeostat/core";
 
-// Letters, digits and symbols of any script; dashes only inside; the last label of several has letters alone.
+// Letters and symbols of any script and digits; dashes only inside; the last of several labels has only letters.
 const anyScript = "[a-zA-Z0-9\\p{S}\\p{L}]";
-// Made on first use: to read these classes takes longer than to load the whole package.
+// Compiled on first use: compiling these Unicode classes takes longer than loading the whole package.
 const hostname = once(
   () =>
     new RegExp(
@@ -11,19 +11,19 @@ const hostname = once(
     ),
 );
 
-/** Whether a text has the format `hostname`. A name of one label may hold a dash only as its second character. */
+/** Reports whether a string has the format `hostname`. A name of one label may have a dash only as its second character. */
 export function isHostname(text: string): boolean {
-  // The lengths first: they bound the work of the expression.
+  // Check the lengths first: they bound the time of the regular expression.
   if (text.length > 255 || utf8Length(text) > 255) return false;
   return text.split(".").every((label) => utf8Length(label) <= 63) && hostname().test(text);
 }
 
-/** Whether a text has the format `k8s-short-name`: a DNS label in lower case. */
+/** Reports whether a string has the format `k8s-short-name`: a lowercase DNS label. */
 export function isShortName(text: string): boolean {
   return dnsLabelProblems(text).length === 0;
 }
 
-/** Whether a text has the format `k8s-long-name`: short names of any length, joined by dots, 253 characters at most. */
+/** Reports whether a string has the format `k8s-long-name`: a lowercase DNS subdomain of at most 253 characters. */
 export function isLongName(text: string): boolean {
   return dnsSubdomainProblems(text).length === 0;
 }

@@ -18,7 +18,7 @@ import { isEmail } from "./email.ts";
 import { isCidr, isIpv4, isIpv6 } from "./ip.ts";
 import { isHostname, isLongName, isShortName } from "./names.ts";
 
-/** Whether a text has a format. */
+/** Reports whether a string has a certain format. */
 export type FormatCheck = (text: string) => boolean;
 
 const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
@@ -50,12 +50,12 @@ const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ["uuid5", isUuid5],
 ]);
 
-/** The check of a format of texts; `undefined` when Kubernetes 1.36 does not know the format. Dashes do not matter. */
+/** Returns the check of a string format; undefined if Kubernetes 1.36 does not know the format. Dashes in the name are ignored. */
 export function findTextFormat(name: string): FormatCheck | undefined {
   return formats.get(name.replaceAll("-", ""));
 }
 
-/** The format of a node as far as the API server looks at it: `""` when it does not go with the type of the node. */
+/** Returns the format of a node that the API server validates: `""` if it does not match the type of the node. */
 export function effectiveFormat(format: string, types: readonly string[]): string {
   const [type = ""] = types.length === 1 ? types : [];
   if (type === "integer") return format === "int32" || format === "int64" ? format : "";

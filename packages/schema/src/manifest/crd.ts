@@ -3,7 +3,7 @@ import type { PrinterColumn } from "../resource/columns.ts";
 import type { Scale } from "../resource/definition.ts";
 import type { Schema } from "../structural/schema.ts";
 
-/** The manifest of a custom resource: what `kubectl apply` wants to see. */
+/** A CustomResourceDefinition (`apiextensions.k8s.io/v1`), with the fields that `toCrd` sets. */
 export interface CustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
@@ -28,7 +28,7 @@ export interface CustomResourceDefinition {
   };
 }
 
-/** How the API server converts between the versions of a kind. */
+/** The strategy by which the API server converts between versions. */
 export type CrdConversion =
   | { readonly strategy: "None" }
   | {
@@ -36,7 +36,7 @@ export type CrdConversion =
       readonly webhook: { readonly clientConfig: WebhookClient; readonly conversionReviewVersions: readonly string[] };
     };
 
-/** Where the API server finds a webhook: a Service in the cluster, or a URL. */
+/** Address of a webhook: a Service in the cluster, or a URL. */
 export interface WebhookClient {
   readonly service?: {
     readonly namespace: string;
@@ -45,11 +45,11 @@ export interface WebhookClient {
     readonly port?: number;
   };
   readonly url?: string;
-  /** The PEM certificates that sign the webhook's own, in base64. */
+  /** CA certificates to verify the certificate of the webhook: PEM, base64-encoded. */
   readonly caBundle?: string;
 }
 
-/** One version in a manifest. */
+/** A version in a CustomResourceDefinition. */
 export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { orderSchema } from "./order-schema.ts";
 
 describe("orderSchema", () => {
-  it("puts keywords in one order at every depth and leaves fields in theirs", () => {
+  it("sorts keywords at every depth and keeps the order of properties", () => {
     const ordered = orderSchema({
       "x-kubernetes-validations": [{ message: "m", fieldPath: ".b", rule: "r" }],
       properties: { b: { maxLength: 1, type: "string" }, a: { items: { minimum: 1, type: "integer" }, type: "array" } },

@@ -1,7 +1,7 @@
 import type { Schema, ValidationRule } from "../structural/schema.ts";
 
-// What a node is comes first, then what it holds, then how it is checked. A keyword missing here would be lost, so the
-// type asks for all of them.
+// Type and description come first, then limits, then children, then extensions and rules. The type requires all keywords of
+// `Schema`, so that a new keyword cannot be forgotten here.
 const order: { readonly [keyword in keyof Required<Schema>]: number } = {
   description: 0,
   title: 1,
@@ -40,9 +40,9 @@ const order: { readonly [keyword in keyof Required<Schema>]: number } = {
   "x-kubernetes-validations": 34,
 };
 
-const places: ReadonlyMap<string, number> = new Map(Object.entries(order));
+const positions: ReadonlyMap<string, number> = new Map(Object.entries(order));
 
-/** The same schema with the keywords of every node in one order. Fields keep the order they were defined in. */
+/** Returns the schema with the keywords of every node in a fixed order. Properties keep the order of their definition. */
 export function orderSchema(schema: Schema): Schema {
   const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema;
   const rules = schema["x-kubernetes-validations"];
@@ -61,7 +61,7 @@ export function orderSchema(schema: Schema): Schema {
     ...(not !== undefined && { not: orderSchema(not) }),
     ...(rules !== undefined && { "x-kubernetes-validations": rules.map(orderRule) }),
   };
-  const entries = Object.entries(nested).sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+  const entries = Object.entries(nested).sort(([a], [b]) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0));
   return Object.fromEntries(entries);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
-import { gallery } from "../gallery/gallery.ts";
+import { sampleResources } from "../testing/sample-resources.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { toReference } from "./reference.ts";
 
@@ -32,7 +32,7 @@ describe("toReference", () => {
       [
         "# Tenant",
         "",
-        "`tenants.shop.example.com`, in a namespace, short `tn`",
+        "`tenants.shop.example.com`, namespaced, short name `tn`",
         "",
         "## v1 (stored)",
         "",
@@ -40,7 +40,7 @@ describe("toReference", () => {
         "",
         "| field | type | default | description |",
         "| --- | --- | --- | --- |",
-        "| `spec` | object | required | What is wanted. |",
+        "| `spec` | object | required | Desired state. |",
         '| `spec.plan` | `"free"`, `"team"` | `"free"` | What is paid for. |',
         "| `spec.replicas` | integer, >= 0, <= 9 | required | How many. At night fewer. |",
         "| `spec.ports` | map list of object, at most 5 items |  |  |",
@@ -55,8 +55,8 @@ describe("toReference", () => {
     );
   });
 
-  it("writes a table whose rows have four cells, for every resource of the gallery", () => {
-    for (const resource of gallery) {
+  it("writes table rows with four cells for every sample resource", () => {
+    for (const resource of sampleResources) {
       const rows = toReference(resource)
         .split("\n")
         .filter((line) => line.startsWith("|"));

@@ -1,16 +1,16 @@
 import type { Resource, ResourceVersion } from "../resource/resource.ts";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
 
-/** What a reference leaves out. */
+/** Options of {@link toReference}. */
 export interface ReferenceOptions {
-  /** Fields that get a row but not their own fields, such as a pod template: `["spec.template"]`. */
+  /** Paths of fields that are listed without the fields below them, such as a pod template: `["spec.template"]`. */
   readonly closed?: readonly string[];
 }
 
 /**
- * The fields of a resource as a page of Markdown: a table for each version, and its rules below.
+ * Generates a Markdown reference of a resource: for each version a table of fields, followed by its rules.
  *
- * `[]` in a path stands for the items of a list, `*` for the keys of a map.
+ * In paths, `[]` stands for the items of a list and `*` for the keys of a map.
  */
 export function toReference(resource: Resource, options: ReferenceOptions = {}): string {
   const { names } = resource;
@@ -18,8 +18,8 @@ export function toReference(resource: Resource, options: ReferenceOptions = {}):
   return [
     `# ${names.kind}`,
     "",
-    `\`${names.plural}.${resource.group}\`, ${resource.scope === "Cluster" ? "cluster-wide" : "in a namespace"}` +
-      (names.shortNames.length > 0 ? `, short ${names.shortNames.map(code).join(", ")}` : ""),
+    `\`${names.plural}.${resource.group}\`, ${resource.scope === "Cluster" ? "cluster-scoped" : "namespaced"}` +
+      (names.shortNames.length > 0 ? `, short name ${names.shortNames.map(code).join(", ")}` : ""),
     ...versions.flatMap((version) => ["", ...versionPage(version, new Set(options.closed))]),
     "",
   ].join("\n");
@@ -61,7 +61,7 @@ function rowsOf({ path, schema, isRequired }: Row, closed: ReadonlySet<string>):
   return closed.has(path) ? [row] : [row, ...childrenOf(path, schema).flatMap((child) => rowsOf(child, closed))];
 }
 
-/** The fields below a field. The items of a list and the values of a map count only where they have fields. */
+/** Returns the fields below a field. Items of lists and values of maps have no row of their own, only their fields have. */
 function childrenOf(path: string, schema: Schema): Row[] {
   const { properties, items, additionalProperties } = schema;
   if (items !== undefined) return childrenOf(`${path}[]`, items);
@@ -113,7 +113,7 @@ function limitsOf(schema: Schema): string {
 }
 
 function* rulesOf(path: string, schema: Schema, closed: ReadonlySet<string>): Generator<string> {
-  for (const rule of schema["x-kubernetes-validations"] ?? []) yield showRule(path, rule);
+  for (const rule of schema["x-kubernetes-validations"] ?? []) yield formatRule(path, rule);
   if (closed.has(path)) return;
   const { properties = {}, items, additionalProperties } = schema;
   for (const [name, property] of Object.entries(properties)) {
@@ -123,19 +123,19 @@ function* rulesOf(path: string, schema: Schema, closed: ReadonlySet<string>): Ge
   if (typeof additionalProperties === "object") yield* rulesOf(`${path}.*`, additionalProperties, closed);
 }
 
-function showRule(path: string, { rule, message }: ValidationRule): string {
-  const place = path === "" ? "" : `${code(path)}: `;
-  return message === undefined ? `${place}${code(rule)}` : `${place}${message} (${code(rule)})`;
+function formatRule(path: string, { rule, message }: ValidationRule): string {
+  const prefix = path === "" ? "" : `${code(path)}: `;
+  return message === undefined ? `${prefix}${code(rule)}` : `${prefix}${message} (${code(rule)})`;
 }
 
-/** Text as code. A text with backquotes needs more of them around it. */
+/** Formats text as inline code. The fence has one more backquote than the longest run inside the text. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = "`".repeat(longest + 1);
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
 }
 
-/** Text for a cell of a table, which is one line and has no bars of its own. */
+/** Formats text for a table cell: one line, with escaped bars. */
 function cell(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|");
 }

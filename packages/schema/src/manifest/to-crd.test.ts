@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
-import { gallery } from "../gallery/gallery.ts";
+import { sampleResources } from "../testing/sample-resources.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { ageColumn } from "../resource/definition.ts";
 import { toCrd } from "./to-crd.ts";
@@ -30,7 +30,7 @@ const LoadTest = defineResource({
 });
 
 describe("toCrd", () => {
-  it("prints a manifest", () => {
+  it("returns a complete manifest", () => {
     const webhook = { service: { namespace: "load", name: "operator", path: "/convert", port: 443 } };
 
     assert.equal(
@@ -81,7 +81,7 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is wanted.
+            description: Desired state.
             type: object
             required:
             - image
@@ -113,7 +113,7 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is wanted.
+            description: Desired state.
             type: object
             required:
             - image
@@ -126,7 +126,7 @@ spec:
                 default: 1
                 minimum: 1
           status:
-            description: What was found and done about it.
+            description: Observed state, set by the controller.
             type: object
             properties:
               replicas:
@@ -145,7 +145,7 @@ spec:
     );
   });
 
-  it("does not serve versions that nobody converts, unless they have the same schema", () => {
+  it("does not serve versions with another schema unless there is a conversion webhook", () => {
     const same = { spec: { image: s.string() } };
     const Same = defineResource({
       group: "a.example",
@@ -167,11 +167,11 @@ spec:
     assert.deepEqual(toCrd(LoadTest).spec.conversion, { strategy: "None" });
   });
 
-  it("prints the same bytes every time", () => {
-    for (const resource of gallery) assert.equal(toYaml(resource.crd()), toYaml(toCrd(resource)));
+  it("is deterministic", () => {
+    for (const resource of sampleResources) assert.equal(toYaml(resource.crd()), toYaml(toCrd(resource)));
   });
 
-  it("holds nothing that an API server would leave out", () => {
+  it("contains no values that the API server would drop", () => {
     const empty: string[] = [];
     const look = (value: unknown, path: string): void => {
       if (typeof value !== "object" || value === null) return;
@@ -180,7 +180,7 @@ spec:
       for (const [key, child] of Object.entries(value)) look(child, `${path}.${key}`);
     };
 
-    for (const resource of gallery) look(resource.crd(), resource.kind);
+    for (const resource of sampleResources) look(resource.crd(), resource.kind);
 
     assert.deepEqual(empty, []);
   });

@@ -4,13 +4,13 @@ import type { Schema } from "../structural/schema.ts";
 import type { CrdConversion, CrdVersion, CustomResourceDefinition, WebhookClient } from "./crd.ts";
 import { orderSchema } from "./order-schema.ts";
 
-/** How a manifest is printed. */
+/** Options of {@link toCrd}. */
 export interface CrdOptions {
   /**
-   * The webhook that converts between versions.
+   * The conversion webhook.
    *
-   * Without one, versions whose schema differs from the stored one are printed as not served: the API server would
-   * only rewrite their `apiVersion`, and what the schemas do not share would be lost.
+   * Without one, versions whose schema differs from that of the storage version get `served: false`: with the conversion
+   * strategy None the API server changes only the `apiVersion`, and fields that the schemas do not share would be pruned.
    */
   readonly conversionWebhook?: WebhookClient;
   readonly labels?: { readonly [key: string]: string };
@@ -18,10 +18,9 @@ export interface CrdOptions {
 }
 
 /**
- * The manifest of a resource.
+ * Returns the CustomResourceDefinition of a resource. Format it with `toYaml`.
  *
- * Keys always come in the same order, and nothing is in it that an API server would leave out, so two prints can be
- * compared as texts. Print it with `toYaml`.
+ * The order of keys is fixed, and values that the API server would drop are omitted, so that manifests can be compared as text.
  */
 export function toCrd(resource: Resource, options: CrdOptions = {}): CustomResourceDefinition {
   const { names } = resource;
@@ -46,7 +45,7 @@ export function toCrd(resource: Resource, options: CrdOptions = {}): CustomResou
       },
       scope: resource.scope,
       conversion: conversionOf(options),
-      versions: versions.map((version) => printVersion(version, resource.schema, options)),
+      versions: versions.map((version) => crdVersion(version, resource.schema, options)),
     },
   };
 }
@@ -56,7 +55,7 @@ function conversionOf({ conversionWebhook: clientConfig }: CrdOptions): CrdConve
   return { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
 }
 
-function printVersion(version: ResourceVersion, stored: Schema, options: CrdOptions): CrdVersion {
+function crdVersion(version: ResourceVersion, stored: Schema, options: CrdOptions): CrdVersion {
   const isConvertible = options.conversionWebhook !== undefined || isEqual(version.schema, stored);
   return {
     name: version.version,

@@ -34,7 +34,7 @@ describe("toYaml", () => {
     );
   });
 
-  it("quotes every text that a reader could take for something else", () => {
+  it("quotes every string that a parser could read as another type", () => {
     const tricky = [
       "",
       " a",
@@ -81,7 +81,7 @@ describe("toYaml", () => {
     for (const text of tricky) assert.equal(toYaml({ a: text }), `a: ${JSON.stringify(text)}\n`);
   });
 
-  it("leaves words plain", () => {
+  it("does not quote words", () => {
     for (const text of [
       "Tenant",
       "shop.example.com/v1",
@@ -94,12 +94,12 @@ describe("toYaml", () => {
     }
   });
 
-  it("quotes keys by the same rules, and marks keys that are very long", () => {
+  it("quotes keys by the same rules, and writes very long keys as explicit keys", () => {
     assert.equal(toYaml({ yes: 1, "a b": 2, "1": 3 }), '"1": 3\n"yes": 1\na b: 2\n');
     assert.equal(toYaml({ ["k".repeat(1001)]: 1 }), `? "${"k".repeat(1001)}"\n: 1\n`);
   });
 
-  it("writes several lines as they are when nothing can get lost", () => {
+  it("writes multi-line strings as literal blocks if that is lossless", () => {
     assert.equal(toYaml({ a: "one\n  two\n\nthree" }), "a: |-\n  one\n    two\n\n  three\n");
     assert.equal(toYaml({ a: "one\ntwo\n" }), "a: |\n  one\n  two\n");
     assert.equal(toYaml({ a: "one\ntwo\n\n" }), "a: |+\n  one\n  two\n\n");
@@ -109,20 +109,20 @@ describe("toYaml", () => {
     assert.equal(toYaml("one\ntwo"), '"one\\ntwo"\n');
   });
 
-  it("escapes what YAML takes for a line break or does not allow", () => {
+  it("escapes characters that YAML treats as line breaks or forbids", () => {
     assert.equal(toYaml({ a: "x\u2028\u0085\ufeff\u007f\0" }), 'a: "x\\u2028\\u0085\\ufeff\\u007f\\u0000"\n');
     assert.equal(toYaml({ a: "\ud800" }), 'a: "\ufffd"\n');
     assert.equal(toYaml({ a: "😀" }), 'a: "😀"\n');
   });
 
-  it("writes numbers so that YAML 1.1 reads numbers", () => {
+  it("writes numbers that YAML 1.1 reads as numbers", () => {
     assert.equal(
       toYaml([1e21, 1.5e-7, -0, 123456789012345, 0.5]),
       "- 1.0e+21\n- 1.5e-7\n- 0\n- 123456789012345\n- 0.5\n",
     );
   });
 
-  it("refuses what JSON cannot hold, and values without end", () => {
+  it("rejects values that are not JSON, and cyclic values", () => {
     const loop: unknown[] = [];
     loop.push(loop);
 

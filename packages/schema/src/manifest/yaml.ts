@@ -1,7 +1,7 @@
-// Writes JSON values as YAML that every reader takes the same way: YAML 1.1 (as kubectl reads) and 1.2.
+// Writes JSON as YAML that YAML 1.1 parsers (as in kubectl) and YAML 1.2 parsers read the same way.
 //
-// A text is written plain only when no reader could take it for something else; in doubt it is quoted. That is why there
-// is no list of every spelling of numbers and dates here: whatever does not start like a word is quoted.
+// A string is written without quotes only if no parser could read it as another type. Instead of listing every spelling of
+// numbers and dates, this quotes every string that does not start like a word.
 
 import { isList, isPlainRecord } from "@homeostat/core";
 
@@ -11,10 +11,10 @@ const lineMax = 1000;
 const depthMax = 200;
 
 /**
- * A JSON value as YAML, in block style, keys in the order they have.
+ * Formats a JSON value as YAML in block style, with keys in their given order.
  *
- * The same value always gives the same text. Properties that are `undefined` are left out. Throws a `TypeError` for
- * what JSON cannot hold (functions, numbers that are not finite, class instances) and for more than 200 levels.
+ * The output is deterministic. Properties with the value `undefined` are omitted. Throws a `TypeError` for values that are not
+ * JSON (functions, numbers that are not finite, class instances) and for more than 200 levels of nesting.
  *
  * @example
  * toYaml({ kind: "Tenant", spec: { enabled: "yes" } }); // 'kind: Tenant\nspec:\n  enabled: "yes"\n'
@@ -28,7 +28,7 @@ export function toYaml(value: unknown): string {
 
 type Block = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** Whether a value is a list or an object with something in it, which starts on a line of its own. */
+/** Reports whether a value is a list or object that is not empty, which starts on a new line. */
 function isBlock(value: unknown): value is Block {
   if (isList(value)) return value.length > 0;
   return typeof value === "object" && value !== null && isPlainRecord(value) && entriesOf(value).length > 0;
@@ -39,7 +39,7 @@ function entriesOf(record: Readonly<Record<string, unknown>>): [string, unknown]
 }
 
 function writeBlock(block: Block, depth: number, lines: string[]): void {
-  if (depth > depthMax) throw new TypeError(`YAML is written down to ${depthMax} levels; this value has more`);
+  if (depth > depthMax) throw new TypeError(`The value is nested deeper than ${depthMax} levels`);
   const indent = "  ".repeat(depth);
   if (isList(block)) {
     for (const element of block) writeItem(element, depth, lines);
@@ -50,13 +50,13 @@ function writeBlock(block: Block, depth: number, lines: string[]): void {
     if (!isBlock(value)) lines.push(`${name} ${scalar(value, depth + 1)}`);
     else {
       lines.push(name);
-      // Lists stand at the same column as their key, as kubectl prints them.
+      // Lists are not indented relative to their key, as in the output of kubectl.
       writeBlock(value, isList(value) ? depth : depth + 1, lines);
     }
   }
 }
 
-// A reader looks for the colon no further than 1024 characters; a longer key has to say that it is one.
+// YAML limits implicit keys to 1024 characters; longer keys need the explicit indicator `?`.
 function keyOf(key: string, indent: string): string {
   const name = text(key, undefined);
   return name.length <= lineMax ? `${indent}${name}:` : `${indent}? ${name}\n${indent}:`;
@@ -70,7 +70,7 @@ function writeItem(element: unknown, depth: number, lines: string[]): void {
   }
   const inner: string[] = [];
   writeBlock(element, depth + 1, inner);
-  // The first line of the item moves up beside its dash.
+  // The first line of the item is on the line of the dash.
   lines.push(`${indent}- ${(inner[0] ?? "").trimStart()}`, ...inner.slice(1));
 }
 
@@ -80,10 +80,10 @@ function scalar(value: unknown, depth: number | undefined): string {
   if (typeof value === "string") return text(value, depth);
   if (isList(value)) return "[]";
   if (typeof value === "object" && isPlainRecord(value)) return "{}";
-  throw new TypeError(`YAML holds what JSON holds; a value of type ${typeof value} is none of it`);
+  throw new TypeError(`A value of type ${typeof value} is not JSON and cannot be written as YAML`);
 }
 
-// YAML 1.1 wants a dot before an exponent, and a sign in it: `1e+21` would be read as a text.
+// YAML 1.1 requires a decimal point before an exponent: it reads `1e+21` as a string.
 function number(value: number): string {
   const printed = Object.is(value, -0) ? "0" : String(value);
   const [digits = "", power] = printed.split("e");
@@ -91,14 +91,14 @@ function number(value: number): string {
   return `${digits.includes(".") ? digits : `${digits}.0`}e${power}`;
 }
 
-/** A text as YAML. Where `depth` is given it may take several lines, indented to it. */
+/** Formats a string. With `depth`, a multi-line string may be written as a literal block with that indentation. */
 function text(value: string, depth: number | undefined): string {
   if (value.length <= lineMax && plainText.test(value) && !words.has(value.toLowerCase())) return value;
   if (depth !== undefined && isLiteral(value)) return literal(value, depth);
   return quoted(value);
 }
 
-/** Whether a text of several lines can stand as it is: printable, with no line that an editor or reader might trim. */
+/** Reports whether a multi-line string can be a literal block: printable, and no line has trailing spaces that could be trimmed. */
 function isLiteral(value: string): boolean {
   return (
     /\n[^\n]/.test(value) &&
@@ -117,9 +117,9 @@ function literal(value: string, depth: number): string {
   return [`|${keep}`, ...lines, ...Array<string>(Math.max(0, endings - 1)).fill("")].join("\n");
 }
 
-/** A text in double quotes, as JSON writes it, with more escaped: what YAML takes for line breaks or does not allow. */
+/** Formats a string in double quotes as JSON, and also escapes characters that YAML treats as line breaks or forbids. */
 function quoted(value: string): string {
-  // Half of a surrogate pair is no character; it becomes the replacement character, as it does in UTF-8.
+  // An unpaired surrogate is not a character. Replace it with U+FFFD, as UTF-8 encoding does.
   const whole = value.replaceAll(/[\ud800-\udfff]/gu, "\ufffd");
   return JSON.stringify(whole).replaceAll(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,

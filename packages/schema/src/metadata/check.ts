@@ -10,10 +10,10 @@ import {
 import { isInt64, printInteger } from "../problem/print.ts";
 import { forbidden, invalid, required, tooLong, type Problem } from "../problem/problem.ts";
 
-/** The rules for metadata that differ between kinds of objects. */
+/** Rules for metadata that differ between kinds. */
 export interface MetaRules {
   readonly isNamespaced: boolean;
-  /** The problems of a name, or of the beginning of one (`generateName`). */
+  /** Returns the problems of a name, or with `isPrefix` of a `generateName`. */
   readonly nameProblems: (name: string, options: { isPrefix: boolean }) => readonly string[];
 }
 
@@ -22,7 +22,7 @@ const managerBytesMax = 128;
 const subresourceBytesMax = 256;
 
 /**
- * Checks decoded object metadata as the API server does on creation, after a name was generated.
+ * Checks decoded object metadata as the API server does on creation, after it generated a name.
  *
  * The metadata must have gone through `decodeObjectMeta`, so its parts have the right types.
  */
@@ -33,13 +33,13 @@ export function checkObjectMeta(meta: JsonRecord, path: string, { isNamespaced, 
   const generation = meta["generation"];
   const problems: Problem[] = [];
   if (generateName !== "") {
-    problems.push(...complaints(`${path}.generateName`, generateName, nameProblems(generateName, { isPrefix: true })));
+    problems.push(...problemsOf(`${path}.generateName`, generateName, nameProblems(generateName, { isPrefix: true })));
   }
   if (name === "") problems.push(required(`${path}.name`, "name or generateName is required"));
-  else problems.push(...complaints(`${path}.name`, name, nameProblems(name, { isPrefix: false })));
+  else problems.push(...problemsOf(`${path}.name`, name, nameProblems(name, { isPrefix: false })));
   if (!isNamespaced && namespace !== "") problems.push(forbidden(`${path}.namespace`, "not allowed on this type"));
   else if (isNamespaced && namespace === "") problems.push(required(`${path}.namespace`));
-  else if (isNamespaced) problems.push(...complaints(`${path}.namespace`, namespace, dnsLabelProblems(namespace)));
+  else if (isNamespaced) problems.push(...problemsOf(`${path}.namespace`, namespace, dnsLabelProblems(namespace)));
   if (isInt64(generation) && Number(generation) < 0) {
     problems.push(invalid(`${path}.generation`, { value: generation }, "must be greater than or equal to 0"));
   }
@@ -53,7 +53,7 @@ export function checkObjectMeta(meta: JsonRecord, path: string, { isNamespaced, 
   ];
 }
 
-function complaints(path: string, value: string, details: readonly string[]): Problem[] {
+function problemsOf(path: string, value: string, details: readonly string[]): Problem[] {
   return details.map((detail) => invalid(path, { value }, detail));
 }
 
@@ -72,8 +72,8 @@ function recordsOf(value: unknown): JsonRecord[] {
 
 function checkLabels(labels: unknown, path: string): Problem[] {
   return entriesOf(labels).flatMap(([key, value]) => [
-    ...complaints(path, key, qualifiedNameProblems(key)),
-    ...complaints(path, value, labelValueProblems(value)),
+    ...problemsOf(path, key, qualifiedNameProblems(key)),
+    ...problemsOf(path, value, labelValueProblems(value)),
   ]);
 }
 
@@ -81,8 +81,8 @@ function checkAnnotations(annotations: unknown, path: string): Problem[] {
   const entries = entriesOf(annotations);
   const bytes = entries.reduce((total, [key, value]) => total + utf8Length(key) + utf8Length(value), 0);
   return [
-    // Case does not matter here.
-    ...entries.flatMap(([key]) => complaints(path, key, qualifiedNameProblems(key.toLowerCase()))),
+    // The API server validates annotation keys in lowercase, so uppercase domains are allowed.
+    ...entries.flatMap(([key]) => problemsOf(path, key, qualifiedNameProblems(key.toLowerCase()))),
     ...(bytes > annotationBytesMax ? [tooLong(path, annotationBytesMax)] : []),
   ];
 }
@@ -106,7 +106,7 @@ function checkOwners(owners: unknown, path: string): Problem[] {
 
 const ownerFields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
 
-/** An owner with its fields in the order in which Go prints them. */
+/** Returns an owner reference with its fields in the order in which Go prints them. */
 function shownOwner(owner: JsonRecord): JsonRecord {
   return Object.fromEntries(
     ownerFields.filter((name) => Object.hasOwn(owner, name)).map((name) => [name, owner[name]]),
@@ -130,7 +130,7 @@ function checkOwner(owner: JsonRecord, path: string): Problem[] {
 
 function checkFinalizers(finalizers: unknown, path: string): Problem[] {
   const names = Array.isArray(finalizers) ? finalizers.map(String) : [];
-  const problems = names.flatMap((name) => complaints(path, name, qualifiedNameProblems(name)));
+  const problems = names.flatMap((name) => problemsOf(path, name, qualifiedNameProblems(name)));
   if (names.includes("orphan") && names.includes("foregroundDeletion")) {
     problems.push(invalid(path, { value: names }, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
@@ -164,7 +164,7 @@ function unprintable(text: string): string[] {
   const details: string[] = [];
   let at = 0;
   for (const character of text) {
-    // What the printer of quoted texts has to escape is not printable.
+    // A character is not printable if `quote` has to escape it.
     if (character !== '"' && character !== "\\" && quote(character).startsWith('"\\')) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
       details.push(`invalid character U+${code} (at position ${printInteger(at)})`);

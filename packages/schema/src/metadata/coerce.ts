@@ -5,22 +5,21 @@ import { hasKey } from "../value/record.ts";
 import { decodeObjectMeta } from "./decode.ts";
 import { child } from "./embedded.ts";
 
-/** Puts the metadata of resources into the form of the API server. */
+/** Normalizes `metadata` of a resource and of its embedded resources. Does not modify the value. */
 export type MetaCoercer = (value: unknown, notes?: MetaNotes) => unknown;
 
-/** What a coercer notes on its way. */
+/** Output lists of a coercer. */
 export interface MetaNotes {
-  /** The paths of unknown fields that were dropped, sorted. */
+  /** Paths of unknown fields that were dropped, sorted. */
   readonly dropped: string[];
-  /** Fields that cannot be read. The API server reports the first and goes no further. */
+  /** Fields that cannot be decoded. The API server reports only the first. */
   readonly malformed: Problem[];
 }
 
 /**
- * Compiles a schema into a function that drops unknown metadata fields and puts the known ones into one form.
+ * Compiles a schema into a function that drops unknown metadata fields and normalizes the known ones.
  *
- * Malformed metadata stays as it is. The value is not changed: what differs is
- * copied, the rest is shared.
+ * Malformed metadata stays unchanged and is reported. The result copies the objects that change and shares the rest.
  */
 export function compileMetaCoercer(node: SchemaNode, { isResource }: { isResource: boolean }): MetaCoercer {
   const coerce = compile(isResource ? { ...node, embeddedResource: true } : node);
@@ -34,7 +33,7 @@ export function compileMetaCoercer(node: SchemaNode, { isResource }: { isResourc
 
 type Coerce = (value: unknown, path: string, notes: MetaNotes) => unknown;
 
-/** The coercer of a node; `undefined` when there is no resource at it or below it. */
+/** Compiles the coercer of a node. Returns undefined if neither the node nor any node below it is a resource. */
 function compile(node: SchemaNode): Coerce | undefined {
   const item = node.items && compile(node.items);
   const others = additionalSchema(node);

@@ -11,7 +11,7 @@ import { hasKey } from "../value/record.ts";
 import { checkObjectMeta } from "./check.ts";
 import { decodeObjectMeta } from "./decode.ts";
 
-/** Whether there is an embedded resource at a node or below it. */
+/** Reports whether a node, or a node below it, is an embedded resource. */
 export function hasEmbedded(node: SchemaNode): boolean {
   if (node.embeddedResource || (node.items !== undefined && hasEmbedded(node.items))) return true;
   const others = additionalSchema(node);
@@ -75,18 +75,18 @@ function textProblem(field: "apiVersion" | "kind", text: string): string | undef
 function checkMeta(value: unknown, path: string): Problem[] {
   const decoded = decodeObjectMeta(value);
   if ("problem" in decoded) return [invalid(path, { value }, decoded.problem)];
-  // An embedded object need not have a name.
+  // An embedded resource may lack a name, so the API server validates it with this one.
   const name = hasKey(decoded.meta, "name") ? decoded.meta["name"] : "fakename";
   const isNamespaced = hasKey(decoded.meta, "namespace");
   return checkObjectMeta({ ...decoded.meta, name }, path, { isNamespaced, nameProblems: segmentProblems });
 }
 
-/** Any name that can stand in a URL will do; whether it may be empty is asked elsewhere. */
+/** Checks that a name is a valid URL path segment. An empty name is accepted here. */
 function segmentProblems(name: string, { isPrefix }: { isPrefix: boolean }): string[] {
   return isPrefix || name === "" ? pathSegmentPrefixProblems(name) : pathSegmentProblems(name);
 }
 
-/** The path of a property; the root has none. */
+/** Returns the path of a property. The root path is "". */
 export function child(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }

@@ -1,11 +1,11 @@
-/** The form of a part of object metadata, as the Go type that the API server reads it into. */
+/** The Go type that the API server decodes a part of object metadata into. */
 export type Form =
   | { readonly kind: "text"; readonly goType: string }
   | { readonly kind: "int64" }
   | { readonly kind: "bool" }
-  /** RFC 3339, kept in UTC and whole seconds. */
+  /** RFC 3339, stored in UTC with whole seconds. */
   | { readonly kind: "time" }
-  /** Anything, as it is. */
+  /** Any JSON, stored unchanged. */
   | { readonly kind: "any" }
   | { readonly kind: "map"; readonly of: Form; readonly goType: string }
   | { readonly kind: "list"; readonly of: Form; readonly goType: string }
@@ -49,7 +49,7 @@ const managedFieldsEntry: Form = {
   always: [],
 };
 
-/** The metadata of an object. Fields with Go's zero value are left out, save those an owner reference always has. */
+/** `ObjectMeta`. Fields with Go's zero value are omitted, except the required fields of owner references. */
 export const objectMeta: Form = {
   kind: "struct",
   goName: "ObjectMeta",
@@ -73,10 +73,10 @@ export const objectMeta: Form = {
   always: [],
 };
 
-/** Fields behind a pointer in Go: what was written is kept even when it is zero. */
+/** Fields that are pointers in Go: a zero value is kept. */
 export const kept: ReadonlySet<string> = new Set(["deletionGracePeriodSeconds", "controller", "blockOwnerDeletion"]);
 
-/** The name of a form in the messages of Go's decoder. */
+/** Returns the name of a type in messages of Go's JSON decoder. */
 export function goTypeOf(form: Form): string {
   switch (form.kind) {
     case "text":

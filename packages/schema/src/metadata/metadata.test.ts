@@ -7,7 +7,7 @@ import { decodeObjectMeta } from "./decode.ts";
 import { normalizeTime } from "./time.ts";
 
 describe("decodeObjectMeta", () => {
-  it("returns what needs no change as it is", () => {
+  it("returns normalized metadata without copying it", () => {
     const meta = { name: "x", labels: { a: "b" }, creationTimestamp: "2024-01-01T00:00:00Z", finalizers: ["a/b"] };
 
     assert.deepEqual(decodeObjectMeta(meta), { meta, unknown: [] });
@@ -15,7 +15,7 @@ describe("decodeObjectMeta", () => {
     assert.ok("meta" in decoded && decoded.meta === meta);
   });
 
-  it("drops what is unknown or empty, and puts times into one form", () => {
+  it("drops unknown and empty fields, and normalizes times", () => {
     const decoded = decodeObjectMeta({
       name: "x",
       foo: 1,
@@ -40,7 +40,7 @@ describe("decodeObjectMeta", () => {
     });
   });
 
-  it("says what cannot be read in the words of Go", () => {
+  it("reports decoding errors with the messages of Go", () => {
     const cases: readonly (readonly [unknown, string])[] = [
       [5, "json: cannot unmarshal number into Go value of type v1.ObjectMeta"],
       [{ labels: { a: 1 } }, "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string"],
@@ -62,7 +62,7 @@ describe("decodeObjectMeta", () => {
 });
 
 describe("normalizeTime", () => {
-  it("knows the calendar", () => {
+  it("validates dates by the calendar", () => {
     assert.deepEqual(normalizeTime("2024-02-29T23:59:59-00:01"), { time: "2024-03-01T00:00:59Z" });
     assert.deepEqual(normalizeTime("2023-02-29T00:00:00Z"), {
       problem: 'parsing time "2023-02-29T00:00:00Z": day out of range',
@@ -75,14 +75,14 @@ describe("checkObjectMeta", () => {
   const check = (meta: { readonly [key: string]: unknown }): string[] =>
     checkObjectMeta(meta, "metadata", rules).map(formatProblem);
 
-  it("accepts metadata in order", () => {
+  it("accepts valid metadata", () => {
     assert.deepEqual(
       check({ name: "x.y", namespace: "default", labels: { "a.b/c": "" }, annotations: { "A/b": "anything" } }),
       [],
     );
   });
 
-  it("reports everything that is wrong", () => {
+  it("reports all problems", () => {
     const lines = check({
       generateName: "A-",
       generation: -1,

@@ -17,7 +17,7 @@ const elements: readonly (readonly [form: RegExp, name: string])[] = [
   [/^(?:Z|[+-][0-9]{2}:[0-9]{2})/, "Z07:00"],
 ];
 
-/** A time in the one form that objects carry, or what is wrong with it. */
+/** Normalizes an RFC 3339 time to UTC with whole seconds, as stored objects have it, or returns the problem as Go words it. */
 export function normalizeTime(text: string): { readonly time: string } | { readonly problem: string } {
   const parts: string[] = [];
   let rest = text;

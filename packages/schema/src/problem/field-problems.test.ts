@@ -3,22 +3,22 @@ import { describe, it } from "node:test";
 import { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./field-problems.ts";
 
 describe("field problems", () => {
-  it("read like those of the API server", () => {
+  it("have messages like those of the API server", () => {
     const problems = [
       invalidField("spec.size", "1 GB", "must be a quantity"),
-      requiredField("spec.name", "name the object"),
+      requiredField("spec.name", "set the name of the object"),
       forbiddenField("spec.to", "only in egress rules"),
     ];
 
     assert.equal(formatProblems(problems.slice(0, 1)), 'spec.size: Invalid value: "1 GB": must be a quantity');
     assert.equal(
       formatProblems(problems),
-      '[spec.size: Invalid value: "1 GB": must be a quantity, spec.name: Required value: name the object, spec.to: Forbidden: only in egress rules]',
+      '[spec.size: Invalid value: "1 GB": must be a quantity, spec.name: Required value: set the name of the object, spec.to: Forbidden: only in egress rules]',
     );
     assert.equal(formatProblems([]), "");
   });
 
-  it("keep the value and cut it in the message", () => {
+  it("keep the value but truncate it in the message", () => {
     const text = invalidField("a", "x".repeat(1000), "no");
     const list = invalidField("a", ["x".repeat(1000)], "no");
 

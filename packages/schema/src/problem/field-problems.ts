@@ -1,10 +1,10 @@
-// Problems of rules that a schema cannot express, in the words of the API server.
+// Builders for problems of rules that a schema cannot express, with messages in the form of the API server.
 
 import { cutText } from "@homeostat/core";
 import { forbidden, formatProblem, invalid, type Problem, required } from "./problem.ts";
 import { printValue } from "./print.ts";
 
-/** How much of a value a message repeats. */
+/** Maximum number of characters of a value that a message repeats. */
 const shownLengthMax = 256;
 
 /**
@@ -24,17 +24,17 @@ export function requiredField(path: string, detail: string): Problem {
   return required(path, detail);
 }
 
-/** Describes a field that must not be set here. */
+/** Describes a field that must not be set. */
 export function forbiddenField(path: string, detail: string): Problem {
   return forbidden(path, detail);
 }
 
-/** Returns the path of an entry of a map: `spec.config[maxmemory]`. Keys with other characters than names have are quoted. */
+/** Returns the path of a map entry: `spec.config[maxmemory]`. Quotes keys with characters other than those of names. */
 export function entryPath(path: string, key: string): string {
   return `${path}[${/^[\w./-]{1,253}$/.test(key) ? key : printValue(cutText(key, shownLengthMax))}]`;
 }
 
-/** Formats problems as the API server lists them: one as it is, several in brackets. Empty for none. */
+/** Formats problems as the API server lists them: several are enclosed in brackets. Returns "" for none. */
 export function formatProblems(problems: readonly Problem[]): string {
   const lines = problems.map(formatProblem);
   return lines.length > 1 ? `[${lines.join(", ")}]` : (lines[0] ?? "");

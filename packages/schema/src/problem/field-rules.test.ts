@@ -22,18 +22,18 @@ describe("field rules", () => {
       "an image with a space",
       imageProblems("spec.image", "a b"),
       [
-        'spec.image: Invalid value: "a b": must be an image, such as registry.example.com/name:tag, of at most 255 characters',
+        'spec.image: Invalid value: "a b": must be an image reference, such as registry.example.com/name:tag, of at most 255 characters',
       ],
     ],
     [
       "names",
       objectNameProblems("spec.secrets", ["a.b", "a_b"]),
-      ['spec.secrets[1]: Invalid value: "a_b": must be the name of an object'],
+      ['spec.secrets[1]: Invalid value: "a_b": must be a valid object name'],
     ],
     [
       "namespaces",
       namespaceNameProblems("spec.from", ["a", "a.b"]),
-      ['spec.from[1]: Invalid value: "a.b": must be the name of a namespace'],
+      ['spec.from[1]: Invalid value: "a.b": must be a valid namespace name'],
     ],
     ["no metadata", metadataProblems("spec.metadata"), []],
     [
@@ -47,10 +47,10 @@ describe("field rules", () => {
         { reservedDomains: ["k8s.io"] },
       ),
       [
-        'spec.metadata.labels[K8s.io/a]: Invalid value: "K8s.io/a": must be the name of a label',
+        'spec.metadata.labels[K8s.io/a]: Invalid value: "K8s.io/a": must be a valid label key',
         'spec.metadata.labels[x.k8s.io/a]: Invalid value: "x.k8s.io/a": keys under k8s.io are reserved',
-        'spec.metadata.labels[k8s]: Invalid value: "c d": must be the value of a label',
-        'spec.metadata.annotations["a b"]: Invalid value: "a b": must be the name of an annotation',
+        'spec.metadata.labels[k8s]: Invalid value: "c d": must be a valid label value',
+        'spec.metadata.annotations["a b"]: Invalid value: "a b": must be a valid annotation key',
         'spec.metadata.annotations[k8s.io/a]: Invalid value: "k8s.io/a": keys under k8s.io are reserved',
       ],
     ],
@@ -58,8 +58,8 @@ describe("field rules", () => {
       "labels",
       labelProblems("spec.labels", { "a b": "c", d: "e f" }),
       [
-        'spec.labels["a b"]: Invalid value: "a b": must be the name of a label',
-        'spec.labels[d]: Invalid value: "e f": must be the value of a label',
+        'spec.labels["a b"]: Invalid value: "a b": must be a valid label key',
+        'spec.labels[d]: Invalid value: "e f": must be a valid label value',
       ],
     ],
     ["a quantity", quantityProblems("spec.size", "1Gi", { min: "64Mi" }), []],
@@ -93,7 +93,7 @@ describe("field rules", () => {
     });
   }
 
-  it("tell printable texts from others", () => {
+  it("distinguish printable strings from others", () => {
     assert.ok(isPrintable("Ärzte & Söhne 日本"));
     for (const text of ["a\nb", "\u0007", "\u2028", "\ud800"]) assert.ok(!isPrintable(text), JSON.stringify(text));
   });

@@ -1,4 +1,5 @@
-// Rules that many kinds share and that a schema cannot express, or only with worse messages: each yields the problems of one field.
+// Validation rules that several kinds share. A schema cannot express them, or only with worse messages. Each function yields the
+// problems of one field.
 
 import {
   type DeepReadonly,
@@ -15,7 +16,7 @@ import {
 import { entryPath, invalidField } from "./field-problems.ts";
 import type { Problem } from "./problem.ts";
 
-/** Reports whether a text has no control characters, line separators or unpaired surrogates. */
+/** Reports whether a string has no control characters, line separators or unpaired surrogates. */
 export function isPrintable(text: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
 }
@@ -24,37 +25,37 @@ export function isPrintable(text: string): boolean {
 export function* imageProblems(path: string, image: string | undefined): Iterable<Problem> {
   if (image === undefined || parseImage(image) !== undefined) return;
   const example = `such as registry.example.com/name:tag, of at most ${imageLengthMax} characters`;
-  yield invalidField(path, image, `must be an image, ${example}`);
+  yield invalidField(path, image, `must be an image reference, ${example}`);
 }
 
-/** Checks a list of names of objects. */
+/** Checks a list of object names. */
 export function* objectNameProblems(path: string, names: readonly string[] = []): Iterable<Problem> {
   for (const [index, name] of names.entries()) {
     const isName = dnsSubdomainProblems(name).length === 0;
-    if (!isName) yield invalidField(`${path}[${index}]`, name, "must be the name of an object");
+    if (!isName) yield invalidField(`${path}[${index}]`, name, "must be a valid object name");
   }
 }
 
-/** Checks a list of names of namespaces. */
+/** Checks a list of namespace names. */
 export function* namespaceNameProblems(path: string, names: readonly string[] = []): Iterable<Problem> {
   for (const [index, name] of names.entries()) {
     const isName = dnsLabelProblems(name).length === 0;
-    if (!isName) yield invalidField(`${path}[${index}]`, name, "must be the name of a namespace");
+    if (!isName) yield invalidField(`${path}[${index}]`, name, "must be a valid namespace name");
   }
 }
 
 /** Checks a map of labels. */
 export function* labelProblems(path: string, labels: Readonly<Record<string, string>> = {}): Iterable<Problem> {
   for (const [key, value] of Object.entries(labels)) {
-    const place = entryPath(path, key);
-    if (qualifiedNameProblems(key).length > 0) yield invalidField(place, key, "must be the name of a label");
-    if (labelValueProblems(value).length > 0) yield invalidField(place, value, "must be the value of a label");
+    const entry = entryPath(path, key);
+    if (qualifiedNameProblems(key).length > 0) yield invalidField(entry, key, "must be a valid label key");
+    if (labelValueProblems(value).length > 0) yield invalidField(entry, value, "must be a valid label value");
   }
 }
 
 /**
- * Checks labels and annotations that are copied to another object. Keys under a reserved domain, or under a subdomain of one, have a
- * meaning for Kubernetes or for the operator.
+ * Checks labels and annotations of a spec that the operator copies to other objects. Rejects keys under a reserved domain or a
+ * subdomain of one, because Kubernetes or the operator interprets them.
  */
 export function* metadataProblems(
   path: string,
@@ -66,16 +67,16 @@ export function* metadataProblems(
 ): Iterable<Problem> {
   for (const part of ["labels", "annotations"] as const) {
     for (const [key, value] of Object.entries(metadata[part] ?? {})) {
-      const place = entryPath(`${path}.${part}`, key);
+      const entry = entryPath(`${path}.${part}`, key);
       const [domain = ""] = key.includes("/") ? key.toLowerCase().split("/") : [];
       const reserved = reservedDomains.find((each) => domain === each || domain.endsWith(`.${each}`));
       if (qualifiedNameProblems(key).length > 0) {
-        yield invalidField(place, key, `must be the name of ${part === "labels" ? "a label" : "an annotation"}`);
+        yield invalidField(entry, key, `must be a valid ${part === "labels" ? "label" : "annotation"} key`);
       } else if (reserved !== undefined) {
-        yield invalidField(place, key, `keys under ${reserved} are reserved`);
+        yield invalidField(entry, key, `keys under ${reserved} are reserved`);
       }
       if (part === "labels" && labelValueProblems(value).length > 0) {
-        yield invalidField(place, value, "must be the value of a label");
+        yield invalidField(entry, value, "must be a valid label value");
       }
     }
   }
@@ -83,7 +84,7 @@ export function* metadataProblems(
 
 const quantityLengthMax = 64;
 
-/** Parses a quantity of a spec; undefined when it is absent or invalid. */
+/** Parses a quantity of a spec. Returns undefined if it is missing or invalid. */
 export function quantityIn(value: string | number | undefined): Quantity | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number") return Number.isSafeInteger(value) ? quantityFromJSON(value) : undefined;
@@ -104,7 +105,7 @@ export function* quantityProblems(
   }
 }
 
-/** A limit and a request of one resource. */
+/** Limit and request of one resource, such as cpu. */
 export interface LimitAndRequest {
   readonly limit?: string | number | undefined;
   readonly request?: string | number | undefined;
@@ -123,7 +124,7 @@ export function* limitProblems(
   }
 }
 
-/** Checks a limit and a request for each resource of a list. */
+/** Checks limit and request of each resource. */
 export function* resourceProblems(
   path: string,
   resources: Readonly<Record<string, DeepReadonly<LimitAndRequest> | undefined>> = {},

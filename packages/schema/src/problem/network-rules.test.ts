@@ -39,7 +39,7 @@ describe("cidrProblems", () => {
     });
   }
 
-  it("rejects a long text without parsing it", () => {
+  it("rejects a long string without parsing it", () => {
     assert.equal([...cidrProblems("spec.cidrs", [`${"0:".repeat(1_000_000)}/1`])].length, 1);
   });
 });
@@ -61,7 +61,7 @@ describe("ipBlockProblems", () => {
     it(`${isAllowed ? "accepts" : "rejects"} the exception ${part} of ${cidr}`, () => {
       assert.deepEqual(
         [...ipBlockProblems("spec.blocks", [{ cidr, except: [part] }])].map(formatProblem),
-        isAllowed ? [] : [`spec.blocks[0].except[0]: Invalid value: "${part}": must be a part of ${cidr}`],
+        isAllowed ? [] : [`spec.blocks[0].except[0]: Invalid value: "${part}": must be a strict subset of ${cidr}`],
       );
     });
   }

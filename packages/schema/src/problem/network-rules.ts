@@ -6,7 +6,7 @@ import type { Problem } from "./problem.ts";
 
 const cidrDetail = "must be a CIDR, such as 10.0.0.0/8 or 2001:db8::/32";
 
-/** The longest IPv6 address with an embedded IPv4 address, and `/128`. */
+/** Length of the longest IPv6 address with an embedded IPv4 address, plus `/128`. */
 const cidrLengthMax = 49;
 
 function parseCidr(text: string): IpPrefix | undefined {
@@ -27,22 +27,22 @@ export interface IpBlock {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Checks a list of IP blocks: each exception must be smaller than the block and inside of it. */
+/** Checks a list of IP blocks. As in a NetworkPolicy, each exception must be a strict subset of its block. */
 export function* ipBlockProblems(path: string, blocks: readonly IpBlock[] = []): Iterable<Problem> {
   for (const [index, { cidr, except = [] }] of blocks.entries()) {
     const block = parseCidr(cidr);
     if (block === undefined) yield invalidField(`${path}[${index}].cidr`, cidr, cidrDetail);
     for (const [position, part] of except.entries()) {
-      const place = `${path}[${index}].except[${position}]`;
+      const exceptPath = `${path}[${index}].except[${position}]`;
       const exception = parseCidr(part);
-      if (exception === undefined) yield invalidField(place, part, cidrDetail);
-      else if (block !== undefined && !isSmallerPartOf(exception, block)) {
-        yield invalidField(place, part, `must be a part of ${cidr}`);
+      if (exception === undefined) yield invalidField(exceptPath, part, cidrDetail);
+      else if (block !== undefined && !isStrictSubset(exception, block)) {
+        yield invalidField(exceptPath, part, `must be a strict subset of ${cidr}`);
       }
     }
   }
 }
 
-function isSmallerPartOf(inner: IpPrefix, outer: IpPrefix): boolean {
+function isStrictSubset(inner: IpPrefix, outer: IpPrefix): boolean {
   return inner.length > outer.length && prefixContainsPrefix(outer, inner);
 }

@@ -4,7 +4,7 @@ import { envProblems, httpPathProblems, keyReferenceProblems, updateStrategyProb
 import { formatProblem, type Problem } from "./problem.ts";
 
 const reference = { name: "settings", key: "a.b" };
-const characters = "must be letters, digits, dashes, dots and underscores";
+const characters = "must consist of letters, digits, dashes, dots and underscores";
 const count = "must be a non-negative integer or a percentage up to 100%";
 const env = (entry: Parameters<typeof envProblems>[1]): Iterable<Problem> =>
   envProblems("spec.env", entry, { reserved: ["PORT"] });
@@ -12,11 +12,15 @@ const env = (entry: Parameters<typeof envProblems>[1]): Iterable<Problem> =>
 const rows: readonly (readonly [string, Iterable<Problem>, readonly string[]])[] = [
   ["a reference", keyReferenceProblems("spec.ref", reference), []],
   ["a reference to an object", keyReferenceProblems("spec.ref", { name: "a" }), []],
-  ["a reference without a name", keyReferenceProblems("r", { name: "" }), ["r.name: Required value: name the object"]],
+  [
+    "a reference without a name",
+    keyReferenceProblems("r", { name: "" }),
+    ["r.name: Required value: set the name of the object"],
+  ],
   [
     "a reference with an invalid name and key",
     keyReferenceProblems("r", { name: "A_b", key: "a/b" }),
-    ['r.name: Invalid value: "A_b": must be the name of an object', `r.key: Invalid value: "a/b": ${characters}`],
+    ['r.name: Invalid value: "A_b": must be a valid object name', `r.key: Invalid value: "a/b": ${characters}`],
   ],
   ["no variables", env(undefined), []],
   ["a literal", env([{ name: "A_1", value: "" }]), []],
@@ -30,8 +34,8 @@ const rows: readonly (readonly [string, Iterable<Problem>, readonly string[]])[]
     "a name with a dash, and neither value nor reference",
     env([{ name: "A-B" }]),
     [
-      'spec.env[0].name: Invalid value: "A-B": must be letters, digits and underscores, and must not start with a digit',
-      'spec.env[0]: Invalid value: "A-B": the variable named here must have one of value and valueFrom',
+      'spec.env[0].name: Invalid value: "A-B": must consist of letters, digits and underscores, and must not start with a digit',
+      'spec.env[0]: Invalid value: "A-B": the variable must have exactly one of value and valueFrom',
     ],
   ],
   [
@@ -40,13 +44,13 @@ const rows: readonly (readonly [string, Iterable<Problem>, readonly string[]])[]
       { name: "A", value: "1" },
       { name: "B", value: "1", valueFrom: { configMapKeyRef: reference } },
     ]),
-    ['spec.env[1]: Invalid value: "B": the variable B must have one of value and valueFrom'],
+    ['spec.env[1]: Invalid value: "B": the variable B must have exactly one of value and valueFrom'],
   ],
   [
     "two references, one of them invalid",
     env([{ name: "A", valueFrom: { configMapKeyRef: reference, secretKeyRef: { name: "s", key: "" } } }]),
     [
-      'spec.env[0].valueFrom: Invalid value: "A": the variable A must come from one of configMapKeyRef and secretKeyRef',
+      'spec.env[0].valueFrom: Invalid value: "A": the variable A must have exactly one of configMapKeyRef and secretKeyRef',
       `spec.env[0].valueFrom.secretKeyRef.key: Invalid value: "": ${characters}`,
     ],
   ],
@@ -55,7 +59,7 @@ const rows: readonly (readonly [string, Iterable<Problem>, readonly string[]])[]
   [
     "an HTTP path with a space",
     httpPathProblems("spec.path", "/a b"),
-    ['spec.path: Invalid value: "/a b": must not have spaces'],
+    ['spec.path: Invalid value: "/a b": must not contain spaces or control characters'],
   ],
   ["no strategy", updateStrategyProblems("spec.strategy", undefined), []],
   ["the defaults of a strategy", updateStrategyProblems("spec.strategy", {}), []],

@@ -1,5 +1,5 @@
-// Rules for the fields of a spec from which pods are built. The API server would reject the pods, or the Deployment, without a word in
-// the status of the primary object.
+// Validation rules for fields of a spec from which pods are built. Without them the API server would accept the primary object
+// and later reject its pods or Deployment.
 
 import { type DeepReadonly, dnsSubdomainProblems } from "@homeostat/core";
 import { invalidField, requiredField } from "./field-problems.ts";
@@ -14,12 +14,12 @@ export interface KeyReference {
 
 /** Checks the name and key of a ConfigMap or Secret reference. */
 export function* keyReferenceProblems(path: string, { name, key }: KeyReference): Iterable<Problem> {
-  if (name === "") yield requiredField(`${path}.name`, "name the object");
+  if (name === "") yield requiredField(`${path}.name`, "set the name of the object");
   else if (dnsSubdomainProblems(name).length > 0) {
-    yield invalidField(`${path}.name`, name, "must be the name of an object");
+    yield invalidField(`${path}.name`, name, "must be a valid object name");
   }
   if (key !== undefined && !/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
-    yield invalidField(`${path}.key`, key, "must be letters, digits, dashes, dots and underscores");
+    yield invalidField(`${path}.key`, key, "must consist of letters, digits, dashes, dots and underscores");
   }
 }
 
@@ -32,7 +32,7 @@ export interface EnvEntry {
     | undefined;
 }
 
-/** Checks a list of environment variables. Those in `reserved` are set by the operator. */
+/** Checks a list of environment variables. Rejects the names in `reserved`, which the operator sets. */
 export function* envProblems(
   path: string,
   entries: readonly DeepReadonly<EnvEntry>[] = [],
@@ -50,20 +50,20 @@ function* entryProblems(
     yield invalidField(
       `${path}.name`,
       name,
-      "must be letters, digits and underscores, and must not start with a digit",
+      "must consist of letters, digits and underscores, and must not start with a digit",
     );
   } else if (reserved.includes(name)) {
     yield invalidField(`${path}.name`, name, `the variable ${name} is set by the operator`);
   }
-  // A name that is invalid may be of any length: the message does not repeat it.
-  const shown = /^\w{1,64}$/.test(name) ? name : "named here";
+  // An invalid name may have any length, so the message does not repeat it.
+  const variable = /^\w{1,64}$/.test(name) ? `the variable ${name}` : "the variable";
   if ((value === undefined) === (valueFrom === undefined)) {
-    yield invalidField(path, name, `the variable ${shown} must have one of value and valueFrom`);
+    yield invalidField(path, name, `${variable} must have exactly one of value and valueFrom`);
   }
   if (valueFrom === undefined) return;
   const { configMapKeyRef, secretKeyRef } = valueFrom;
   if ((configMapKeyRef === undefined) === (secretKeyRef === undefined)) {
-    const detail = `the variable ${shown} must come from one of configMapKeyRef and secretKeyRef`;
+    const detail = `${variable} must have exactly one of configMapKeyRef and secretKeyRef`;
     yield invalidField(`${path}.valueFrom`, name, detail);
   }
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
@@ -74,18 +74,18 @@ function* entryProblems(
 /** Checks the path of an HTTP probe or of a metrics endpoint. */
 export function* httpPathProblems(path: string, value: string | undefined): Iterable<Problem> {
   if (value !== undefined && (!isPrintable(value) || /\s/.test(value))) {
-    yield invalidField(path, value, "must not have spaces");
+    yield invalidField(path, value, "must not contain spaces or control characters");
   }
 }
 
-/** The update strategy of a workload: the fields of a DeploymentStrategy, flattened. */
+/** Update strategy of a workload: the fields of a DeploymentStrategy, flattened. */
 export interface UpdateStrategy {
   readonly type?: string | undefined;
   readonly maxUnavailable?: string | number | undefined;
   readonly maxSurge?: string | number | undefined;
 }
 
-/** Checks an update strategy. A rolling update needs a pod more, or a pod less, to make progress. */
+/** Checks an update strategy. A rolling update makes no progress if maxUnavailable and maxSurge are both zero. */
 export function* updateStrategyProblems(path: string, strategy: UpdateStrategy | undefined): Iterable<Problem> {
   if (strategy === undefined) return;
   const { type = "RollingUpdate", maxUnavailable = "25%", maxSurge = "25%" } = strategy;

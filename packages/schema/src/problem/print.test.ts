@@ -4,7 +4,7 @@ import { quote } from "@homeostat/cel";
 import { compareText, isInt64, printFloat, printJson, printNumber, printValue } from "./print.ts";
 
 describe("printValue", () => {
-  it("quotes texts with Go's escapes", () => {
+  it("quotes strings with the escapes of Go", () => {
     const cases: readonly (readonly [string, string])[] = [
       ["plain", '"plain"'],
       ['say "hi"\\', '"say \\"hi\\"\\\\"'],
@@ -31,14 +31,14 @@ describe("printValue", () => {
     assert.equal(printFloat(123456.5), "123456.5");
   });
 
-  it("prints the rest as JSON with sorted keys and escaped angle brackets", () => {
+  it("prints other values as JSON with sorted keys and escaped angle brackets", () => {
     assert.equal(printValue({ b: [1, 1.5, "<&>"], a: null }), '{"a":null,"b":[1,1.5,"\\u003c\\u0026\\u003e"]}');
     assert.equal(printValue(true), "true");
     assert.equal(printValue(null), "null");
     assert.equal(printJson({ é: 1, z: 2 }), '{"z":2,"é":1}');
   });
 
-  it("does not follow nesting without end", () => {
+  it("stops at a maximum depth", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
 
@@ -57,7 +57,7 @@ describe("compareText", () => {
 });
 
 describe("isInt64", () => {
-  it("holds for whole numbers of 64 bits", () => {
+  it("is true for integers of 64 bits", () => {
     for (const value of [0, -1, 2 ** 53, -(2 ** 63), 9223372036854775807n]) assert.equal(isInt64(value), true);
     for (const value of [0.5, 2 ** 63, 1e300, NaN, 9223372036854775808n, "1", null])
       assert.equal(isInt64(value), false);

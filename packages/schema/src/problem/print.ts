@@ -1,32 +1,32 @@
-// How the API server, a Go program, prints values in its messages. Clients and tests compare these texts.
+// Prints values as the API server, a Go program, does in its messages. Clients and tests compare these messages.
 
 import { quote } from "@homeostat/cel";
 import { valueDepthMax } from "../compiled/limits.ts";
 
-/** A value as it stands in an API server message: texts quoted, numbers plain, the rest as JSON with sorted keys. */
+/** Prints a value as in a message of the API server: strings quoted, numbers plain, everything else as JSON with sorted keys. */
 export function printValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number") return printNumber(value);
   return printJson(value);
 }
 
-/** A number as Go's `%v` prints it: an `int64` in full, others shortest, with an exponent from a million on. */
+/** Prints a number as Go's `%v` does: an `int64` with all digits, other numbers as {@link printFloat}. */
 export function printNumber(value: number | bigint): string {
   return isInt64(value) ? printInteger(value) : printFloat(Number(value));
 }
 
-/** Whether a number would be an `int64` to the API server, which is how it keeps every whole number that fits. */
+/** Reports whether the API server decodes a number as `int64`. It does so for every integer that fits. */
 export function isInt64(value: unknown): boolean {
   if (typeof value === "bigint") return value === BigInt.asIntN(64, value);
   return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-/** A whole number in full, however large. */
+/** Prints an integer with all digits, without an exponent. */
 export function printInteger(value: number | bigint): string {
   return typeof value === "number" && Number.isSafeInteger(value) ? String(value + 0) : BigInt(value).toString();
 }
 
-/** A number as Go prints a `float64` with `%v`: `1e+06`, `0.5`, `1e-05`. */
+/** Prints a number as Go prints a `float64` with `%v` in messages: `0.5`, and with an exponent from 1e+06 on and below 0.0001. */
 export function printFloat(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN";
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";
@@ -36,7 +36,7 @@ export function printFloat(value: number): string {
   return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** A value as Go's encoder writes JSON: keys sorted, and `<`, `>`, `&` escaped. What is nested too deep shows as `…`. */
+/** Prints a value as Go's JSON encoder does: keys sorted, `<`, `>` and `&` escaped. Parts nested too deep are printed as `…`. */
 export function printJson(value: unknown): string {
   const parts: string[] = [];
   write(value, parts, 0);
@@ -71,7 +71,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Orders texts by code point, as Go orders their bytes. */
+/** Compares strings by code point, which equals the byte order that Go uses. JavaScript's `<` compares UTF-16 code units. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -81,7 +81,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of a pair stand for code points beyond all others, so they rank last. */
+/** Returns the sort rank of a UTF-16 code unit. Surrogates encode the code points above U+FFFF, so they rank last. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,10 +1,8 @@
 import { printValue } from "./print.ts";
 
 /**
- * What kind of complaint a problem is.
- *
- * These are the field error types of Kubernetes without their common beginning: `Invalid` is reported to clients as the
- * cause `FieldValueInvalid`. See {@link causeReason}.
+ * Type of a problem: the field error types of Kubernetes (`field.ErrorType`) without their common prefix. Clients get `Invalid`
+ * as the cause `FieldValueInvalid`. See {@link causeReason}.
  */
 export type ProblemType =
   | "Duplicate"
@@ -20,18 +18,18 @@ export type ProblemType =
   | "TooShort"
   | "TypeInvalid";
 
-/** One thing that is wrong with a value or with a schema, and where. */
+/** A problem of a value or a schema, with its path. Corresponds to `field.Error` of Kubernetes. */
 export interface Problem {
-  /** Where it is wrong, as `spec.ports[0].name`. Empty when the complaint is about the whole. */
+  /** Path of the field, such as `spec.ports[0].name`. Empty for the whole object. */
   readonly path: string;
   readonly type: ProblemType;
-  /** What would be right. May be empty: `Required` often needs no more words. */
+  /** Requirement that the value violates. May be empty, as `Required` often needs no detail. */
   readonly detail: string;
-  /** The value complained about, or a word for its type. Absent where the value is not shown. */
+  /** The invalid value, or the name of its type. Absent if the message does not show the value. */
   readonly value?: unknown;
-  /** What to do about it, where that can be said more precisely than the API server does. Not part of the message. */
+  /** Advice that is more specific than the message of the API server. Not part of `message`. */
   readonly hint?: string;
-  /** Everything but the path, in the words of the API server: `Invalid value: 0: must be positive`. */
+  /** Message of the API server without the path: `Invalid value: 0: must be positive`. */
   readonly message: string;
 }
 
@@ -50,67 +48,67 @@ const titles: { readonly [type in ProblemType]: string } = {
   TypeInvalid: "Invalid value",
 };
 
-/** The problem as one line, exactly as the API server prints it: `spec.replicas: Required value`. */
+/** Formats a problem as one line, exactly as the API server does: `spec.replicas: Required value`. */
 export function formatProblem(problem: Problem): string {
-  // A complaint about the whole object has no path there, and prints so.
+  // For the whole object the path is a nil pointer in the API server, which prints as `<nil>`.
   return `${problem.path === "" ? "<nil>" : problem.path}: ${problem.message}`;
 }
 
-/** The `reason` of a problem in the causes of a Kubernetes Status: `FieldValueInvalid`. */
+/** Returns the `reason` of a problem in the causes of a Kubernetes Status: `FieldValueInvalid`. */
 export function causeReason(problem: Problem): string {
   return problem.type === "Internal" ? "InternalError" : `FieldValue${problem.type}`;
 }
 
-/** How the value complained about is shown: not at all when empty; as `printed` where the usual form will not do. */
+/** The value that a message shows. Without `value` the message shows none; `printed` overrides the usual form. */
 export interface Shown {
   readonly value?: unknown;
   readonly printed?: string;
 }
 
-/** A value is not what it should be. */
+/** Returns a problem of an invalid value. */
 export function invalid(path: string, shown: Shown, detail: string): Problem {
   return shownProblem("Invalid", path, shown, detail);
 }
 
-/** A value has another type than its schema wants; `value` is the value or the name of the type it has. */
+/** Returns a problem of a value of the wrong type. `value` is the value or the name of its type. */
 export function typeInvalid(path: string, value: unknown, detail: string): Problem {
   return shownProblem("TypeInvalid", path, { value }, detail);
 }
 
-/** A value is missing. */
+/** Returns a problem of a missing value. */
 export function required(path: string, detail = ""): Problem {
   return quietProblem("Required", path, detail);
 }
 
-/** A value would be right elsewhere, but not here. */
+/** Returns a problem of a value that must not be set, whatever it is. */
 export function forbidden(path: string, detail: string): Problem {
   return quietProblem("Forbidden", path, detail);
 }
 
-/** A value occurs twice where each may occur once. */
+/** Returns a problem of a value that occurs more than once. */
 export function duplicate(path: string, shown: Shown): Problem {
   return shownProblem("Duplicate", path, shown, "");
 }
 
-/** A value is not one of a list. */
+/** Returns a problem of a value that is not one of the supported values. */
 export function notSupported(path: string, value: unknown, supported: readonly string[]): Problem {
   const detail =
     supported.length === 0 ? "" : `supported values: ${supported.map((each) => printValue(each)).join(", ")}`;
   return shownProblem("NotSupported", path, { value }, detail);
 }
 
-/** A text is too long; the text itself is not shown. */
+/** Returns a problem of a string that is too long. The message does not show the string. */
 export function tooLong(path: string, bytesMax: number): Problem {
   return quietProblem("TooLong", path, `may not be more than ${bytesMax} ${bytesMax === 1 ? "byte" : "bytes"}`);
 }
 
-/** A list or map has too many entries. */
+/** Returns a problem of a list or map with too many entries. */
 export function tooMany(path: string, count: number, countMax: number): Problem {
   const detail = `must have at most ${countMax} ${countMax === 1 ? "item" : "items"}`;
   return shownProblem("TooMany", path, { value: count }, detail);
 }
 
-/** Something failed that the author of the value cannot help. */
+/** Returns a problem that the author of the value did not cause. */
 export function internal(path: string, detail: string): Problem {
   return quietProblem("Internal", path, detail);
 }

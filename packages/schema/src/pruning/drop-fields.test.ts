@@ -36,7 +36,7 @@ describe("dropFields", () => {
     });
   }
 
-  it("hands over the name and the schema of a field, and leaves the argument unchanged", () => {
+  it("passes the name and the schema of a field, and does not modify its argument", () => {
     const value = { names: ["a"], other: 1 };
     const seen: DeclaredField[] = [];
 

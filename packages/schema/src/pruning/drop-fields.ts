@@ -4,16 +4,16 @@ import type { Schema } from "../structural/schema.ts";
 /** A field that the schema declares, with its value. */
 export interface DeclaredField {
   readonly name: string;
-  /** The value, from which inner fields have been dropped already. */
+  /** The value, after dropping fields inside it. */
   readonly value: unknown;
   readonly schema: Schema;
 }
 
 /**
- * Returns a JSON value without the declared fields for which `isDropped` returns true, inner fields first. Keys of maps and fields
- * that the schema does not declare stay. The argument is not changed.
+ * Returns a copy of a JSON value without the declared fields for which `isDropped` returns true, inner fields first. Map keys and
+ * unknown fields stay.
  *
- * For comparing two objects in which some values mean the same as none.
+ * Used to compare objects in which some values, such as an empty list, mean the same as a missing field.
  *
  * @example
  * dropFields(spec, schema, ({ value }) => isList(value) && value.length === 0);

@@ -13,7 +13,7 @@ function prune(schema: Schema, value: unknown): { value: unknown; dropped: strin
 const keeps = { "x-kubernetes-preserve-unknown-fields": true } as const;
 
 describe("compilePruner", () => {
-  it("drops what the schema does not know, and says what", () => {
+  it("drops unknown fields and returns their paths", () => {
     const schema: Schema = {
       type: "object",
       properties: {
@@ -32,7 +32,7 @@ describe("compilePruner", () => {
     assert.deepEqual(result.dropped, ["other", "spec.ports[0].x", "spec.ports[1].y", "spec.z"]);
   });
 
-  it("keeps the fields that every resource has", () => {
+  it("keeps apiVersion, kind and metadata of a resource", () => {
     const object = { apiVersion: "v1", kind: "K", metadata: { name: "x", anything: 1 } };
 
     const result = prune({ type: "object" }, object);
@@ -41,7 +41,7 @@ describe("compilePruner", () => {
     assert.deepEqual(result.dropped, []);
   });
 
-  it("keeps unknown fields where asked to, but prunes again below a declared field", () => {
+  it("preserves unknown fields if the schema says so, but prunes again below a declared field", () => {
     const schema: Schema = {
       type: "object",
       properties: {
@@ -59,7 +59,7 @@ describe("compilePruner", () => {
     assert.deepEqual(result.dropped, ["spec.known.b"]);
   });
 
-  it("passes keeping on to the elements of a list", () => {
+  it("preserves unknown fields of list items if the list does", () => {
     const schema: Schema = {
       type: "object",
       properties: { l: { type: "array", ...keeps, items: { type: "object" } } },
@@ -68,7 +68,7 @@ describe("compilePruner", () => {
     assert.deepEqual(prune(schema, { l: [{ a: 1 }, [{ b: 2 }]] }).value, { l: [{ a: 1 }, [{ b: 2 }]] });
   });
 
-  it("keeps the keys of a map, and empties values that no schema describes", () => {
+  it("keeps the keys of a map, and drops the fields of values that no schema describes", () => {
     const typed: Schema = {
       type: "object",
       properties: {
@@ -83,7 +83,7 @@ describe("compilePruner", () => {
     assert.deepEqual(prune(untyped, value).dropped, ["m.k.a", "m.k.b", "m.l[0][0].c"]);
   });
 
-  it("leaves the meta fields of an embedded resource alone", () => {
+  it("keeps apiVersion, kind and metadata of an embedded resource", () => {
     const schema: Schema = {
       type: "object",
       properties: {
@@ -98,7 +98,7 @@ describe("compilePruner", () => {
     assert.deepEqual(result.dropped, ["e.spec.y", "e.z"]);
   });
 
-  it("changes nothing in the value it is given", () => {
+  it("does not modify its argument", () => {
     const value = Object.freeze({ a: Object.freeze({ b: Object.freeze([Object.freeze({ c: 1 })]) }) });
     const schema: Schema = {
       type: "object",
@@ -108,7 +108,7 @@ describe("compilePruner", () => {
     assert.deepEqual(prune(schema, value).value, { a: { b: [{}] } });
   });
 
-  it("treats __proto__ and constructor as names like any other", () => {
+  it("treats __proto__ and constructor like any other name", () => {
     const value: unknown = JSON.parse('{"spec": {"__proto__": {"a": 1, "b": 2}, "constructor": 1}}');
     const schema = JSON.parse(
       '{"type": "object", "properties": {"spec": {"type": "object", "properties": {"__proto__": {"type": "object", "properties": {"a": {"type": "integer"}}}}}}}',
@@ -120,14 +120,14 @@ describe("compilePruner", () => {
     assert.deepEqual(result.dropped, ["spec.__proto__.b", "spec.constructor"]);
   });
 
-  it("drops properties that are undefined without a word", () => {
+  it("drops undefined properties without reporting them", () => {
     assert.deepEqual(prune({ type: "object", properties: { a: { type: "string" } } }, { a: undefined, b: undefined }), {
       value: {},
       dropped: [],
     });
   });
 
-  it("reports more unknown fields than a function call takes arguments", () => {
+  it("reports more unknown fields than a function call can have arguments", () => {
     const fields = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`f${n}`, 1]));
 
     const { value, dropped } = prune({ type: "object", properties: { spec: { type: "object" } } }, { spec: fields });
@@ -136,7 +136,7 @@ describe("compilePruner", () => {
     assert.equal(dropped.length, 300_000);
   });
 
-  it("comes to an end in lists nested without end", () => {
+  it("does not overflow the stack on very deep lists", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const schema: Schema = { type: "object", properties: { m: { type: "object", additionalProperties: true } } };

@@ -2,19 +2,20 @@ import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { valueDepthMax } from "../compiled/limits.ts";
 import type { SchemaNode } from "../structural/node.ts";
 
-/** Drops unknown fields of a value, and notes the paths of dropped ones where it is given a list. */
+/** Drops unknown fields of a value. Appends the paths of dropped fields to `dropped`, if given. */
 export type Pruner = (value: unknown, dropped?: string[]) => unknown;
 
 const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** How the pruner of one node works: the value, where it is, and where to note what was dropped. */
+/** The pruner of one node. `path` is the path of the value; paths of dropped fields are appended to `dropped`. */
 type Prune = (value: unknown, path: string, dropped: string[] | undefined) => unknown;
 
 /**
- * Compiles a schema into a function that drops the fields it does not know.
+ * Compiles a schema into a function that drops unknown fields (pruning).
  *
- * The value is not changed: what loses a field is copied, the rest is shared. `apiVersion`, `kind` and `metadata` of
- * resources stay as they are; `isResource` says whether the value itself is one. With a list, the paths of dropped fields are added to it, sorted.
+ * The function does not modify the value: the result copies the objects that lose a field and shares the rest. `apiVersion`, `kind`
+ * and `metadata` of resources are kept; `isResource` tells that the value itself is a resource. Paths of dropped fields are
+ * sorted.
  */
 export function compilePruner(node: SchemaNode, { isResource }: { isResource: boolean }): Pruner {
   const prune = compile(isResource ? { ...node, embeddedResource: true } : node);
@@ -22,7 +23,7 @@ export function compilePruner(node: SchemaNode, { isResource }: { isResource: bo
     if (dropped === undefined) return prune(value, "", undefined);
     const found: string[] = [];
     const result = prune(value, "", found);
-    // Not as arguments of one call: a hostile object has more unknown fields than a call takes.
+    // Not `push(...found)`: an object of an attacker can have more unknown fields than a call can have arguments.
     for (const path of found.sort()) dropped.push(path);
     return result;
   };
@@ -32,10 +33,10 @@ function compile(node: SchemaNode): Prune {
   return compileNode(node, { keepsUnknown: node.preserveUnknownFields === true });
 }
 
-/** `keepsUnknown` is inherited by the elements of a list, but by nothing that has a schema of its own. */
+/** Compiles the pruner of a node. List items inherit `keepsUnknown` from the list; properties do not inherit it. */
 function compileNode(node: SchemaNode, { keepsUnknown }: { keepsUnknown: boolean }): Prune {
   const properties = new Map([...node.properties].map(([name, property]) => [name, compile(property)]));
-  // Undeclared properties are known when there is any word on them, though `true` says nothing about their content.
+  // Any additionalProperties makes undeclared properties known. `true` keeps the property but describes no fields inside it.
   const { additionalProperties } = node;
   const other =
     typeof additionalProperties === "object"
@@ -50,7 +51,7 @@ function compileNode(node: SchemaNode, { keepsUnknown }: { keepsUnknown: boolean
         ? keep
         : pruneAll
       : keepsUnknown
-        ? compileKept(node.items)
+        ? compilePreserving(node.items)
         : compile(node.items);
   return (value, path, dropped) => {
     if (Array.isArray(value)) return item === keep ? value : pruneList(value, path, dropped, item);
@@ -58,8 +59,8 @@ function compileNode(node: SchemaNode, { keepsUnknown }: { keepsUnknown: boolean
   };
 }
 
-/** The elements of a list that keeps what is unknown keep it too. */
-function compileKept(node: SchemaNode): Prune {
+/** Compiles the pruner of the items of a list that preserves unknown fields. */
+function compilePreserving(node: SchemaNode): Prune {
   return compileNode(node, { keepsUnknown: true });
 }
 
@@ -69,7 +70,7 @@ function compileFields(
   other: Prune | undefined,
   keepsUnknown: boolean,
 ): (value: JsonRecord, path: string, dropped: string[] | undefined) => unknown {
-  /** Returns the pruned value of a field; undefined when the field is dropped. */
+  /** Returns the pruned value of a field; undefined if the field is dropped. */
   const pruneField = (key: string, part: unknown, path: string, dropped: string[] | undefined): unknown => {
     if (node.embeddedResource && metaFields.has(key)) return part;
     const prune = properties.get(key) ?? other;
@@ -121,13 +122,13 @@ function pruneList(value: readonly unknown[], path: string, dropped: string[] | 
 
 const keep: Prune = (value) => value;
 
-/** Prunes what no schema speaks of: every field of every object, through lists. */
-const pruneAll: Prune = (value, path, dropped) => emptied(value, path, dropped, 0);
+/** Prunes a value that no schema describes: drops all fields of all objects, also of those in lists. */
+const pruneAll: Prune = (value, path, dropped) => dropAllFields(value, path, dropped, 0);
 
-function emptied(value: unknown, path: string, dropped: string[] | undefined, depth: number): unknown {
+function dropAllFields(value: unknown, path: string, dropped: string[] | undefined, depth: number): unknown {
   if (depth > valueDepthMax) return null;
   if (Array.isArray(value))
-    return pruneList(value, path, dropped, (part, at, into) => emptied(part, at, into, depth + 1));
+    return pruneList(value, path, dropped, (part, at, into) => dropAllFields(part, at, into, depth + 1));
   if (!isRecord(value)) return value;
   const keys = Object.keys(value);
   for (const key of keys) dropped?.push(join(path, key));

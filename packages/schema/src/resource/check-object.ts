@@ -1,4 +1,4 @@
-// What an API server checks of an object beside its schema: its type, its metadata, and the numbers of its scale.
+// Checks that the API server makes in addition to the schema: type, metadata, and the replica counts of the scale subresource.
 
 import { dnsSubdomainProblems, isRecord, maskTrailingDash, ownValue, type Scope } from "@homeostat/core";
 import { checkObjectMeta } from "../metadata/check.ts";
@@ -6,21 +6,25 @@ import { decodeObjectMeta } from "../metadata/decode.ts";
 import { invalid, type Problem, required } from "../problem/problem.ts";
 import type { Scale } from "./definition.ts";
 
-/** What is wrong with the type of an object. The schema takes any text for it, and the server looks no further. */
+/**
+ * Checks `apiVersion` and `kind` of an object, and that it has metadata. The schema of a CRD accepts any string for both.
+ */
 export function checkType(object: unknown, apiVersion: string, kind: string): Problem[] {
   if (!isRecord(object)) return [invalid("", {}, "must be an object")];
-  const wanted: [string, string][] = [
+  const expected: [string, string][] = [
     ["kind", kind],
     ["apiVersion", apiVersion],
   ];
-  const problems = wanted.flatMap(([field, right]) => {
+  const problems = expected.flatMap(([field, expectedValue]) => {
     const value = ownValue(object, field);
-    return value === right ? [] : [invalid(field, { value: value ?? "" }, `must be ${right}`)];
+    return value === expectedValue ? [] : [invalid(field, { value: value ?? "" }, `must be ${expectedValue}`)];
   });
   return isRecord(ownValue(object, "metadata")) ? problems : [...problems, required("metadata")];
 }
 
-/** What is wrong with the metadata of an object. A namespace that is left out comes from the URL, so it is not missed. */
+/**
+ * Checks the metadata of an object. A missing namespace is not a problem: the API server takes it from the URL of the request.
+ */
 export function checkMetadata(object: unknown, scope: Scope): Problem[] {
   const decoded = decodeObjectMeta(isRecord(object) ? ownValue(object, "metadata") : undefined);
   if ("problem" in decoded) return [invalid("metadata", {}, decoded.problem)];
@@ -36,7 +40,7 @@ export function checkMetadata(object: unknown, scope: Scope): Problem[] {
 
 const int32Max = 2 ** 31 - 1;
 
-/** What is wrong with the numbers of a scale. The schema complains of what is no whole number. */
+/** Checks the replica counts of the scale subresource. Values that are not integers are left to the schema. */
 export function checkScaleValues(object: unknown, { specReplicasPath, statusReplicasPath }: Scale): Problem[] {
   return [specReplicasPath, statusReplicasPath].flatMap((path) => {
     const value = path.slice(1).split(".").reduce<unknown>(step, object);

@@ -9,7 +9,10 @@ import { hasStatus } from "./root-schema.ts";
 const selectableFieldsMax = 8;
 const warningBytesMax = 256;
 
-/** What is wrong with a version beside its schema: paths that lead nowhere, words that the API server refuses. */
+/**
+ * Checks a version apart from its schema: paths of columns, scale and selectable fields, condition types and reasons, and the
+ * deprecation warning.
+ */
 export function checkVersion(definition: VersionDefinition, root: Schema): Problem[] {
   return [
     ...checkParts(definition, root),
@@ -29,30 +32,34 @@ function checkParts(definition: VersionDefinition, root: Schema): Problem[] {
   const name = definition.name?.schema.type;
   return [
     ...parts.map((part) => invalid(part, {}, "must be an object")),
-    ...(name === undefined || name === "string" ? [] : [invalid("name", {}, "must be a text field")]),
+    ...(name === undefined || name === "string"
+      ? []
+      : [invalid("name", {}, "must be a string field, such as s.string().max(40)")]),
   ];
 }
 
 function checkConditions(conditions: ConditionsDefinition): Problem[] {
-  if (isTypeList(conditions)) return checkWords("conditions", conditions);
+  if (isTypeList(conditions)) return checkNames("conditions", conditions);
   return Object.entries(conditions).flatMap(([type, reasons]) => {
     const path = `conditions.${type}`;
-    const none = reasons.length === 0 ? [required(path, "list the reasons of the condition")] : [];
-    return [...checkWord(path, type), ...none, ...checkWords(path, reasons)];
+    const none = reasons.length === 0 ? [required(path, "list at least one reason of the condition")] : [];
+    return [...checkName(path, type), ...none, ...checkNames(path, reasons)];
   });
 }
 
-/** Checks types or reasons: each in CamelCase, none twice. */
-function checkWords(path: string, words: readonly string[]): Problem[] {
-  return words.flatMap((value, index) => {
-    const wrong = checkWord(`${path}[${index}]`, value);
-    if (wrong.length > 0) return wrong;
-    return words.indexOf(value) < index ? [duplicate(`${path}[${index}]`, { value })] : [];
+/** Checks condition types or reasons: each in CamelCase and unique. */
+function checkNames(path: string, names: readonly string[]): Problem[] {
+  return names.flatMap((value, index) => {
+    const problems = checkName(`${path}[${index}]`, value);
+    if (problems.length > 0) return problems;
+    return names.indexOf(value) < index ? [duplicate(`${path}[${index}]`, { value })] : [];
   });
 }
 
-function checkWord(path: string, value: string): Problem[] {
-  return /^[A-Z][A-Za-z0-9]*$/.test(value) ? [] : [invalid(path, { value }, "must be a word in CamelCase")];
+function checkName(path: string, value: string): Problem[] {
+  return /^[A-Z][A-Za-z0-9]*$/.test(value)
+    ? []
+    : [invalid(path, { value }, "must be CamelCase: letters and digits, starting with an uppercase letter")];
 }
 
 function checkScale(scale: Scale, root: Schema, withStatus: boolean): Problem[] {
@@ -62,14 +69,15 @@ function checkScale(scale: Scale, root: Schema, withStatus: boolean): Problem[] 
     ["labelSelectorPath", scale.labelSelectorPath, "string"],
   ];
   return [
-    ...(withStatus ? [] : [required("status", "scale reports in the status")]),
+    ...(withStatus ? [] : [required("status", "scale needs a status to report the replicas")]),
     ...paths.flatMap(([name, path, type]) => {
       if (path === undefined) return [];
-      // The server splits these paths at dots and reads the value as it is, so there is no bracket and no null.
+      // The API server splits these paths at dots and reads the value without conversion, so brackets and null are not
+      // supported.
       const found = path.includes("[") ? undefined : fieldAt(root, path);
-      const isRight = found?.type === type && found.nullable !== true;
-      const wanted = `must lead, by names with dots between, to a field of type ${type} that is not nullable`;
-      return isRight ? [] : [invalid(`scale.${name}`, { value: path }, wanted)];
+      const isValid = found?.type === type && found.nullable !== true;
+      const detail = `must be a path of names separated by dots to a field of type ${type} that is not nullable`;
+      return isValid ? [] : [invalid(`scale.${name}`, { value: path }, detail)];
     }),
   ];
 }
@@ -78,17 +86,17 @@ function checkSelectableFields(paths: readonly string[], root: Schema): Problem[
   const problems = paths.flatMap((value, index) => {
     const path = `selectableFields[${index}]`;
     if (paths.indexOf(value) < index) return [duplicate(path, { value })];
-    if (value.startsWith(".metadata")) return [forbidden(path, "must not lead into metadata")];
+    if (value.startsWith(".metadata")) return [forbidden(path, "must not be a path into metadata")];
     const type = fieldAt(root, value)?.type;
     const isScalar = type === "string" || type === "boolean" || type === "integer";
-    return isScalar ? [] : [invalid(path, { value }, "must lead to a field of type string, boolean or integer")];
+    return isScalar ? [] : [invalid(path, { value }, "must be the path of a field of type string, boolean or integer")];
   });
   return paths.length > selectableFieldsMax
     ? [...problems, tooMany("selectableFields", paths.length, selectableFieldsMax)]
     : problems;
 }
 
-/** The schema a path of plain field names leads to. */
+/** Returns the schema of the field at a path. Undefined if there is no such field or the path enters a list. */
 function fieldAt(root: Schema, path: string): Schema | undefined {
   const steps = parsePath(path);
   if (steps === undefined || steps.some((step) => "items" in step)) return undefined;
@@ -99,7 +107,7 @@ function fieldAt(root: Schema, path: string): Schema | undefined {
 function checkDeprecation({ deprecated, deprecationWarning: value }: VersionDefinition): Problem[] {
   if (value === undefined) return [];
   const path = "deprecationWarning";
-  if (deprecated !== true) return [forbidden(path, "only a deprecated version has a warning: set deprecated")];
+  if (deprecated !== true) return [forbidden(path, "requires deprecated: true")];
   if (value === "") return [required(path)];
   if (new TextEncoder().encode(value).length > warningBytesMax) {
     return [invalid(path, { value }, `must have at most ${warningBytesMax} bytes`)];

@@ -4,7 +4,7 @@ import { conditionTypes } from "./conditions.ts";
 import type { Column, VersionDefinition } from "./definition.ts";
 import { parsePath, resolvePath } from "./path.ts";
 
-/** A printer column as the manifest has it. */
+/** A printer column in the form of the CRD manifest (`additionalPrinterColumns`). */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
@@ -14,7 +14,7 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** The printer columns of a version, with types from its schema where none is given. */
+/** Returns the printer columns of a version. A column without a type gets the type of its field in the schema. */
 export function printerColumns(definition: VersionDefinition, root: Schema): PrinterColumn[] {
   return (definition.columns ?? []).map((column) => {
     const jsonPath = pathOf(column);
@@ -23,7 +23,7 @@ export function printerColumns(definition: VersionDefinition, root: Schema): Pri
       type: column.type ?? inferType(root, jsonPath),
       ...(column.format !== undefined && { format: column.format }),
       ...(column.description !== undefined && { description: column.description }),
-      // The server leaves a priority of 0 out, and reading the manifest back should show what was written.
+      // The API server omits a priority of 0. Omitting it here keeps the manifest equal to the stored object.
       ...(column.priority !== undefined && column.priority !== 0 && { priority: column.priority }),
       jsonPath,
     };
@@ -43,7 +43,7 @@ function inferType(root: Schema, path: string): string {
   return type === "integer" || type === "number" || type === "boolean" ? type : "string";
 }
 
-/** What is wrong with the columns of a version. */
+/** Checks the columns of a version: names, paths and conditions. */
 export function checkColumns(definition: VersionDefinition, root: Schema): Problem[] {
   const columns = definition.columns ?? [];
   return columns.flatMap((column, index) => {
@@ -63,19 +63,21 @@ export function checkColumns(definition: VersionDefinition, root: Schema): Probl
 function checkCondition(path: string, column: Column, conditions: readonly string[]): Problem[] {
   const isKnown = column.condition !== undefined && conditions.includes(column.condition);
   return [
-    ...(isKnown ? [] : [invalid(`${path}.condition`, { value: column.condition }, "is not one of the conditions")]),
+    ...(isKnown
+      ? []
+      : [invalid(`${path}.condition`, { value: column.condition }, "must be one of the conditions of this version")]),
     ...(column.jsonPath === undefined
       ? []
-      : [forbidden(`${path}.jsonPath`, "the condition says where the value stands")]),
+      : [forbidden(`${path}.jsonPath`, "must not be set together with condition")]),
   ];
 }
 
 function checkPath(path: string, column: Column, root: Schema): Problem[] {
   const { jsonPath: value } = column;
-  if (value === undefined) return [required(path, "a column shows a jsonPath or a condition")];
+  if (value === undefined) return [required(path, "set jsonPath or condition")];
   const steps = parsePath(value);
   if (steps === undefined) {
-    return [invalid(path, { value }, "must be made of .name, ['name'], [0], [*] and [?(...)]")];
+    return [invalid(path, { value }, "must consist of .name, ['name'], [0], [*] and [?(...)]")];
   }
   return resolvePath(root, steps) === undefined ? [invalid(path, { value }, "the schema has no such field")] : [];
 }

@@ -1,10 +1,10 @@
 import type { Json, Schema } from "../structural/schema.ts";
 
 /**
- * The schema with every default made whole: a default for an object gains the defaults of the fields inside it.
+ * Returns the schema with complete defaults: the default of an object gets the defaults of the fields inside it.
  *
- * The API server would add them anyway when it fills in the object. It checks rules on the default as it is written,
- * though, and a rule on `self.replicas` would refuse a default of `{}` although no object ever has it.
+ * The API server adds these when it applies defaults to an object. But when it validates a CRD it runs the rules on the default
+ * as written: a rule on `self.replicas` would fail for the default `{}`, although no stored object ever looks like that.
  */
 export function completeDefaults(schema: Schema): Schema {
   const { properties, items, additionalProperties } = schema;
@@ -17,7 +17,7 @@ export function completeDefaults(schema: Schema): Schema {
   return schema.default === undefined ? complete : { ...complete, default: fill(complete, schema.default) };
 }
 
-/** A value with the defaults of the fields that it lacks. The defaults inside `schema` are whole already. */
+/** Returns a value with defaults for its missing fields. Expects that the defaults inside `schema` are complete already. */
 function fill(schema: Schema, value: Json): Json {
   if (isList(value)) {
     const { items } = schema;

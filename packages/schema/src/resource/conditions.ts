@@ -2,22 +2,22 @@ import { once } from "@homeostat/core";
 import { s } from "../builder/s.ts";
 import type { ListField } from "../builder/list.ts";
 
-/** One condition in the status of an object, of a type out of `T` with a reason out of `R`. */
+/** A condition in the status of an object, with the types `T` and the reasons `R`. The same as `metav1.Condition`. */
 export interface Condition<T extends string = string, R extends string = string> {
   type: T;
   status: "True" | "False" | "Unknown";
-  /** A word in CamelCase for programs. */
+  /** Machine-readable reason of the last change, in CamelCase. */
   reason: R;
-  /** A sentence for people; may be empty. */
+  /** Human-readable details. May be empty. */
   message: string;
-  /** When `status` last changed. */
+  /** Time at which `status` last changed, in RFC 3339. */
   lastTransitionTime: string;
-  /** The generation of the object that this was found out about. */
+  /** Value of `metadata.generation` that the condition was computed from. */
   observedGeneration?: number;
 }
 
 /**
- * The condition types of a kind: a list of types, or the reasons of each type.
+ * Condition types of a kind: a list of types, or an object with the reasons of each type.
  *
  * @example
  * conditions: ["Ready", "Degraded"]
@@ -25,45 +25,45 @@ export interface Condition<T extends string = string, R extends string = string>
  */
 export type ConditionsDefinition = readonly string[] | ConditionReasons;
 
-/** The reasons of conditions, by condition type. */
+/** Reasons by condition type. */
 export interface ConditionReasons {
   readonly [type: string]: readonly string[];
 }
 
-/** The condition types that a definition declares. */
+/** Union of the condition types that a definition declares. */
 export type ConditionTypeIn<C extends ConditionsDefinition> = C extends readonly (infer N extends string)[]
   ? N
   : keyof C & string;
 
 /**
- * A condition as a definition declares it. With reasons it is a union with one member per type, so that narrowing by `type`
- * also narrows `reason`; without, the reason is any string.
+ * Type of the conditions that a definition declares. If it declares reasons, this is a union with one member per condition
+ * type, so that narrowing by `type` also narrows `reason`. Otherwise the reason is any string.
  */
 export type ConditionIn<C extends ConditionsDefinition> = C extends readonly (infer N extends string)[]
   ? Condition<N>
   : { [N in keyof C & string]: C[N] extends readonly (infer R extends string)[] ? Condition<N, R> : never }[keyof C &
       string];
 
-/** The reasons by condition type; a type declared without reasons has an empty list. */
+/** Returns the reasons by condition type. A type that is declared without reasons has an empty list. */
 export function conditionReasons(definition: ConditionsDefinition = []): ConditionReasons {
   return isTypeList(definition) ? Object.fromEntries(definition.map((type) => [type, []])) : definition;
 }
 
-/** The condition types that a definition declares, in order. */
+/** Returns the condition types that a definition declares, in order. */
 export function conditionTypes(definition: ConditionsDefinition = []): readonly string[] {
   return isTypeList(definition) ? definition : Object.keys(definition);
 }
 
-/** Reports whether a definition lists types without reasons. */
+/** Reports whether a definition is a list of types without reasons. */
 export function isTypeList(definition: ConditionsDefinition): definition is readonly string[] {
   return Array.isArray(definition);
 }
 
 /**
- * The field `status.conditions`, with the schema that Kubernetes uses for its own conditions.
+ * Returns the field `status.conditions`, with the schema of `metav1.Condition`.
  *
- * Types and reasons are a promise to the compiler and to readers. The schema accepts others too: older or newer versions of a
- * controller, and other controllers, may write conditions of their own.
+ * The declared types and reasons restrict only the TypeScript types. The schema accepts others too, because older or newer
+ * versions of the controller, and other controllers, may write conditions of their own.
  */
 export const conditionsField: () => ListField<unknown[], unknown[], "optional"> = once(() =>
   s
@@ -75,20 +75,24 @@ export const conditionsField: () => ListField<unknown[], unknown[], "optional"> 
           .pattern(
             String.raw`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`,
           )
-          .describe("What the condition is about, in CamelCase."),
-        status: s.enum("True", "False", "Unknown").describe("Whether the condition holds."),
+          .describe("Type of the condition, in CamelCase."),
+        status: s.enum("True", "False", "Unknown").describe("Status of the condition: True, False or Unknown."),
         reason: s
           .string()
           .min(1)
           .max(1024)
           .pattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
-          .describe("A word in CamelCase for programs: why the status is what it is."),
-        message: s.string().max(32768).describe("A sentence for people. May be empty."),
-        lastTransitionTime: s.time().describe("When the status last changed."),
-        observedGeneration: s.int64().min(0).optional().describe("The generation of the object this is about."),
+          .describe("Machine-readable reason for the last transition, in CamelCase."),
+        message: s.string().max(32768).describe("Human-readable details about the last transition. May be empty."),
+        lastTransitionTime: s.time().describe("Time at which the status last changed."),
+        observedGeneration: s
+          .int64()
+          .min(0)
+          .optional()
+          .describe("Value of metadata.generation that the condition was computed from."),
       }),
     )
     .mapBy("type")
-    .describe("How it is going, aspect by aspect.")
+    .describe("Latest observations of the state of the object, one per condition type.")
     .optional(),
 );

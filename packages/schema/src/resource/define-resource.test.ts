@@ -27,7 +27,7 @@ const Tenant = defineResource({
 });
 const acme = Tenant.make({ metadata: { name: "acme" }, spec: { displayName: "Acme" } });
 
-/** The paths and words of what is wrong with a definition. */
+/** Returns the formatted problems of a definition. */
 function problemsOf(define: () => unknown): string[] {
   try {
     define();
@@ -39,7 +39,7 @@ function problemsOf(define: () => unknown): string[] {
 }
 
 describe("a resource", () => {
-  it("is a kind that clients understand", () => {
+  it("has the properties of a resource type that clients need", () => {
     const { group, version, kind, plural, scope, apiVersion } = Tenant;
 
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe("a resource", () => {
     );
   });
 
-  it("makes objects of its kind", () => {
+  it("creates objects of its kind", () => {
     assert.deepEqual(acme, {
       apiVersion: "shop.example.com/v1",
       kind: "Tenant",
@@ -64,7 +64,7 @@ describe("a resource", () => {
     });
   });
 
-  it("fills in defaults and drops what it does not know, in a copy", () => {
+  it("returns a copy with defaults and without unknown fields", () => {
     const given = { ...acme, spec: { displayName: "Acme", redis: { memory: 1 }, extra: 1 } };
 
     const { spec } = Tenant.default(given);
@@ -79,7 +79,7 @@ describe("a resource", () => {
     assert.equal(given.spec.displayName, "Acme");
   });
 
-  it("finds everything wrong with an object at once, in the words of the API server", () => {
+  it("reports all problems of an object at once, with the messages of the API server", () => {
     const problems = Tenant.check({ ...acme, spec: { replicas: 10, plan: "gold", redis: { memory: "1x" } } });
 
     assert.deepEqual(problems.map(({ path }) => path).sort(), [
@@ -92,7 +92,7 @@ describe("a resource", () => {
     assert.ok(problems.map(formatProblem).includes("spec.displayName: Required value"));
   });
 
-  it("checks rules, and with an old object those about change", () => {
+  it("checks rules, and with an old object also transition rules", () => {
     const two = { ...acme, spec: { displayName: "Acme", replicas: 2 } };
     const team = { ...acme, spec: { displayName: "Acme", plan: "team" } };
 
@@ -104,13 +104,13 @@ describe("a resource", () => {
     ]);
   });
 
-  it("checks the name where the definition says how it looks", () => {
+  it("checks metadata.name against the name field of the definition", () => {
     const [first] = Tenant.check({ ...acme, metadata: { name: "x".repeat(21) } });
 
     assert.equal(first?.path, "metadata.name");
   });
 
-  it("checks metadata, but does not miss a namespace that will come from the URL", () => {
+  it("checks metadata, but allows a missing namespace", () => {
     const Job = defineResource({ group: "a.example", version: "v1", kind: "Job" });
     const check = (resource: { check: typeof Job.check }, kind: object, metadata: object) =>
       resource.check({ ...kind, metadata }).map(({ path }) => path);
@@ -124,7 +124,7 @@ describe("a resource", () => {
     assert.deepEqual(check(Tenant, acme, { name: "a", namespace: "b" }), ["metadata.namespace"]);
   });
 
-  it("checks the numbers of a scale", () => {
+  it("checks the replica counts of the scale subresource", () => {
     const Group = defineResource({
       group: "a.example",
       version: "v1",
@@ -145,7 +145,7 @@ describe("a resource", () => {
     ]);
   });
 
-  it("knows objects of another kind", () => {
+  it("rejects objects of another kind", () => {
     const other = { ...acme, apiVersion: "shop.example.com/v2", kind: "Tent" };
 
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe("a resource", () => {
     for (const value of [null, undefined, 1, "x", []]) assert.ok(Tenant.check(value).length > 0);
   });
 
-  it("parses what comes from outside, or says all that is wrong with it", () => {
+  it("parses an unknown value, or throws an error with all problems", () => {
     const parsed = Tenant.parse(JSON.parse(JSON.stringify(acme)));
 
     assert.equal(parsed.spec.replicas, 1);
@@ -166,7 +166,7 @@ describe("a resource", () => {
     });
   });
 
-  it("takes the types of columns from the schema", () => {
+  it("infers the types of columns from the schema", () => {
     assert.deepEqual(Tenant.columns, [
       { name: "Plan", type: "string", jsonPath: ".spec.plan" },
       { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -174,7 +174,7 @@ describe("a resource", () => {
     ]);
   });
 
-  it("completes the default of an object with the defaults inside it", () => {
+  it("completes the default of an object with the defaults of its fields", () => {
     const { schema } = defineResource({
       group: "a.example",
       version: "v1",
@@ -198,7 +198,7 @@ describe("a resource", () => {
 const base = { group: "a.example", version: "v1", kind: "Wrong" } as const;
 
 describe("a definition", () => {
-  it("is refused with everything that is wrong with it", () => {
+  it("is rejected with all its problems", () => {
     const problems = problemsOf(() =>
       defineResource({
         group: "nodots",
@@ -231,7 +231,7 @@ describe("a definition", () => {
     );
   });
 
-  it("stores exactly one version and serves at least one", () => {
+  it("must have exactly one storage version and at least one served version", () => {
     const two = { v1: { storage: true }, v2: { storage: true } } as const;
     const none = { v1: {}, v2: {} } as const;
     const unserved = { v1: { storage: true, served: false } } as const;
@@ -250,7 +250,7 @@ describe("a definition", () => {
     );
   });
 
-  it("says in which version something is wrong", () => {
+  it("reports problems with the name of the version", () => {
     const problems = problemsOf(() =>
       defineResource({
         group: "a.example",
@@ -264,7 +264,7 @@ describe("a definition", () => {
     ]);
   });
 
-  it("has columns that lead somewhere", () => {
+  it("must have columns with valid paths or conditions", () => {
     const spec = { a: s.int(), free: s.opaque() };
 
     assert.deepEqual(
@@ -288,14 +288,14 @@ describe("a definition", () => {
         'columns[1].name: Duplicate value: "A"',
         "columns[2].name: Required value",
         'columns[3].jsonPath: Invalid value: ".spec.b": the schema has no such field',
-        "columns[4].jsonPath: Invalid value: \"..a\": must be made of .name, ['name'], [0], [*] and [?(...)]",
-        "columns[5].jsonPath: Required value: a column shows a jsonPath or a condition",
-        "columns[6].jsonPath: Forbidden: the condition says where the value stands",
+        "columns[4].jsonPath: Invalid value: \"..a\": must consist of .name, ['name'], [0], [*] and [?(...)]",
+        "columns[5].jsonPath: Required value: set jsonPath or condition",
+        "columns[6].jsonPath: Forbidden: must not be set together with condition",
       ],
     );
   });
 
-  it("scales by whole numbers and selects by scalars", () => {
+  it("must have integer fields for scale and scalar fields as selectable fields", () => {
     const spec = { replicas: s.string(), list: s.list(s.string()).set(), ok: s.bool(), share: s.number() };
     const problems = problemsOf(() =>
       defineResource({
@@ -326,7 +326,7 @@ describe("a definition", () => {
     );
   });
 
-  it("selects by no more than eight fields", () => {
+  it("must not have more than eight selectable fields", () => {
     const names = Array.from({ length: 9 }, (_, index) => `f${index}`);
     const spec = Object.fromEntries(names.map((name) => [name, s.string()]));
 
@@ -337,14 +337,14 @@ describe("a definition", () => {
     assert.deepEqual(problems, ["selectableFields: Too many: 9: must have at most 8 items"]);
   });
 
-  it("has a spec and a status that are objects, and conditions with proper names", () => {
+  it("must have objects as spec and status, and CamelCase condition types", () => {
     const problems = problemsOf(() =>
       defineResource({ ...base, spec: s.string(), conditions: ["ready", "Ready", "Ready"] }),
     );
 
     assert.deepEqual(problems, [
       "spec: Invalid value: must be an object",
-      'conditions[0]: Invalid value: "ready": must be a word in CamelCase',
+      'conditions[0]: Invalid value: "ready": must be CamelCase: letters and digits, starting with an uppercase letter',
       'conditions[2]: Duplicate value: "Ready"',
     ]);
   });
@@ -358,10 +358,10 @@ describe("a definition", () => {
     const stored = { apiVersion: Site.apiVersion, kind: Site.kind, metadata: { name: "a" } };
 
     assert.deepEqual(problems, [
-      'conditions.ready: Invalid value: "ready": must be a word in CamelCase',
+      'conditions.ready: Invalid value: "ready": must be CamelCase: letters and digits, starting with an uppercase letter',
       'conditions.ready[1]: Duplicate value: "Up"',
-      'conditions.Ready[0]: Invalid value: "not up": must be a word in CamelCase',
-      "conditions.Empty: Required value: list the reasons of the condition",
+      'conditions.Ready[0]: Invalid value: "not up": must be CamelCase: letters and digits, starting with an uppercase letter',
+      "conditions.Empty: Required value: list at least one reason of the condition",
     ]);
     assert.deepEqual(
       Site.check({
@@ -373,7 +373,7 @@ describe("a definition", () => {
     assert.deepEqual(Site.schema, defineResource({ ...base, conditions: ["Ready"] }).schema);
   });
 
-  it("does not define conditions twice", () => {
+  it("must not define conditions both as a field and as conditions", () => {
     const problems = problemsOf(() =>
       defineResource({ ...base, status: { conditions: s.string() }, conditions: ["Ready"] }),
     );
@@ -381,7 +381,7 @@ describe("a definition", () => {
     assert.deepEqual(problems, ["conditions: Invalid value: the object already has a field of this name"]);
   });
 
-  it("warns of a deprecated version in one printable line", () => {
+  it("must have a deprecation warning of one printable line", () => {
     const warn = (deprecationWarning: string) =>
       problemsOf(() => defineResource({ ...base, deprecated: true, deprecationWarning }));
 
@@ -390,7 +390,7 @@ describe("a definition", () => {
       assert.equal(warn(warning).length, 1, warning);
   });
 
-  it("has rules that compile, cost little, and can be judged", () => {
+  it("must have rules that compile, stay below the cost limit, and can be correlated", () => {
     const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
     const wrong: [string, Parameters<typeof s.object>[0], RegExp][] = [
       ["no such field", { a: s.int().rule({ rule: "self.b > 1" }) }, /rule/],
@@ -418,7 +418,7 @@ describe("a definition", () => {
     for (const [name, spec, words] of wrong) assert.match(withSpec(spec).join("\n"), words, name);
   });
 
-  it("has defaults that pass its own checks", () => {
+  it("must have defaults that satisfy its own schema", () => {
     const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
 
     assert.equal(withSpec({ a: s.int().min(1).default(0) }).length, 1);
@@ -427,7 +427,7 @@ describe("a definition", () => {
     assert.equal(withSpec({ a: s.list(s.string()).set().default(["a", "a"]) }).length, 0, "the server takes it too");
   });
 
-  it("has sets of scalars, and patterns that RE2 can read", () => {
+  it("must have sets of scalars, and patterns that are valid RE2", () => {
     const withSpec = (spec: Parameters<typeof s.object>[0]) => problemsOf(() => defineResource({ ...base, spec }));
 
     assert.equal(withSpec({ a: s.list(s.object({ b: s.string() })).set() }).length, 1);

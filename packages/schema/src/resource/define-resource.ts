@@ -10,10 +10,10 @@ import type { ReadType, ReadTypeOf, WriteType, WriteTypeOf } from "./types.ts";
 import { prepareVersion } from "./version.ts";
 
 /**
- * Defines a custom resource. Its type, schema, defaults, checks and manifest follow from this one value.
+ * Defines a custom resource. TypeScript types, schema, defaults, validation and CRD manifest are derived from the definition.
  *
- * A definition that no API server would accept throws a `DefinitionError` that lists everything wrong with it: names,
- * paths, defaults, rules that do not compile or cost too much.
+ * Throws a `DefinitionError` that lists all problems if the API server would reject the definition: invalid names, paths to
+ * missing fields, defaults that do not validate, rules that do not compile or exceed the cost limit.
  *
  * @example
  * const Tenant = defineResource({
@@ -47,13 +47,13 @@ export function defineResource(definition: AnyDefinition): Resource {
   const problems = [
     ...checkIdentity(group, names, definitions, isSingle),
     ...prepared.flatMap((version) =>
-      version.problems.map((problem) => (isSingle ? problem : below(`versions.${version.name}`, problem))),
+      version.problems.map((problem) => (isSingle ? problem : withPrefix(`versions.${version.name}`, problem))),
     ),
   ];
   const versions: Record<string, ResourceVersion> = {};
   for (const { name, version } of prepared) if (version !== undefined) versions[name] = version;
   const stored = Object.values(versions).find((version) => version.storage);
-  if (problems.length > 0 || stored === undefined) throw new DefinitionError(`The resource ${names.kind}`, problems);
+  if (problems.length > 0 || stored === undefined) throw new DefinitionError(`resource ${names.kind}`, problems);
 
   const resource: Resource = { ...stored, names, scope, versions, crd: (options) => toCrd(resource, options) };
   return resource;
@@ -63,7 +63,7 @@ type AnyDefinition =
   | SingleVersion<string, string, string, Part, Part, ConditionsDefinition, Scope>
   | SeveralVersions<string, string, VersionDefinitions, Scope>;
 
-/** The resource that a definition with one version makes. */
+/** Type of a resource that is defined with one version. */
 export type ResourceOfOne<
   G extends string,
   K extends string,
@@ -79,7 +79,7 @@ export type ResourceOfOne<
   Sc
 >;
 
-/** The resource that a definition with several versions makes. */
+/** Type of a resource that is defined with several versions. */
 export type ResourceOfSeveral<
   G extends string,
   K extends string,
@@ -103,12 +103,13 @@ type StoredName<Vs> = { [N in keyof Vs & string]: Vs[N] extends { readonly stora
 
 function versionsOf(definition: AnyDefinition): VersionDefinitions {
   const { kind, version, versions } = definition;
-  const what = `The resource ${kind}`;
+  // `kind` is of type never below, where the types exclude both, so the text is built here.
+  const subject = `resource ${kind}`;
   if (versions !== undefined) return versions;
-  // Only a program without types can leave out both.
+  // The types require one of both, so only JavaScript callers get here.
   if (version === undefined) {
-    throw new DefinitionError(what, [
-      required("version", "name the version, such as v1, or describe several under versions"),
+    throw new DefinitionError(subject, [
+      required("version", "set version, such as v1, or define several versions under versions"),
     ]);
   }
   return { [version]: { ...definition, storage: true } };
@@ -130,6 +131,6 @@ function checkIdentity(group: string, names: Names, versions: VersionDefinitions
   ];
 }
 
-function below(prefix: string, problem: Problem): Problem {
+function withPrefix(prefix: string, problem: Problem): Problem {
   return { ...problem, path: problem.path === "" ? prefix : `${prefix}.${problem.path}` };
 }

@@ -2,13 +2,13 @@ import { HomeostatError } from "@homeostat/core";
 import { formatProblem, type Problem } from "../problem/problem.ts";
 
 /**
- * Thrown when a resource is defined in a way that no API server would accept, or that could not do what it says.
+ * Thrown when the definition of a resource or conversion is invalid, for example because the API server would reject its CRD.
  *
- * All problems are listed at once. It is a mistake in the program, so it is thrown where the resource is defined.
+ * This is a programming error, so it is thrown where the resource is defined and lists all problems at once.
  */
 export class DefinitionError extends HomeostatError {
   readonly code = "DEFINITION";
-  /** What is wrong, each with its place in the definition or the schema. */
+  /** All problems, each with its path in the definition. */
   readonly problems: readonly Problem[];
 
   constructor(what: string, problems: readonly Problem[], options?: ErrorOptions) {
@@ -17,7 +17,7 @@ export class DefinitionError extends HomeostatError {
       .map((text) => `\n  ${text.replaceAll("\n", "\n    ")}`)
       .join("");
     super(
-      `${what} is defined wrongly. Correct ${problems.length === 1 ? "this" : "these"} and start again:${list}`,
+      `Invalid definition of ${what}. Fix ${problems.length === 1 ? "this problem" : "these problems"}:${list}`,
       options,
     );
     this.problems = problems;

@@ -5,7 +5,7 @@ import { DefinitionError } from "./definition-error.ts";
 import type { Part } from "./definition.ts";
 import { defineResource } from "./define-resource.ts";
 
-/** The lines about what is wrong with a spec, as the error prints them. */
+/** Returns the lines of the error message for an invalid spec, without the first. */
 function complaints(spec: Part): string[] {
   try {
     defineResource({ group: "a.example.com", version: "v1", kind: "Site", spec });
@@ -29,7 +29,7 @@ describe("problems of a definition", () => {
     ]);
   });
 
-  it("tell fields with the names of schema keywords from the keywords", () => {
+  it("distinguish fields that are named like schema keywords from the keywords", () => {
     const odd = s.object({ items: s.object({ properties: s.int().max(1).default(2) }) });
 
     assert.deepEqual(complaints({ additionalProperties: odd }), [
@@ -37,7 +37,7 @@ describe("problems of a definition", () => {
     ]);
   });
 
-  it("show the expression of a rule, and where in it the mistake is", () => {
+  it("show the expression of a rule and the position of the error in it", () => {
     assert.deepEqual(complaints(s.object({ image: s.string() }).rule({ rule: "self.imag != ''", message: "x" })), [
       `  spec.rules[0].rule: Invalid value: "self.imag != ''": compilation failed: ERROR: <input>:1:5: undefined field 'imag'`,
       "     | self.imag != ''",
@@ -45,16 +45,16 @@ describe("problems of a definition", () => {
     ]);
   });
 
-  it("say what self is to a rule that looks for the whole object", () => {
+  it("explain self to a field rule that uses self.spec", () => {
     const [, , , hint] = complaints(s.object({ image: s.string() }).rule({ rule: "self.spec.image != ''" }));
 
     assert.equal(
       hint,
-      "    In the rule of a field, self is the value of that field. A rule that looks at self.spec belongs in rules of the resource.",
+      "    In the rule of a field, self is the value of that field. Move a rule that uses self.spec to the rules of the resource.",
     );
   });
 
-  it("name the method that limits what a rule looks at", () => {
+  it("name the builder method that sets the missing limit", () => {
     const names = s.list(s.string()).set();
     const [, hint] = complaints(
       s.object({ names }).rule({ rule: "self.names.all(x, self.names.all(y, x.contains(y)))" }),
@@ -63,17 +63,17 @@ describe("problems of a definition", () => {
     assert.equal(hint, "    Set .max() on spec.names, .max() on spec.names[*].");
   });
 
-  it("say how a list of objects can merge that cannot be a set", () => {
+  it("suggest a list type for a list of objects that cannot be a set", () => {
     const [, hint] = complaints({ ports: s.list(s.object({ name: s.string() })).set() });
 
     assert.equal(hint, '    End the list with .mapBy("key") or .atomic(), or make its items .atomic().');
   });
 
-  it("ask for a version where there is none", () => {
+  it("ask for a version if there is none", () => {
     assert.throws(
       // @ts-expect-error a program without types can leave it out
       () => defineResource({ group: "a.example.com", kind: "Site" }),
-      { code: "DEFINITION", message: /version: Required value: name the version, such as v1/ },
+      { code: "DEFINITION", message: /version: Required value: set version, such as v1/ },
     );
   });
 });

@@ -7,34 +7,37 @@ import type { NamesDefinition } from "./names.ts";
 /** A path into the object, starting with a dot: `.status.phase`. */
 export type ObjectPath = `.${string}`;
 
-/** One column of what `kubectl get` prints. */
+/** A column of the table that `kubectl get` prints. */
 export interface Column<C extends string = string> {
   readonly name: string;
-  /** Where the value stands: `.status.phase`. The path must exist in the schema. */
+  /** Path of the value: `.status.phase`. The schema must have such a field. */
   readonly jsonPath?: ObjectPath;
-  /** Instead of a path, the condition to show: its status, or with `show` its reason or message. */
+  /** Condition to show instead of a path: its status, or the property named by `show`. */
   readonly condition?: C;
   readonly show?: "status" | "reason" | "message";
-  /** Follows from the schema when left out. `date` prints the age of a time. */
+  /** Defaults to the type of the field in the schema. With `date`, `kubectl` prints the age of a time. */
   readonly type?: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: "int32" | "int64" | "float" | "double" | "byte" | "date" | "date-time" | "password";
   readonly description?: string;
-  /** Columns above 0 are shown by `kubectl get -o wide` only. */
+  /** Columns with a priority above 0 are shown only by `kubectl get -o wide`. Default 0. */
   readonly priority?: number;
 }
 
-/** The column with the age of the object, which `kubectl` shows by itself only where there are no other columns. */
+/** The column `Age`. The API server adds it by itself only to kinds that define no columns. */
 export const ageColumn: Column<never> = { name: "Age", jsonPath: ".metadata.creationTimestamp" };
 
-/** Where the `scale` subresource finds its numbers, for autoscalers and `kubectl scale`. */
+/** Paths of the `scale` subresource, which autoscalers and `kubectl scale` use. */
 export interface Scale {
   readonly specReplicasPath: `.spec.${string}`;
   readonly statusReplicasPath: `.status.${string}`;
-  /** A text field with a label selector; a horizontal pod autoscaler needs it. */
+  /** A string field with a serialized label selector. A HorizontalPodAutoscaler requires it. */
   readonly labelSelectorPath?: `.spec.${string}` | `.status.${string}`;
 }
 
-/** Fields, or an object field made of them where it needs more: rules, a default, unknown fields. */
+/**
+ * `spec` or `status` of a definition: plain fields, or an object field if it needs more than fields, such as rules, a default or
+ * unknown fields.
+ */
 export type Part = Fields | Field;
 
 /** One version of a kind. */
@@ -43,40 +46,40 @@ export interface VersionDefinition<
   T extends Part = Part,
   C extends ConditionsDefinition = ConditionsDefinition,
 > {
-  /** What the kind is for; shown by `kubectl explain`. */
+  /** Description of the kind; shown by `kubectl explain`. */
   readonly description?: string;
-  /** What people ask for. Plain fields make a required `spec`. */
+  /** The desired state, set by users. With plain fields, `spec` is required. */
   readonly spec?: S;
-  /** What the controller reports. Plain fields make an optional `status`, which is a subresource. */
+  /** The observed state, set by the controller through the status subresource. With plain fields, `status` is optional. */
   readonly status?: T;
   /**
-   * The conditions in `status.conditions`: a list of types, or the reasons of each type. Reasons are checked by the compiler
-   * where a condition is set; the schema of the CRD accepts any, so that objects of an older version stay valid.
+   * The conditions in `status.conditions`: a list of types, or the reasons of each type. Only the TypeScript types restrict the
+   * reasons; the schema of the CRD accepts any, so that objects written by an older version of the controller stay valid.
    */
   readonly conditions?: C;
-  /** CEL rules on the whole object; they see `self.spec`, `self.status` and `self.metadata.name`. */
+  /** CEL rules on the whole object. They can use `self.spec`, `self.status` and `self.metadata.name`. */
   readonly rules?: readonly ValidationRule[];
-  /** A text field that `metadata.name` must satisfy too: `s.string().max(40)`. */
+  /** Additional restrictions of `metadata.name`: `s.string().max(40)`. */
   readonly name?: Field<string, string, "required">;
   readonly columns?: readonly Column<NoInfer<ConditionTypeIn<C>>>[];
   readonly scale?: Scale;
-  /** Scalar fields that lists and watches can be filtered by, at most eight. */
+  /** Paths of scalar fields that field selectors of lists and watches can use, at most eight. */
   readonly selectableFields?: readonly ObjectPath[];
-  /** Whether clients may use this version; true unless said otherwise. */
+  /** True if clients may use this version. Default true. */
   readonly served?: boolean;
-  /** Whether objects are stored in this version; exactly one is. */
+  /** True for the storage version. Exactly one version of a kind has it. */
   readonly storage?: boolean;
   readonly deprecated?: boolean;
-  /** What clients that use a deprecated version are told, instead of the standard sentence. */
+  /** Warning sent to clients that use a deprecated version. Defaults to the standard warning of the API server. */
   readonly deprecationWarning?: string;
 }
 
-/** What the versions of a kind have in common. */
+/** The properties that all versions of a kind share. */
 export interface Identity<G extends string, K extends string, Sc extends Scope> extends NamesDefinition {
-  /** The API group, a domain: `shop.example.com`. */
+  /** The API group, a domain name: `shop.example.com`. */
   readonly group: G;
   readonly kind: K;
-  /** `Namespaced` unless said otherwise. */
+  /** Default `Namespaced`. */
   readonly scope?: Sc;
 }
 
@@ -100,7 +103,7 @@ export interface VersionDefinitions {
   readonly [version: string]: VersionDefinition;
 }
 
-/** A kind with several versions, of which one is stored. */
+/** A kind with several versions, exactly one of which is the storage version. */
 export interface SeveralVersions<
   G extends string,
   K extends string,
@@ -111,5 +114,5 @@ export interface SeveralVersions<
   readonly version?: never;
 }
 
-/** Refuses keys that a version does not have: inferring the type of a version would take them silently. */
+/** Makes unknown keys of a version a compile error. Without it, inferring `Vs` would accept them silently. */
 type KnownKeys<Vs> = { [V in keyof Vs]: { [K in Exclude<keyof Vs[V], keyof VersionDefinition>]: never } };

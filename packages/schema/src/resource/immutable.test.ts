@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { immutables } from "../gallery/changes.ts";
+import { immutables } from "../testing/default-samples.ts";
 
-/** Where an update from one spec to the other is refused. */
+/** Returns the paths at which an update from one spec to another is rejected. */
 function refused(before: object, after: object): string[] {
   const make = (spec: object) => ({
     apiVersion: immutables.apiVersion,
@@ -14,7 +14,7 @@ function refused(before: object, after: object): string[] {
   return immutables.check(make(after), { old: make(before) }).map(({ path }) => path);
 }
 
-// Each line was also tried on a Kubernetes 1.36 API server, with the same result.
+// Each case was also run against a Kubernetes 1.36 API server, with the same result.
 const updates: [string, object, object, string[]][] = [
   ["leaving everything", {}, {}, []],
   ["a required field", {}, { name: "m" }, ["spec.name"]],

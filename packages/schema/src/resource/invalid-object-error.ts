@@ -1,7 +1,7 @@
 import { HomeostatError } from "@homeostat/core";
 import { formatProblem, type Problem } from "../problem/problem.ts";
 
-/** Thrown when an object is not what its schema and rules want. Sending it would be refused for the same reasons. */
+/** Thrown when an object violates its schema or rules. The API server would reject it for the same reasons. */
 export class InvalidObjectError extends HomeostatError {
   readonly code = "INVALID_OBJECT";
   readonly problems: readonly Problem[];
@@ -10,7 +10,7 @@ export class InvalidObjectError extends HomeostatError {
     const list = problems
       .map((problem) => `\n  ${formatProblem(problem)}${problem.hint === undefined ? "" : ` ${problem.hint}`}`)
       .join("");
-    super(`${what} is invalid. Correct ${problems.length === 1 ? "this" : "these"}:${list}`, options);
+    super(`${what} is invalid. Fix ${problems.length === 1 ? "this problem" : "these problems"}:${list}`, options);
     this.problems = problems;
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { checkGroup, checkNames, checkVersionName, completeNames } from "./names.ts";
 
 describe("the names of a kind", () => {
-  it("follow from the kind", () => {
+  it("are derived from the kind", () => {
     const plurals = [
       ["Tenant", "tenants"],
       ["Sandbox", "sandboxes"],
@@ -26,7 +26,7 @@ describe("the names of a kind", () => {
     });
   });
 
-  it("are the given ones where there are any", () => {
+  it("are those of the definition if it sets them", () => {
     const names = completeNames({ kind: "Data", plural: "data", singular: "datum", listKind: "DataSet" });
 
     assert.equal(names.plural, "data");
@@ -34,7 +34,7 @@ describe("the names of a kind", () => {
     assert.equal(names.listKind, "DataSet");
   });
 
-  it("are checked all at once", () => {
+  it("are reported with all problems at once", () => {
     const names = completeNames({
       kind: "tenant",
       plural: "Tenants",
@@ -48,7 +48,7 @@ describe("the names of a kind", () => {
     );
   });
 
-  it("do not repeat each other", () => {
+  it("must be unique", () => {
     const problems = checkNames(completeNames({ kind: "Tenant", listKind: "Tenant", shortNames: ["tenants"] }));
 
     assert.deepEqual(
@@ -59,14 +59,14 @@ describe("the names of a kind", () => {
 });
 
 describe("the group of a kind", () => {
-  it("is a domain", () => {
+  it("must be a domain name", () => {
     assert.deepEqual(checkGroup("shop.example.com"), []);
     for (const group of ["", "shop", "Shop.example.com", "shop..com", "-a.b", `${"a".repeat(260)}.b`]) {
       assert.equal(checkGroup(group).length, 1, group);
     }
   });
 
-  it("is not one of Kubernetes' own", () => {
+  it("must not be reserved for Kubernetes", () => {
     assert.equal(checkGroup("apps.k8s.io")[0]?.type, "Forbidden");
     assert.equal(checkGroup("kubernetes.io")[0]?.type, "Forbidden");
     assert.deepEqual(checkGroup("notk8s.io"), []);
@@ -74,7 +74,7 @@ describe("the group of a kind", () => {
 });
 
 describe("the name of a version", () => {
-  it("is a DNS label", () => {
+  it("must be a DNS label", () => {
     assert.deepEqual(checkVersionName("version", "v1alpha1"), []);
     for (const name of ["", "1", "V1", "v1.2", "v".repeat(64)])
       assert.equal(checkVersionName("version", name).length, 1);

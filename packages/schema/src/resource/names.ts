@@ -1,6 +1,6 @@
 import { duplicate, forbidden, invalid, type Problem } from "../problem/problem.ts";
 
-/** The names a kind goes by in commands, URLs and manifests. */
+/** The names of a kind in commands, URLs and manifests. */
 export interface Names {
   readonly kind: string;
   readonly listKind: string;
@@ -10,7 +10,7 @@ export interface Names {
   readonly categories: readonly string[];
 }
 
-/** What a definition says about names; the rest follows from the kind. */
+/** The names that a definition sets. The others are derived from `kind`. */
 export interface NamesDefinition {
   readonly kind: string;
   readonly listKind?: string;
@@ -20,7 +20,10 @@ export interface NamesDefinition {
   readonly categories?: readonly string[];
 }
 
-/** All names of a kind; those the definition leaves out follow from the kind: `Sandbox`, `sandbox`, `sandboxes`. */
+/**
+ * Returns all names of a kind. Names that the definition does not set are derived from the kind: `Sandbox` gets the singular
+ * `sandbox`, the plural `sandboxes` and the list kind `SandboxList`.
+ */
 export function completeNames(definition: NamesDefinition): Names {
   const singular = definition.singular ?? definition.kind.toLowerCase();
   return {
@@ -43,12 +46,12 @@ const dnsLabelMax = 63;
 const labelRule =
   "must be lowercase letters, digits and '-', start with a letter, end with a letter or digit, and have at most 63 characters";
 
-/** Whether a text can name a version, a plural, a short name: a DNS label that starts with a letter. */
+/** Reports whether a string is a DNS label that starts with a letter (RFC 1035), as names of versions and resources must be. */
 function isLabel(text: string): boolean {
   return text.length <= dnsLabelMax && dnsLabel.test(text);
 }
 
-/** What is wrong with the names of a kind. */
+/** Checks the names of a kind. */
 export function checkNames(names: Names): Problem[] {
   const labels: [string, string][] = [
     ["plural", names.plural],
@@ -64,14 +67,20 @@ export function checkNames(names: Names): Problem[] {
     ...labels.filter(([, name]) => !isLabel(name)).map(([path, value]) => invalid(path, { value }, labelRule)),
     ...kinds
       .filter(([, name]) => !isLabel(name.toLowerCase()) || !/^[A-Z]/.test(name))
-      .map(([path, value]) => invalid(path, { value }, "must be letters and digits in CamelCase, at most 63")),
+      .map(([path, value]) =>
+        invalid(
+          path,
+          { value },
+          "must be CamelCase: letters and digits, starting with an uppercase letter, at most 63 characters",
+        ),
+      ),
     ...(names.kind === names.listKind ? [invalid("listKind", { value: names.listKind }, "must differ from kind")] : []),
     ...repeated("shortNames", names.shortNames),
     ...repeated("categories", names.categories),
     ...names.shortNames
       .map((name, index): [string, string] => [`shortNames[${index}]`, name])
       .filter(([, name]) => name === names.plural || name === names.singular)
-      .map(([path, value]) => invalid(path, { value }, "is a name of this kind already")),
+      .map(([path, value]) => invalid(path, { value }, "must differ from the plural and singular name")),
   ];
 }
 
@@ -82,7 +91,7 @@ function repeated(path: string, values: readonly string[]): Problem[] {
     .map(({ value, index }) => duplicate(`${path}[${index}]`, { value }));
 }
 
-/** What is wrong with the group of a kind. */
+/** Checks the group of a kind. */
 export function checkGroup(group: string): Problem[] {
   const labels = group.split(".");
   const isDomain =
@@ -92,16 +101,16 @@ export function checkGroup(group: string): Problem[] {
       invalid(
         "group",
         { value: group },
-        "must be a domain in lowercase with at least one dot, such as shop.example.com",
+        "must be a lowercase domain name with at least one dot, such as shop.example.com",
       ),
     ];
   }
   return /(^|\.)(k8s|kubernetes)\.io$/.test(group)
-    ? [forbidden("group", `${group} belongs to Kubernetes; use a domain of your own`)]
+    ? [forbidden("group", `${group} is reserved for Kubernetes; use a domain of your own`)]
     : [];
 }
 
-/** What is wrong with the name of a version. */
+/** Checks the name of a version. */
 export function checkVersionName(path: string, version: string): Problem[] {
   return isLabel(version) ? [] : [invalid(path, { value: version }, labelRule)];
 }

@@ -28,7 +28,7 @@ function lead(path: string): string {
 }
 
 describe("a path", () => {
-  it("leads through fields, lists and maps", () => {
+  it("resolves through fields, lists and maps", () => {
     const paths: [string, string][] = [
       [".spec.ports[0].name", "string"],
       [".spec.ports[*].name", "string"],
@@ -45,7 +45,7 @@ describe("a path", () => {
     for (const [path, type] of paths) assert.equal(lead(path), type, path);
   });
 
-  it("leads nowhere when the schema has no such field", () => {
+  it("resolves to undefined if the schema has no such field", () => {
     for (const path of [
       ".status",
       ".spec.port",
@@ -58,7 +58,7 @@ describe("a path", () => {
     }
   });
 
-  it("is refused when it is written wrongly", () => {
+  it("is rejected if it is malformed", () => {
     for (const path of [
       "",
       "spec",
@@ -74,7 +74,7 @@ describe("a path", () => {
     }
   });
 
-  it("is read in no time, however hostile", () => {
+  it("is parsed in linear time, whatever the input", () => {
     const parts = [".", "a", "spec", "[", "]", "'", '"', "\\", "?(", ")", "*", "0", "@.x==", "__proto__", " ", "ü"];
     const run = (path: string): unknown => resolvePath(root, parsePath(path) ?? []);
 

@@ -1,12 +1,12 @@
-// JSON paths of a definition, followed through the schema they point into.
+// Parses the JSON paths of a definition and resolves them in the schema.
 
 import type { Schema } from "../structural/schema.ts";
 
-/** One step of a path. */
+/** One step of a path: a field, all items of a list, or one item. */
 export type Step = { readonly field: string } | { readonly items: "each" | "one" };
 
-/** The schema of the metadata that every object has, as far as paths may point into it. */
 const text: Schema = { type: "string" };
+/** The schema of `metadata`. The schema of a CRD does not describe it, but paths may point into it. */
 const metadata: Schema = {
   type: "object",
   properties: {
@@ -33,9 +33,9 @@ const step =
   /(?:\.((?:\\.|[^.[\]\\])+)|\['([^']*)'\]|\["([^"]*)"\]|\[(\*|-?\d+)\]|\[\?\(((?:'[^']*'|"[^"]*"|[^'"\])])*)\)\])/y;
 
 /**
- * The steps of a JSON path: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`.
+ * Parses a JSON path: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`.
  *
- * `undefined` when it is none, or uses more of JSONPath than this: there is no recursive descent, slice or union.
+ * Returns undefined if the path is malformed or uses recursive descent, slices or unions, which are not supported.
  */
 export function parsePath(path: string): Step[] | undefined {
   const steps: Step[] = [];
@@ -51,16 +51,16 @@ export function parsePath(path: string): Step[] | undefined {
   return steps.length > 0 ? steps : undefined;
 }
 
-/** Where a path leads. */
+/** The target of a path. */
 export type Found =
-  /** To a node of the schema. */
+  /** The schema of the field. */
   | { readonly schema: Schema }
-  /** Into a part whose content the schema does not know. */
+  /** The path enters a part that the schema does not describe, such as one that preserves unknown fields. */
   | { readonly unknown: true }
-  /** Nowhere: the schema has no such field. */
+  /** The schema has no such field. */
   | undefined;
 
-/** Follows steps from the root schema of a kind. */
+/** Resolves a path from the root schema of a kind. */
 export function resolvePath(root: Schema, steps: readonly Step[]): Found {
   let node: Schema = withMetadata(root);
   for (const next of steps) {

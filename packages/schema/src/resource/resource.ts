@@ -11,8 +11,8 @@ import type { Names } from "./names.ts";
 /**
  * One version of a resource.
  *
- * It is a `ResourceType`, so everything that works with built-in kinds works with it. `Out` is the type of its objects
- * as they are read, `In` the type as they may be written, `S` the scope.
+ * It is a `ResourceType`, so it can be used wherever a built-in kind can. `Out` is the type of objects that are read, in which
+ * defaulted fields are present; `In` is the type of objects that are written, in which they are optional. `S` is the scope.
  */
 export interface ResourceVersion<
   Out extends KubeObject = KubeObject,
@@ -20,57 +20,57 @@ export interface ResourceVersion<
   S extends Scope = Scope,
 > extends WritableResourceType<Out, In> {
   readonly scope: S;
-  /** The group and version as objects carry them: `shop.example.com/v1`. */
+  /** The `apiVersion` of objects: `shop.example.com/v1`. */
   readonly apiVersion: string;
   /** The structural schema of whole objects. */
   readonly schema: Schema;
   readonly served: boolean;
   readonly storage: boolean;
   readonly deprecated: boolean;
-  /** What clients are told that use this version although it is deprecated. */
+  /** Warning sent to clients that use this version if it is deprecated. */
   readonly deprecationWarning?: string;
-  /** Whether the status is a subresource with its own URL. */
+  /** True if the version has the status subresource. */
   readonly hasStatus: boolean;
   readonly scale?: Scale;
-  /** The reasons of conditions, by condition type; empty lists where the definition names the types alone. */
+  /** Reasons by condition type. A type that the definition lists without reasons has an empty list. */
   readonly conditions: ConditionReasons;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
 
-  /** A new object of this version: what is given, with `apiVersion` and `kind`. */
+  /** Returns the given object with `apiVersion` and `kind` of this version. Does not validate it. */
   make(object: Omit<In, "apiVersion" | "kind">): In;
 
   /**
-   * What an API server would find wrong with an object, all at once; empty when it would take it.
+   * Returns all problems for which the API server would reject an object; empty if it would accept it.
    *
-   * The object is first pruned and filled with defaults, as the server does. Metadata is checked as well; a namespace
-   * may be left out, as it comes from the URL. With `old` it is checked as an update:
-   * rules on `oldSelf` run, and problems in parts that did not change are forgiven.
+   * The object is first pruned and defaulted, as the server does. Metadata is checked as well, but the namespace may be missing,
+   * because the server takes it from the URL. With `old` the object is checked as an update: rules on `oldSelf` run, and
+   * problems in unchanged parts are ignored (validation ratcheting, KEP-4008).
    */
   check(object: unknown, options?: CheckOptions): readonly Problem[];
 
-  /** What an API server would store: fields the schema does not name are dropped, defaults are filled in. A copy. */
+  /** Returns a copy of the object as the API server would store it: unknown fields dropped, defaults applied. */
   default(object: ReadonlyInput<In>): Out;
 
   /**
-   * The object as this version, pruned, with defaults, and checked.
+   * Validates an object and returns a pruned copy with defaults.
    *
-   * Throws an `InvalidObjectError` that lists everything wrong with it.
+   * Throws an `InvalidObjectError` that lists all problems.
    */
   parse(object: unknown): Out;
 }
 
 /**
- * `In`, or the same read-only all the way down, as a cache returns it.
+ * `In`, or `In` with all properties read-only at every depth, as a cache returns it.
  *
- * Only mapped: with the conditional type `DeepReadonly`, TypeScript 5.9 takes every version to be invariant in `In`, and
- * then no resource is assignable to `Resource` without type arguments, as `defineOperator` takes it.
+ * This must be a mapped type. With the conditional type `DeepReadonly`, TypeScript 5.9 infers that every version is invariant
+ * in `In`, and no resource would be assignable to `Resource` without type arguments, which `defineOperator` expects.
  */
 type ReadonlyInput<In> = { readonly [K in keyof In]: unknown extends In[K] ? In[K] : ReadonlyInput<In[K]> };
 
-/** How {@link ResourceVersion.check} looks at an object. */
+/** Options of {@link ResourceVersion.check}. */
 export interface CheckOptions {
-  /** The object before the update. */
+  /** The object before the update. Without it the object is checked as a new one. */
   readonly old?: unknown;
 }
 
@@ -80,9 +80,7 @@ export interface ResourceVersions {
 }
 
 /**
- * A custom resource, defined once: types, schema, defaults, checks and manifest follow from it.
- *
- * It stands for its storage version; the others are found in `versions`.
+ * A custom resource. The properties of `ResourceVersion` are those of its storage version; `versions` has all versions.
  */
 export interface Resource<
   Out extends KubeObject = KubeObject,
@@ -92,9 +90,9 @@ export interface Resource<
 > extends ResourceVersion<Out, In, S> {
   readonly names: Names;
   readonly versions: Versions;
-  /** The manifest that makes an API server serve this resource. Stands for `toCrd(resource, options)`. */
+  /** Returns the CustomResourceDefinition of this resource. The same as `toCrd(resource, options)`. */
   crd(options?: CrdOptions): CustomResourceDefinition;
 }
 
-/** What may be written as an object of a resource: fields with defaults may be left out. */
+/** Type of objects of a resource that may be written: fields with defaults are optional. */
 export type InputOf<R extends ResourceVersion> = R extends { readonly "~input"?: infer In } ? In : never;

@@ -6,10 +6,10 @@ import { completeDefaults } from "./complete-defaults.ts";
 import { conditionsField } from "./conditions.ts";
 import type { Part, VersionDefinition } from "./definition.ts";
 
-/** The schema of whole objects of a version: its parts, the three fields every object has, and the rules on them. */
+/** Returns the schema of whole objects of a version: `apiVersion`, `kind`, `metadata`, `spec`, `status` and the rules. */
 export function rootSchema(definition: VersionDefinition): Schema {
   const parts: Fields = {
-    ...(definition.spec !== undefined && { spec: explained(asField(definition.spec, "required"), "What is wanted.") }),
+    ...(definition.spec !== undefined && { spec: described(asField(definition.spec, "required"), "Desired state.") }),
     ...(hasStatus(definition) && { status: statusField(definition) }),
   };
   const named = withSchema(start({ type: "object" }), {
@@ -28,13 +28,13 @@ export function rootSchema(definition: VersionDefinition): Schema {
   return completeDefaults(addFields(named, parts).schema);
 }
 
-/** Whether objects of a version have a status, which is a subresource then. */
+/** Reports whether objects of a version have a status. If so, the version has the status subresource. */
 export function hasStatus(definition: VersionDefinition): boolean {
   return definition.status !== undefined || definition.conditions !== undefined;
 }
 
 function statusField(definition: VersionDefinition): Field {
-  const status = explained(asField(definition.status ?? {}, "optional"), "What was found and done about it.");
+  const status = described(asField(definition.status ?? {}, "optional"), "Observed state, set by the controller.");
   return definition.conditions === undefined ? status : addFields(status, { conditions: conditionsField() });
 }
 
@@ -42,12 +42,12 @@ function asField(part: Part, presence: "required" | "optional"): State {
   return isField(part) ? part : { ...addFields(start({ type: "object" }), part), presence };
 }
 
-/** With words for `kubectl explain`, which has nothing to say about a part that is not described. */
-function explained(part: State, description: string): State {
+/** Adds a description if there is none, so that `kubectl explain` shows one. */
+function described(part: State, description: string): State {
   return part.schema.description === undefined ? withSchema(part, { description }) : part;
 }
 
-// A record of fields may hold a field called `presence`, but never a text of that name.
+// A record of fields may have a field called `presence`, but that is a field and not a string.
 function isField(part: Part): part is Field {
   return typeof part["presence"] === "string";
 }

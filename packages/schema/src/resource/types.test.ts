@@ -1,4 +1,4 @@
-// What the compiler makes of a resource. Most of this file is checked when it is compiled.
+// Tests of the TypeScript types of resources. Most of this file is checked at compile time.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import type { Condition } from "./conditions.ts";
 import { defineResource } from "./define-resource.ts";
 import type { InputOf, Resource } from "./resource.ts";
 
-/** True only for the same type: optional, readonly and `any` are told apart. */
+/** True only for identical types: optional, readonly and `any` are distinguished. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares such functions by identity of their types
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -43,7 +43,7 @@ const LoadTest = defineResource({
 });
 
 describe("the types of a resource", () => {
-  it("are what is read and what may be written", () => {
+  it("differ for reading and writing", () => {
     assert.ok(
       true satisfies Equal<
         ObjectOf<typeof Tenant>,
@@ -80,7 +80,7 @@ describe("the types of a resource", () => {
     );
   });
 
-  it("are those of the storage version, and of each version by its name", () => {
+  it("are those of the storage version, and available for each version by its name", () => {
     assert.ok(
       true satisfies Equal<
         ObjectOf<typeof LoadTest>,
@@ -118,7 +118,7 @@ describe("the types of a resource", () => {
     );
   });
 
-  it("leave out the parts a kind does not have", () => {
+  it("omit the parts that a kind does not have", () => {
     const Bare = defineResource({ group: "a.example", version: "v1", kind: "Bare" });
     const OnlyConditions = defineResource({ group: "a.example", version: "v1", kind: "Only", conditions: ["Ready"] });
 
@@ -138,7 +138,7 @@ describe("the types of a resource", () => {
     );
   });
 
-  it("carry the reasons of conditions, by type", () => {
+  it("contain the reasons of conditions, by condition type", () => {
     const Site = defineResource({
       group: "a.example",
       version: "v1",
@@ -180,7 +180,7 @@ describe("the types of a resource", () => {
     assert.deepEqual(Several.versions.v2.conditions, { Ready: [] });
   });
 
-  it("let a resource stand wherever a kind is asked for", () => {
+  it("allow a resource wherever a ResourceType is expected", () => {
     const type: ResourceType<ObjectOf<typeof Tenant>> = Tenant;
     const any: ResourceType = Tenant;
     const every: readonly Resource[] = [Tenant, LoadTest];
@@ -193,7 +193,7 @@ describe("the types of a resource", () => {
     assert.equal(every.length, 2);
   });
 
-  it("let defaults be added to what was read, and to what may be written", () => {
+  it("allow default() on objects that were read and on objects to be written", () => {
     const made = Tenant.make({ metadata: { name: "a" }, spec: { displayName: "A" } });
     const read: DeepReadonly<ObjectOf<typeof Tenant>> = Tenant.default(made);
     const again: ObjectOf<typeof Tenant> = Tenant.default(read);
@@ -204,7 +204,7 @@ describe("the types of a resource", () => {
     assert.equal(typeof wrong, "function");
   });
 
-  it("refuse what is wrong", () => {
+  it("reject invalid objects", () => {
     const never = (read: DeepReadonly<ObjectOf<typeof Tenant>>): void => {
       // @ts-expect-error what is read is read-only
       read.spec.replicas = 3;
@@ -226,7 +226,7 @@ describe("the types of a resource", () => {
     assert.equal(typeof never, "function");
   });
 
-  it("refuse wrong definitions near the mistake", () => {
+  it("reject invalid definitions at the invalid property", () => {
     const base = { group: "a.example", version: "v1", kind: "Wrong" } as const;
     const never = (): void => {
       // @ts-expect-error the word is shortNames
@@ -257,7 +257,7 @@ describe("the types of a resource", () => {
       defineResource({ group: "a.example", kind: "Wrong", versions: { v1: { storage: true } }, spec: {} });
       // @ts-expect-error the word is columns
       defineResource({ group: "a.example", kind: "Wrong", versions: { v1: { storage: true, column: [] } } });
-      // @ts-expect-error a name is a text
+      // @ts-expect-error a name is a string
       defineResource({ ...base, name: s.int() });
     };
 

@@ -3,7 +3,7 @@ import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, FieldInput, Fie
 import type { ConditionIn, ConditionsDefinition } from "./conditions.ts";
 import type { Part, VersionDefinition } from "./definition.ts";
 
-/** What is read of an object: fields with defaults are there. */
+/** Type of an object that is read: fields with defaults are always present. */
 export type ReadType<
   A extends string,
   K extends string,
@@ -12,7 +12,7 @@ export type ReadType<
   C extends ConditionsDefinition,
 > = Flatten<{ apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsOutput<BodyFields<S, T, C>>>;
 
-/** What may be written of an object: fields with defaults may be left out. */
+/** Type of an object that is written: fields with defaults are optional. */
 export type WriteType<
   A extends string,
   K extends string,
@@ -21,7 +21,7 @@ export type WriteType<
   C extends ConditionsDefinition,
 > = Flatten<{ apiVersion: A; kind: K; metadata: ObjectMeta } & FieldsInput<BodyFields<S, T, C>>>;
 
-// A part that the definition leaves out is inferred as `never`.
+// TypeScript infers `never` for a part that the definition omits.
 type BodyFields<S extends Part, T extends Part, C extends ConditionsDefinition> = {
   [N in "spec" | "status" as N extends "spec" ? IsGiven<S, N> : IsGiven<T | C, N>]: N extends "spec"
     ? SpecField<S>
@@ -50,7 +50,7 @@ type WithConditions<Status, C extends ConditionsDefinition> = [C] extends [never
 
 type Conditions<C extends ConditionsDefinition> = { conditions?: ConditionIn<C>[] };
 
-/** The read type of a version definition as it was inferred. */
+/** The {@link ReadType} of an inferred version definition. */
 export type ReadTypeOf<A extends string, K extends string, D extends VersionDefinition> = ReadType<
   A,
   K,
@@ -59,7 +59,7 @@ export type ReadTypeOf<A extends string, K extends string, D extends VersionDefi
   ConditionsOf<D>
 >;
 
-/** The write type of a version definition as it was inferred. */
+/** The {@link WriteType} of an inferred version definition. */
 export type WriteTypeOf<A extends string, K extends string, D extends VersionDefinition> = WriteType<
   A,
   K,

@@ -8,13 +8,13 @@ import { checkVersion } from "./check-version.ts";
 import { printerColumns } from "./columns.ts";
 import { conditionReasons } from "./conditions.ts";
 import { DefinitionError } from "./definition-error.ts";
-import { inDefinition } from "./definition-problem.ts";
+import { toDefinitionProblem } from "./definition-problem.ts";
 import type { VersionDefinition } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";
 import type { ResourceVersion } from "./resource.ts";
 import { hasStatus, rootSchema } from "./root-schema.ts";
 
-/** What a version needs to know of its kind. */
+/** The properties of the kind that its versions share. */
 interface Kind {
   readonly group: string;
   readonly kind: string;
@@ -22,24 +22,24 @@ interface Kind {
   readonly scope: Scope;
 }
 
-/** A version made ready, or what is wrong with it. */
+/** The result of {@link prepareVersion}: the version, or the problems of its definition. */
 interface Prepared {
   readonly name: string;
   readonly version?: ResourceVersion;
   readonly problems: readonly Problem[];
 }
 
-/** Makes a version of a kind from its definition. Collects problems instead of throwing at the first. */
+/** Builds a version of a kind from its definition. Returns all problems instead of throwing the first. */
 export function prepareVersion(name: string, definition: VersionDefinition, kind: Kind): Prepared {
   const { value: schema, problems: partProblems } = attempt(() => rootSchema(definition));
   if (schema === undefined) return { name, problems: partProblems };
   const { value: engine, problems: schemaProblems } = attempt(() => compileSchema(schema));
-  const problems = [...checkVersion(definition, schema), ...schemaProblems.map(inDefinition)];
+  const problems = [...checkVersion(definition, schema), ...schemaProblems.map(toDefinitionProblem)];
   if (engine === undefined || problems.length > 0) return { name, problems };
   return { name, problems, version: makeVersion({ name, definition, kind, schema, engine }) };
 }
 
-/** What `make` yields, or the problems it throws. */
+/** Returns the result of `make`, or the problems of the error that it throws. */
 function attempt<T>(make: () => T): { value?: T; problems: readonly Problem[] } {
   try {
     return { value: make(), problems: [] };
@@ -49,7 +49,7 @@ function attempt<T>(make: () => T): { value?: T; problems: readonly Problem[] } 
   }
 }
 
-interface Ingredients {
+interface VersionParts {
   readonly name: string;
   readonly definition: VersionDefinition;
   readonly kind: Kind;
@@ -57,7 +57,7 @@ interface Ingredients {
   readonly engine: CompiledSchema;
 }
 
-function makeVersion({ name, definition, kind, schema, engine }: Ingredients): ResourceVersion {
+function makeVersion({ name, definition, kind, schema, engine }: VersionParts): ResourceVersion {
   const apiVersion = `${kind.group}/${name}`;
   const { deprecationWarning, scale } = definition;
   const checkKind = (object: unknown): Problem[] => checkType(object, apiVersion, kind.kind);
@@ -75,7 +75,7 @@ function makeVersion({ name, definition, kind, schema, engine }: Ingredients): R
   const complete = (object: unknown): KubeObject => {
     const stored = engine.applyDefaults(engine.prune(object).value);
     if (!isOfKind(stored)) throw new InvalidObjectError(describe(object, kind.kind), checkKind(object));
-    // What did not have to change is shared with the argument up to here.
+    // Pruning and defaulting share unchanged parts with the argument; the caller gets an object of its own.
     return deepClone(stored);
   };
 

@@ -3,15 +3,15 @@ import { printJson } from "../problem/print.ts";
 import type { RulesCheck, Surroundings, Trail } from "../structural/check-node.ts";
 import type { RuleNode, SchemaNode } from "../structural/node.ts";
 import { compileRules, type RuleCompilation } from "./compile-rule.ts";
-import { cardinalityOf, ruleCostMax, tooDear, type CostAccount } from "./cost.ts";
+import { cardinalityOf, ruleCostMax, costExceeded, type CostAccount } from "./cost.ts";
 import { missingLimits } from "./limits-hint.ts";
 import { checkRuleText } from "./rule-text.ts";
 
 /**
- * Makes the check of rules for one schema.
+ * Returns a function that checks the rules of the nodes of one schema.
  *
- * Expressions are looked at only with an account, which is left out while the schema is not structural: then their types
- * could not be told.
+ * Without an account only the text of rules is checked, not their expressions. The caller passes no account if the schema is not
+ * structural, because expressions cannot be type-checked then.
  */
 export function rulesCheck(account: CostAccount | undefined): RulesCheck {
   return ({ node, path, surroundings, trail, isSound }) => {
@@ -57,14 +57,14 @@ function checkCost(
   account: CostAccount,
 ): Problem[] {
   const problems: Problem[] = [];
-  const complain = (at: string, subject: string, cost: number): void => {
+  const checkLimit = (at: string, subject: string, cost: number): void => {
     if (cost <= ruleCostMax) return;
-    const problem = forbidden(at, tooDear(subject, cost, ruleCostMax));
+    const problem = forbidden(at, costExceeded(subject, cost, ruleCostMax));
     const hint = missingLimits(node, trail);
     problems.push(hint === undefined ? problem : { ...problem, hint });
   };
-  complain(`${path}.rule`, "estimated rule cost", costMax * cardinality);
-  complain(`${path}.messageExpression`, "estimated messageExpression cost", messageCostMax);
+  checkLimit(`${path}.rule`, "estimated rule cost", costMax * cardinality);
+  checkLimit(`${path}.messageExpression`, "estimated messageExpression cost", messageCostMax);
   account.add(`${path}.rule`, costMax * cardinality);
   if (messageCostMax > 0) account.add(`${path}.messageExpression`, messageCostMax);
   return problems;
@@ -92,7 +92,7 @@ function checkCompilation(
   return problems;
 }
 
-/** A rule as the API server shows it: the fields of its own type, in their order. */
+/** Prints a rule as the API server does: the fields of the Go type, in their order. */
 function printRule(rule: RuleNode): string {
   const fields = [
     ["Rule", rule.rule],

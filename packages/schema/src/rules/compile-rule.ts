@@ -16,49 +16,49 @@ import { ruleEnvironment } from "./environment.ts";
 import { normalizeFieldPath } from "./field-path.ts";
 import { shapeOf, type NodeShape } from "./shape.ts";
 
-/** A rule ready to run. */
+/** A compiled rule. */
 export interface CompiledRule {
   readonly source: RuleNode;
   readonly program: Program;
-  /** Whether the rule looks at the value before an update. */
+  /** True if the rule uses `oldSelf`, which makes it a transition rule. */
   readonly usesOldSelf: boolean;
   readonly message: Program | undefined;
-  /** Where problems are reported, below the node; empty for the node itself. */
+  /** Path, relative to the node, that problems are reported for; empty for the node itself. */
   readonly fieldPath: string;
 }
 
-/** What became of a rule. */
+/** The result of compiling a rule. */
 export interface RuleCompilation {
-  /** Absent when the rule does not compile. */
+  /** Absent if the rule does not compile. */
   readonly rule?: CompiledRule;
-  /** Why the rule does not compile. */
+  /** The error if the rule does not compile. */
   readonly problem?: string;
-  /** Why the message expression does not compile. */
+  /** The error if the message expression does not compile. */
   readonly messageProblem?: string;
-  /** The most an evaluation can cost. */
+  /** Estimated maximum cost of one evaluation. */
   readonly costMax: number;
   readonly messageCostMax: number;
 }
 
-/** The name of the type of `self` where it is an object. It cannot be written in an expression. */
+/** Type name of `self` if it is an object. Expressions cannot refer to it. */
 const selfTypeName = "object";
 
-/** The rules of a node, and how they see its values. */
+/** The compiled rules of a node, and the shape of its values in CEL. */
 export interface NodeRules {
   readonly shape: NodeShape;
-  /** In the order of the rules; `undefined` for an empty one, which the checks report. */
+  /** In the order of the rules. Undefined for an empty rule, which `checkRuleText` reports. */
   readonly compilations: readonly (RuleCompilation | undefined)[];
 }
 
-/** Compiling is dear, and the checks have done it by the time the rules are put to use. */
-const done = new WeakMap<SchemaNode, { readonly isResource: boolean; readonly rules: NodeRules | undefined }>();
+/** Cache of compiled rules. Compilation is expensive, and both the schema check and the validator need the result. */
+const cache = new WeakMap<SchemaNode, { readonly isResource: boolean; readonly rules: NodeRules | undefined }>();
 
-/** Compiles the rules of a node; `undefined` when rules cannot see its values. */
+/** Compiles the rules of a node. Returns undefined if CEL cannot access its values. */
 export function compileRules(node: SchemaNode, { isResource }: { isResource: boolean }): NodeRules | undefined {
-  const known = done.get(node);
-  if (known?.isResource === isResource) return known.rules;
+  const cached = cache.get(node);
+  if (cached?.isResource === isResource) return cached.rules;
   const rules = compile(node, isResource);
-  done.set(node, { isResource, rules });
+  cache.set(node, { isResource, rules });
   return rules;
 }
 
@@ -81,10 +81,10 @@ function compile(node: SchemaNode, isResource: boolean): NodeRules | undefined {
 }
 
 function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, environment: Environment): RuleCompilation {
-  const compileText = (text: string, wanted: CelType): Program | Failed => {
+  const compileText = (text: string, expected: CelType): Program | Failed => {
     try {
       const program = environment.compile(text);
-      return program.resultType.kind === wanted.kind ? program : "mistyped";
+      return program.resultType.kind === expected.kind ? program : "mistyped";
     } catch (error) {
       if (error instanceof CelCompileError) return error;
       throw error;
@@ -116,7 +116,7 @@ function compileRule(source: RuleNode, node: SchemaNode, shape: JsonShape, envir
   return { rule, messageProblem, costMax, messageCostMax: 0 };
 }
 
-/** Why an expression is of no use: it does not compile, or its result has the wrong type. */
+/** The reason why an expression cannot be used: it does not compile, or its result has the wrong type. */
 type Failed = CelCompileError | "mistyped";
 
 function isFailed(result: Program | Failed): result is Failed {
@@ -128,13 +128,13 @@ function describe(failed: Failed, [compilation, instantiation, mistyped]: readon
   return `${failed.stage === "instantiation" ? instantiation : compilation}: ${failed.message}`;
 }
 
-/** How large a part can be, by its path below the variable; `undefined` when the shape does not tell. */
+/** Returns the size range of the value at a path below the variable; undefined if the shape does not describe it. */
 function sizeAt(shape: JsonShape, path: readonly string[]): Range | undefined {
   let at: JsonShape | undefined = shape;
   for (const step of path) {
     if (at.kind === "list" && step === "@items") at = at.items;
     else if (at.kind === "map" && step === "@values") at = at.values;
-    // Nothing bounds the keys of a map, and the API server takes that for zero.
+    // Map keys have no length limit in a schema; the API server estimates them as size zero.
     else if (at.kind === "map" && step === "@keys") return { min: 0, max: 0 };
     else if (at.kind === "object") at = propertyNamed(at.properties, step);
     else return undefined;

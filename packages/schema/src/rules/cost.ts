@@ -3,39 +3,39 @@ import type { Trail } from "../structural/check-node.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { cardinalityMax } from "./shape.ts";
 
-/** The most the estimate of one rule may be. */
+/** Limit of the API server for the estimated cost of one rule, multiplied by the number of values that it runs on. */
 export const ruleCostMax = 10_000_000;
 
-/** The most the estimates of all rules of a schema may add up to. */
+/** Limit of the API server for the estimated cost of all rules of a schema together. */
 const schemaCostMax = 100_000_000;
 
 const shownMax = 4;
 
-/** Adds up what rules cost at most, and remembers the dearest. */
+/** Sums the estimated costs of the rules of a schema and remembers the most expensive ones. */
 export class CostAccount {
   private total = 0;
-  private readonly dear: { path: string; cost: number }[] = [];
+  private readonly expensive: { path: string; cost: number }[] = [];
 
   add(path: string, cost: number): void {
     this.total += cost;
-    if (cost >= schemaCostMax / 100) this.dear.push({ path, cost });
+    if (cost >= schemaCostMax / 100) this.expensive.push({ path, cost });
   }
 
-  /** What to complain about when it is too much altogether. */
+  /** Returns the problems if the total exceeds the limit: one for each of the most expensive rules, and one for the schema. */
   problems(path: string): Problem[] {
     if (this.total <= schemaCostMax) return [];
-    const dearest = this.dear.sort((a, b) => b.cost - a.cost).slice(0, shownMax);
+    const top = this.expensive.sort((a, b) => b.cost - a.cost).slice(0, shownMax);
     const detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
     const subject = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
     return [
-      ...dearest.map((rule) => forbidden(rule.path, detail)),
-      forbidden(path, tooDear(subject, this.total, schemaCostMax)),
+      ...top.map((rule) => forbidden(rule.path, detail)),
+      forbidden(path, costExceeded(subject, this.total, schemaCostMax)),
     ];
   }
 }
 
-/** Says by how much a cost passes its limit. */
-export function tooDear(subject: string, cost: number, limit: number): string {
+/** Returns the message of the API server for a cost above its limit. */
+export function costExceeded(subject: string, cost: number, limit: number): string {
   const factor = cost / limit;
   const times = factor > 100 ? "more than 100x" : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
   const advice =
@@ -43,7 +43,10 @@ export function tooDear(subject: string, cost: number, limit: number): string {
   return `${subject} exceeds budget by factor of ${times} (${advice})`;
 }
 
-/** How many values a node can have in one object: as the limits above it say, or as fit into a request. */
+/**
+ * Returns the maximum number of values of a node in one object: the product of the limits of the lists and maps that contain it, or
+ * the number of values that fit into a request if one of them has no limit.
+ */
 export function cardinalityOf(trail: Trail | undefined, bytesMin: number): number {
   let product = 1;
   for (let at = trail; at !== undefined; at = at.above) {
@@ -54,7 +57,7 @@ export function cardinalityOf(trail: Trail | undefined, bytesMin: number): numbe
   return product;
 }
 
-/** By how much a node multiplies what is below it; `undefined` when it has no limit. */
+/** Returns the maximum number of elements of a list or map, 1 for other nodes, and undefined if there is no limit. */
 function elementsMax(node: SchemaNode): number | undefined {
   const limit =
     node.type === "array"

@@ -1,6 +1,6 @@
 import { createEnvironment, kubernetesLibraries, type CelType, type Environment } from "@homeostat/cel";
 
-/** The environment of the rules of a node, with the types of the value now and before. */
+/** Returns the CEL environment of the rules of a node. */
 export function ruleEnvironment(variables: { readonly self: CelType; readonly oldSelf: CelType }): Environment {
   return createEnvironment({ libraries: kubernetesLibraries, variables });
 }

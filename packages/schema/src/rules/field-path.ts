@@ -1,9 +1,9 @@
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 
 /**
- * The `fieldPath` of a rule in the form that problems use; `undefined` when it does not lead to a declared field.
+ * Converts the `fieldPath` of a rule to the form used in problems. Returns undefined if the schema has no such field.
  *
- * Written as `.foo.bar` or `.foo['a key']`, from the node that has the rule. Lists cannot be entered.
+ * A `fieldPath` is relative to the node of the rule, such as `.foo.bar` or `.foo['a key']`. It cannot enter lists.
  */
 export function normalizeFieldPath(path: string, node: SchemaNode): string | undefined {
   let normal = "";

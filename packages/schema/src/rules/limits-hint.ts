@@ -4,20 +4,21 @@ import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 const shownMax = 6;
 
 /**
- * Which limits are missing where a rule is too dear: on the lists and maps it lies in, and on what it looks at.
+ * Returns a hint about the limits that are missing for a rule that is too expensive: on the lists and maps that contain it, and on
+ * the value of the rule.
  *
- * @returns a sentence such as `Set maxItems on spec.ports, maxLength on spec.ports[*].name.`, or `undefined`.
+ * @returns a sentence such as `Set maxItems on spec.ports, maxLength on spec.ports[*].name.`; undefined if no limit is missing.
  */
 export function missingLimits(node: SchemaNode, trail: Trail | undefined): string | undefined {
   const missing: string[] = [];
-  const names: SchemaNode[] = [];
-  for (let at = trail; at !== undefined; at = at.above) names.unshift(at.node);
+  const ancestors: SchemaNode[] = [];
+  for (let at = trail; at !== undefined; at = at.above) ancestors.unshift(at.node);
   let path = "";
-  [...names, node].forEach((each, index, all) => {
+  [...ancestors, node].forEach((each, index, all) => {
     const next = all[index + 1];
     if (next === undefined) collect(each, path, missing);
     else {
-      if (limitOf(each) !== undefined) note(each, path, missing);
+      if (missingLimit(each) !== undefined) addMissing(each, path, missing);
       path = stepTo(each, next, path);
     }
   });
@@ -26,8 +27,8 @@ export function missingLimits(node: SchemaNode, trail: Trail | undefined): strin
   return `Set ${missing.slice(0, shownMax).join(", ")}${rest}.`;
 }
 
-/** The keyword that a node lacks to be bounded. */
-function limitOf(node: SchemaNode): "maxItems" | "maxLength" | "maxProperties" | undefined {
+/** Returns the keyword of the missing size limit of a node; undefined if the size is bounded. */
+function missingLimit(node: SchemaNode): "maxItems" | "maxLength" | "maxProperties" | undefined {
   if (node.type === "array" && node.maxItems === undefined) return "maxItems";
   if (node.type === "object" && node.additionalProperties !== undefined && node.maxProperties === undefined) {
     return "maxProperties";
@@ -38,15 +39,15 @@ function limitOf(node: SchemaNode): "maxItems" | "maxLength" | "maxProperties" |
     : undefined;
 }
 
-function note(node: SchemaNode, path: string, missing: string[]): void {
-  const keyword = limitOf(node);
-  if (keyword !== undefined) missing.push(`${keyword} on ${path === "" ? "the value with the rule" : path}`);
+function addMissing(node: SchemaNode, path: string, missing: string[]): void {
+  const keyword = missingLimit(node);
+  if (keyword !== undefined) missing.push(`${keyword} on ${path === "" ? "the value of the rule" : path}`);
 }
 
-/** Notes what lacks a limit at a node and below. */
+/** Adds the missing limits of a node and of all nodes below it. */
 function collect(node: SchemaNode, path: string, missing: string[]): void {
   if (missing.length > 100) return;
-  note(node, path, missing);
+  addMissing(node, path, missing);
   if (node.items !== undefined) collect(node.items, `${path}[*]`, missing);
   const others = additionalSchema(node);
   if (others !== undefined) collect(others, `${path}[*]`, missing);

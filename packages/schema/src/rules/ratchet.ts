@@ -1,9 +1,9 @@
 import type { Correlation } from "../validation/correlation.ts";
 
 /**
- * Whether complaints about a value are dropped because it did not change.
+ * Decides whether problems of a value are ignored because an update did not change it (validation ratcheting).
  *
- * Where a value has no counterpart in the old object, the nearest one above it that has decides.
+ * If a value has no counterpart in the old object, its nearest ancestor with a counterpart decides.
  */
 export class Ratchet {
   private readonly current: Correlation | undefined;
@@ -16,7 +16,8 @@ export class Ratchet {
 
   key(name: string): Ratchet {
     if (this.current === undefined) return this;
-    // Both objects were converted to one version before they came here: whether these two changed cannot be told.
+    // Both objects were converted to the same version before validation, so their `apiVersion` and `kind` are always equal,
+    // which does not prove that the client left them unchanged.
     if (this.nearest === undefined && (name === "apiVersion" || name === "kind")) return new Ratchet();
     return new Ratchet(this.current.key(name), this.current);
   }

@@ -5,7 +5,7 @@ import { normalizeFieldPath } from "./field-path.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** Checks everything about a rule but its expressions. */
+/** Checks all properties of a rule except its expressions. */
 export function checkRuleText(rule: RuleNode, node: SchemaNode, path: string): Problem[] {
   const problems = checkMessage(rule, path);
   if (rule.messageExpression !== "" && rule.messageExpression.trim() === "") {
@@ -15,17 +15,17 @@ export function checkRuleText(rule: RuleNode, node: SchemaNode, path: string): P
     problems.push(notSupported(`${path}.reason`, rule.reason, reasons));
   }
   const { fieldPath } = rule;
-  const aboutPath = (detail: string): Problem => invalid(`${path}.fieldPath`, { value: fieldPath }, detail);
-  if (fieldPath !== "" && fieldPath.trim() === "") problems.push(aboutPath("must be non-empty if specified"));
-  if (hasLineBreak(fieldPath)) problems.push(aboutPath("must not contain line breaks"));
-  // A schema that could not be read is not searched either.
+  const pathProblem = (detail: string): Problem => invalid(`${path}.fieldPath`, { value: fieldPath }, detail);
+  if (fieldPath !== "" && fieldPath.trim() === "") problems.push(pathProblem("must be non-empty if specified"));
+  if (hasLineBreak(fieldPath)) problems.push(pathProblem("must not contain line breaks"));
+  // Like the API server, do not resolve the path in a schema that cannot be converted to a structural one.
   if (fieldPath !== "" && normalizeFieldPath(fieldPath, node) === undefined && findUnsupported(node) === undefined) {
-    problems.push(aboutPath("must be a valid path"));
+    problems.push(pathProblem("must be a valid path"));
   }
   return problems;
 }
 
-/** Only the first of these is reported. */
+/** Checks rule and message. Reports only the first problem, as the API server does. */
 function checkMessage({ rule, message }: RuleNode, path: string): Problem[] {
   const [trimmedRule, trimmedMessage] = [rule.trim(), message.trim()];
   if (trimmedRule === "") return [required(`${path}.rule`, "rule is not specified")];

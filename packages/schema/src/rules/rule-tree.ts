@@ -3,10 +3,10 @@ import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { compileRules, type CompiledRule, type NodeRules } from "./compile-rule.ts";
 import { isVisible } from "./shape.ts";
 
-/** The rules of a node and of those below it. */
+/** The compiled rules of a node and of the nodes below it. */
 export interface RuleTree {
   readonly node: SchemaNode;
-  /** How rules see the values; `undefined` when they cannot, which every value is blamed for. */
+  /** Shape of the values in CEL. Undefined if CEL cannot access them; then every value has a problem. */
   readonly shape: JsonShape | undefined;
   readonly rules: readonly (CompiledRule | UnusableRule)[];
   readonly items: RuleTree | undefined;
@@ -14,18 +14,18 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
 }
 
-/** A rule that does not compile. The checks report it where it stands; a default is reported as well. */
+/** A rule that does not compile. The schema check reports it; it is kept because defaults are reported against it too. */
 export interface UnusableRule {
   readonly problem: string;
 }
 
-/** Compiles all rules of a schema; `undefined` when it has none. */
+/** Compiles all rules of a schema. Returns undefined if it has none. */
 export function compileRuleTree(node: SchemaNode, { isResource }: { isResource: boolean }): RuleTree | undefined {
   const below = (child: SchemaNode | undefined): RuleTree | undefined =>
     child && compileRuleTree(child, { isResource: child.embeddedResource });
   const properties = new Map<string, RuleTree>();
   for (const [name, property] of node.properties) {
-    // What is out of sight of the object is so for the rules below it, too.
+    // The API server does not run rules below a property that CEL cannot access.
     const tree = isVisible(property) ? below(property) : undefined;
     if (tree !== undefined) properties.set(name, tree);
   }

@@ -12,7 +12,7 @@ function withRules(schema: Schema, ...rules: ValidationRule[]): Schema {
   return { type: "object", properties: { x: { ...schema, "x-kubernetes-validations": rules } } };
 }
 
-/** What the rules of a field `x` say. */
+/** Returns the problems that the rules of a field `x` report. */
 function check(schema: Schema, rules: readonly ValidationRule[], value: unknown, old?: unknown): string[] {
   const compiled = compileSchema(withRules(schema, ...rules));
   return compiled.validate({ x: value }, old === undefined ? {} : { old: { x: old } }).map(formatProblem);
@@ -29,13 +29,13 @@ const integer: Schema = { type: "integer" };
 const pair: Schema = { type: "object", properties: { a: integer, b: integer } };
 
 describe("rules", () => {
-  it("say what failed, with the value of a scalar and without that of an object", () => {
+  it("report a failure with the value of a scalar and without the value of an object", () => {
     assert.deepEqual(check(integer, [{ rule: "self > 3" }], 1), ["x: Invalid value: 1: failed rule: self > 3"]);
     assert.deepEqual(check(pair, [{ rule: "self.a > 3" }], { a: 1 }), ["x: Invalid value: failed rule: self.a > 3"]);
     assert.deepEqual(check(integer, [{ rule: "self > 3" }], 4), []);
   });
 
-  it("speak in their own words, for their own reason, about a field of their choice", () => {
+  it("use their message, messageExpression, reason and fieldPath", () => {
     const fails = { rule: "self.a > 3" };
     const cases: readonly (readonly [ValidationRule, string])[] = [
       [{ ...fails, message: "  a is small " }, "x: Invalid value: a is small"],
@@ -52,7 +52,7 @@ describe("rules", () => {
     for (const [rule, line] of cases) assert.deepEqual(check(pair, [rule], { a: 1 }), [line]);
   });
 
-  it("report errors of evaluation", () => {
+  it("report evaluation errors", () => {
     assert.deepEqual(check(pair, [{ rule: "self.b > 3" }], { a: 1 }), [
       'x: Invalid value: "object": no such key: b evaluating rule: self.b > 3',
     ]);
@@ -64,7 +64,7 @@ describe("rules", () => {
     ]);
   });
 
-  it("see the name, kind and version of the object at the root", () => {
+  it("can access apiVersion, kind and metadata.name at the root", () => {
     const schema = compileSchema({
       type: "object",
       "x-kubernetes-validations": [
@@ -76,7 +76,7 @@ describe("rules", () => {
     assert.equal(schema.validate({ apiVersion: "a/v1", kind: "K", metadata: { name: "y" } }).length, 1);
   });
 
-  it("reach fields by escaped names", () => {
+  it("access fields by escaped names", () => {
     const schema: Schema = {
       type: "object",
       properties: { "a-b": integer, "c.d/e": integer, namespace: integer, f__g: integer },
@@ -86,7 +86,7 @@ describe("rules", () => {
     assert.deepEqual(check(schema, [{ rule }], { "a-b": 1, "c.d/e": 2, namespace: 3, f__g: 4 }), []);
   });
 
-  it("read texts by their format", () => {
+  it("convert strings by their format", () => {
     const format = (name: string): Schema => ({ type: "string", format: name, maxLength: 50 });
 
     assert.deepEqual(check(format("date-time"), [{ rule: "self.getFullYear() == 2024" }], "2024-01-01T00:00:00Z"), []);
@@ -94,7 +94,7 @@ describe("rules", () => {
     assert.deepEqual(check(format("byte"), [{ rule: "self == b'ab'" }], "YWI="), []);
   });
 
-  it("compare sets and list maps without regard to order", () => {
+  it("compare sets and list maps regardless of order", () => {
     const set: Schema = { type: "array", items: text, maxItems: 5, "x-kubernetes-list-type": "set" };
     const map: Schema = {
       type: "array",
@@ -111,7 +111,7 @@ describe("rules", () => {
     assert.deepEqual(check(set, [{ rule: "(self + ['a', 'c']).size() == 3" }], ["a", "b"]), []);
   });
 
-  it("run on null only where they look at it from outside", () => {
+  it("see null only from an enclosing object", () => {
     assert.deepEqual(check({ ...integer, nullable: true }, [{ rule: "false" }], null), []);
     assert.deepEqual(
       check({ type: "object", properties: { a: { ...integer, nullable: true } } }, [{ rule: "!has(self.a)" }], {
@@ -121,7 +121,7 @@ describe("rules", () => {
     );
   });
 
-  it("do not run when the object is not what they expect", () => {
+  it("do not run if the object has problems of type or size", () => {
     const lines = check(pair, [{ rule: "self.a > 3" }], { a: "x" });
 
     assert.equal(
@@ -139,14 +139,14 @@ describe("transition rules", () => {
     assert.deepEqual(check(integer, [grows], 1, 2), ["x: Invalid value: 1: failed rule: self >= oldSelf"]);
   });
 
-  it("run on creation too when they ask for it", () => {
+  it("run on creation too with optionalOldSelf", () => {
     const rule: ValidationRule = { rule: "oldSelf.hasValue() || self == 0", optionalOldSelf: true };
 
     assert.equal(check(integer, [rule], 1).length, 1);
     assert.deepEqual(check(integer, [rule], 1, 5), []);
   });
 
-  it("follow the keys of lists and maps", () => {
+  it("correlate items by the keys of lists and maps", () => {
     const element: Schema = { ...integer, "x-kubernetes-validations": [grows] };
     const list: Schema = {
       type: "array",
@@ -175,7 +175,7 @@ describe("transition rules", () => {
     ]);
   });
 
-  it("are refused where old and new cannot be told apart", () => {
+  it("are rejected where old and new items cannot be correlated", () => {
     const list: Schema = { type: "array", maxItems: 9, items: { ...integer, "x-kubernetes-validations": [grows] } };
 
     assert.deepEqual(checkSchema({ type: "object", properties: { list } }, { path: "S" }).map(formatProblem), [
@@ -183,7 +183,7 @@ describe("transition rules", () => {
     ]);
   });
 
-  it("hold for what did not change, while other rules are forgiven there", () => {
+  it("apply to unchanged values, for which failures of other rules are ignored", () => {
     assert.deepEqual(check(integer, [{ rule: "self > 5" }, { rule: "oldSelf > 5" }], 1, 1), [
       "x: Invalid value: 1: failed rule: oldSelf > 5",
     ]);
@@ -191,7 +191,7 @@ describe("transition rules", () => {
 });
 
 describe("definitions of rules", () => {
-  it("are refused with every problem", () => {
+  it("are rejected with all problems", () => {
     assert.deepEqual(checkDefinition(integer, { rule: "  " }), ["R[0].rule: Required value: rule is not specified"]);
     assert.deepEqual(checkDefinition(integer, { rule: "true", message: " " }), [
       'R[0].message: Invalid value: " ": must be non-empty if specified',
@@ -221,7 +221,7 @@ describe("definitions of rules", () => {
     );
   });
 
-  it("are refused when they could cost too much, with the limits to set", () => {
+  it("are rejected with a hint about missing limits if the estimated cost is too high", () => {
     const list: Schema = { type: "array", items: { type: "object", properties: { name: { type: "string" } } } };
     const rule = "self.all(a, self.exists_one(b, a.name == b.name))";
 
@@ -254,11 +254,11 @@ describe("definitions of rules", () => {
   });
 });
 
-describe("budgets at run time", () => {
+describe("cost limits at run time", () => {
   const rule = "self.all(a, self.all(b, self.all(c, a + b + c >= 0)))";
   const list: Schema = { type: "array", maxItems: 100, items: integer };
 
-  it("stop one evaluation that costs too much", () => {
+  it("stop one evaluation that exceeds its cost limit", () => {
     const lines = check(
       list,
       [{ rule, message: "m" }, { rule: "false" }],
@@ -270,7 +270,7 @@ describe("budgets at run time", () => {
     ]);
   });
 
-  it("stop an object whose rules cost too much together", () => {
+  it("stop validation of an object whose rules exceed the total cost limit", () => {
     const lists: Schema = {
       type: "array",
       maxItems: 100,
@@ -298,14 +298,14 @@ describe("normalizeFieldPath", () => {
     "",
   );
 
-  it("follows properties and map keys", () => {
+  it("resolves properties and map keys", () => {
     assert.equal(normalizeFieldPath(".a", node), "a");
     assert.equal(normalizeFieldPath(".a['b.c']", node), "a.b.c");
     assert.equal(normalizeFieldPath(".a.m.k", node), "a.m[k]");
     assert.equal(normalizeFieldPath(".a.m['k\\'q']", node), "a.m[k'q]");
   });
 
-  it("refuses what leads nowhere", () => {
+  it("returns undefined for paths to missing fields", () => {
     for (const path of ["a", ".z", ".a.z", ".l[0]", ".a[m]", ".a['\\x']", ".", "..a", ".a.", ".a.m['k"]) {
       assert.equal(normalizeFieldPath(path, node), undefined, path);
     }

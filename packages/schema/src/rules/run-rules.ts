@@ -8,25 +8,25 @@ import type { CompiledRule } from "./compile-rule.ts";
 import type { Ratchet } from "./ratchet.ts";
 import type { RuleTree } from "./rule-tree.ts";
 
-/** The most one evaluation may cost. */
+/** Cost limit of the API server for one evaluation. */
 const evaluationCostMax = 1_000_000;
 
-/** The most all evaluations for one object may cost. */
+/** Cost limit of the API server for all evaluations on one object. */
 const objectCostMax = 10_000_000;
 
 const messageBytesMax = 5 * 1024;
 
-/** One run of the rules of a schema over an object. */
+/** One evaluation of all rules of a schema on an object, with a common cost budget. */
 export class RuleRun {
   readonly problems: Problem[] = [];
-  /** What is left to spend. Negative once it was overdrawn: then no more rules run. */
+  /** Remaining cost budget. Negative once it is exceeded: then no more rules run. */
   private budget: number;
 
   constructor(budget: number = objectCostMax) {
     this.budget = budget;
   }
 
-  /** Runs the rules of a tree on a value. `old` is the value before an update, where it is known. */
+  /** Runs the rules of a tree on a value. `old` is the value before the update, if there is one. */
   run(tree: RuleTree, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
     if (value === null || value === undefined || this.budget < 0) return;
     this.runHere(tree, value, old ?? undefined, path, ratchet);
@@ -76,7 +76,7 @@ export class RuleRun {
         continue;
       }
       const isOptional = rule.source.optionalOldSelf === true;
-      // A rule about change has nothing to say about what is new, unless it asked to.
+      // Transition rules do not run on new values unless `optionalOldSelf` is set.
       if (rule.usesOldSelf && old === undefined && !isOptional) continue;
       this.runRule(rule, { node, value, path, ratchet, self, oldSelf, isOptional });
       if (this.budget < 0) return;
@@ -85,23 +85,23 @@ export class RuleRun {
 
   private runRule(rule: CompiledRule, subject: Subject): void {
     const { node, path } = subject;
-    const words = rule.source.message.trim() || rule.source.rule.trim();
+    const description = rule.source.message.trim() || rule.source.rule.trim();
     const problem = (detail: string): Problem => invalid(path, { value: node.type }, detail);
     const result = this.evaluate(rule.program, subject, subject.isOptional);
     if (result === undefined) return this.stop(problem(outOfBudget));
     if (result instanceof CelFailure) {
       const { message } = result;
       if (message.startsWith("operation cancelled: actual cost limit exceeded")) {
-        const detail = `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${words}`;
+        const detail = `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${description}`;
         return this.stop(problem(detail));
       }
       const isOverload = message.startsWith("no such overload");
-      const overload = `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${words}`;
-      this.problems.push(problem(isOverload ? overload : `${message} evaluating rule: ${words}`));
+      const overload = `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${description}`;
+      this.problems.push(problem(isOverload ? overload : `${message} evaluating rule: ${description}`));
     } else if (result !== true) this.fail(rule, subject);
   }
 
-  /** Reports a rule that was answered with no. */
+  /** Reports a rule that evaluated to false. */
   private fail(rule: CompiledRule, subject: Subject): void {
     const { node, value, path, ratchet } = subject;
     const at = rule.fieldPath === "" ? path : path === "" ? rule.fieldPath : `${path}.${rule.fieldPath}`;
@@ -109,13 +109,13 @@ export class RuleRun {
     const report = (problem: Problem): void => {
       if (rule.usesOldSelf || !ratchet.isUnchanged()) this.problems.push(problem);
     };
-    const worded = rule.message && this.evaluateMessage(rule, subject);
-    if (worded !== undefined && "stop" in worded) {
-      report(invalid(at, { value: node.type }, worded.stop));
+    const evaluated = rule.message && this.evaluateMessage(rule, subject);
+    if (evaluated !== undefined && "stop" in evaluated) {
+      report(invalid(at, { value: node.type }, evaluated.stop));
       this.budget = -1;
       return;
     }
-    const detail = worded?.message ?? (message === "" ? `failed rule: ${text.trim()}` : message.trim());
+    const detail = evaluated?.message ?? (message === "" ? `failed rule: ${text.trim()}` : message.trim());
     const shown = node.type === "object" || node.type === "array" ? {} : { value };
     if (reason === "FieldValueForbidden") report(forbidden(at, detail));
     else if (reason === "FieldValueRequired") report(required(at, detail));
@@ -123,7 +123,7 @@ export class RuleRun {
     else report(invalid(at, shown, detail));
   }
 
-  /** The text that a message expression makes; nothing when it fails or makes no proper message. */
+  /** Evaluates the message expression. Returns no message if it fails or returns an invalid one: empty, multi-line or too long. */
   private evaluateMessage(rule: CompiledRule, subject: Subject): { message?: string } | { stop: string } {
     if (rule.message === undefined) return {};
     const result = this.evaluate(rule.message, subject, false);
@@ -141,7 +141,7 @@ export class RuleRun {
     return message === "" || message.includes("\n") || utf8Length(message) > messageBytesMax ? {} : { message };
   }
 
-  /** What an expression yields; `undefined` when that cost more than is left. */
+  /** Evaluates an expression. Returns undefined if its cost exceeds the remaining budget. */
   private evaluate(program: Program, subject: Subject, isOptional: boolean): CelResult | undefined {
     try {
       const { value, cost } = program.evaluateWithCost(bindingsOf(subject, isOptional), {

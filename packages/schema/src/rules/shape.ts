@@ -2,30 +2,30 @@ import type { JsonShape, ListShape, ObjectShape, ScalarShape } from "@homeostat/
 import { utf8Length } from "@homeostat/core";
 import { additionalSchema, emptyNode, type SchemaNode } from "../structural/node.ts";
 
-/** The largest request the API server takes, which bounds what a schema leaves open. */
+/** Request size limit of the API server. It bounds the size of values for which the schema sets no limit. */
 const requestBytesMax = 3 * 1024 * 1024;
 
-/** A schema node as rules see it. */
+/** The shape of a schema node in CEL. */
 export interface NodeShape {
   readonly shape: JsonShape;
-  /** The fewest bytes a value takes in JSON. */
+  /** Minimum size of a value in JSON, in bytes. */
   readonly bytesMin: number;
-  /** Whether expressions can reach values of this shape. */
+  /** True if expressions can access values of this shape. */
   readonly isVisible: boolean;
 }
 
 /**
- * How rules see the values of a schema node; `undefined` when they cannot.
+ * Returns the shape of the values of a schema node in CEL; undefined if CEL cannot access them.
  *
- * A resource (the root, or an embedded one) has `apiVersion`, `kind` and the names in its metadata whether declared or
- * not. What is kept without a schema stays out of sight.
+ * A resource (the root, or an embedded one) always has `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`, declared
+ * or not. Fields without a schema that are preserved are not accessible.
  */
 export function shapeOf(node: SchemaNode, { isResource }: { isResource: boolean }): NodeShape | undefined {
   const result = describe(node, isResource);
   return result.isVisible ? result : undefined;
 }
 
-/** Whether rules can see the values of a node at all. */
+/** Reports whether CEL can access the values of a node. */
 export function isVisible(node: SchemaNode): boolean {
   if (node.intOrString || ["string", "boolean", "number", "integer"].includes(node.type)) return true;
   if (node.type === "array") return node.items !== undefined && isVisible(node.items);
@@ -89,7 +89,7 @@ function describeText(
   }
 }
 
-/** The bytes a text can have: four for each allowed character, or those of the longest listed one. */
+/** Returns the maximum size of a string in bytes: four per allowed character, or the size of the longest enum value. */
 function textLengthMax(node: SchemaNode): number {
   const length = clamp(node.maxLength);
   if (length !== undefined) return length * 4;
@@ -111,7 +111,7 @@ function describeObject(node: SchemaNode, isResource: boolean, common: { nullabl
   for (const [name, property] of isResource ? withMeta(node) : node.properties) {
     const inner = describe(property, property.embeddedResource);
     properties.set(name, inner.shape);
-    // What has a default need not be sent.
+    // A request can omit a field with a default.
     const isSent = required.has(name) && property.default === undefined;
     if (inner.isVisible && isSent) bytesMin += utf8Length(name) + inner.bytesMin + 4;
   }
@@ -129,7 +129,7 @@ const names: SchemaNode = {
   ]),
 };
 
-/** The properties of a resource. Metadata that declares both names is taken as declared. */
+/** Returns the properties of a resource with `kind`, `apiVersion` and `metadata`. Complete declarations are used as they are. */
 function withMeta(node: SchemaNode): ReadonlyMap<string, SchemaNode> {
   const metadata = node.properties.get("metadata");
   const isComplete =
@@ -146,7 +146,7 @@ function clamp(limit: number | undefined): number | undefined {
   return limit === undefined ? undefined : Math.max(0, limit);
 }
 
-/** How many values of a kind one object can hold when no limit above them says so. */
+/** Returns how many values of at least `bytesMin` bytes fit into one request. */
 export function cardinalityMax(bytesMin: number): number {
   return Math.floor(requestBytesMax / (bytesMin + 1));
 }

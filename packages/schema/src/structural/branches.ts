@@ -2,7 +2,7 @@ import { forbidden, type Problem } from "../problem/problem.ts";
 import { checkPattern } from "./check-pattern.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** Checks what stands inside `anyOf`, `allOf`, `oneOf` and `not` of a node. */
+/** Checks the schemas inside `anyOf`, `allOf`, `oneOf` and `not` of a node. */
 export function checkBranches(node: SchemaNode, path: string): Problem[] {
   return check(node, path, {
     skipsAnyOf: isIntOrStringChoice(node),
@@ -10,7 +10,7 @@ export function checkBranches(node: SchemaNode, path: string): Problem[] {
   });
 }
 
-/** Whether a node lets a value be an integer or a text: the one choice of types that may be written out. */
+/** Reports whether a node is `anyOf: [{type: integer}, {type: string}]`, the only branches that may specify types. */
 function isIntOrStringChoice(node: SchemaNode | undefined): boolean {
   const [first, second] = node?.anyOf ?? [];
   return node?.anyOf.length === 2 && hasOnlyType(first, "integer") && hasOnlyType(second, "string");
@@ -37,7 +37,7 @@ function check(
   return problems;
 }
 
-/** Checks a node that may only restrict values. */
+/** Checks a node inside a branch, where only keywords that restrict values are allowed. */
 function checkInside(node: SchemaNode, path: string, { skipsAnyOf = false } = {}): Problem[] {
   const problems = [...check(node, path, { skipsAnyOf, skipsFirstAllOf: false }), ...checkPattern(node, path)];
   if (node.items !== undefined) problems.push(...checkInside(node.items, `${path}.items`));
@@ -47,35 +47,35 @@ function checkInside(node: SchemaNode, path: string, { skipsAnyOf = false } = {}
   for (const [keyword, isPresent, detail] of structureOf(node)) {
     if (isPresent) problems.push(forbidden(`${path}.${keyword}`, detail));
   }
-  // Restrictions of metadata would reach further than their author thinks.
+  // The API server forbids restrictions of metadata in branches.
   if (node.properties.has("metadata")) {
     problems.push(forbidden(`${path}.properties[metadata]`, "must not be specified in a nested context"));
   }
   return problems;
 }
 
-const isEmpty = "must be empty to be structural";
-const isUndefined = "must be undefined to be structural";
-const isFalse = "must be false to be structural";
+const mustBeEmpty = "must be empty to be structural";
+const mustBeUndefined = "must be undefined to be structural";
+const mustBeFalse = "must be false to be structural";
 
 function structureOf(node: SchemaNode): readonly (readonly [keyword: string, isPresent: boolean, detail: string])[] {
   return [
-    ["type", node.type !== "", isEmpty],
+    ["type", node.type !== "", mustBeEmpty],
     [
       "additionalProperties",
       node.additionalProperties !== undefined && node.additionalProperties !== false,
-      isUndefined,
+      mustBeUndefined,
     ],
-    ["default", node.default !== undefined, isUndefined],
-    ["title", node.title !== "", isEmpty],
-    ["description", node.description !== "", isEmpty],
-    ["nullable", node.nullable, isFalse],
-    ["x-kubernetes-preserve-unknown-fields", node.preserveUnknownFields === true, isFalse],
-    ["x-kubernetes-embedded-resource", node.embeddedResource, isFalse],
-    ["x-kubernetes-int-or-string", node.intOrString, isFalse],
-    ["x-kubernetes-list-map-keys", node.listMapKeys.length > 0, isEmpty],
-    ["x-kubernetes-list-type", node.listType !== undefined, isUndefined],
-    ["x-kubernetes-map-type", node.mapType !== undefined, isUndefined],
-    ["x-kubernetes-validations", node.rules.length > 0, isEmpty],
+    ["default", node.default !== undefined, mustBeUndefined],
+    ["title", node.title !== "", mustBeEmpty],
+    ["description", node.description !== "", mustBeEmpty],
+    ["nullable", node.nullable, mustBeFalse],
+    ["x-kubernetes-preserve-unknown-fields", node.preserveUnknownFields === true, mustBeFalse],
+    ["x-kubernetes-embedded-resource", node.embeddedResource, mustBeFalse],
+    ["x-kubernetes-int-or-string", node.intOrString, mustBeFalse],
+    ["x-kubernetes-list-map-keys", node.listMapKeys.length > 0, mustBeEmpty],
+    ["x-kubernetes-list-type", node.listType !== undefined, mustBeUndefined],
+    ["x-kubernetes-map-type", node.mapType !== undefined, mustBeUndefined],
+    ["x-kubernetes-validations", node.rules.length > 0, mustBeEmpty],
   ];
 }

@@ -2,20 +2,20 @@ import { forbidden, invalid, notSupported, type Problem } from "../problem/probl
 import { checkListType, checkMapType } from "./check-topology.ts";
 import { additionalSchema, type SchemaNode } from "./node.ts";
 
-/** What surrounds a node and decides what it may say. */
+/** The context of a node, which determines the keywords that it may have. */
 export interface Surroundings {
   readonly isRoot: boolean;
-  /** Why a default is not allowed here; `undefined` when it is. */
+  /** The reason why a default is forbidden; undefined if it is allowed. */
   readonly noDefaults: string | undefined;
-  /** Whether this is inside `apiVersion`, `kind` or `metadata` of a resource. */
+  /** True inside `apiVersion`, `kind` or `metadata` of a resource. */
   readonly isInMeta: boolean;
-  /** The outermost node above whose parts cannot be followed from the old object to the new one, by its path. */
+  /** Path of the outermost list whose items cannot be matched between the old and the new object; undefined if there is none. */
   readonly uncorrelatable: string | undefined;
-  /** Whether rules here take part at all: those inside branches do not. */
+  /** False inside branches (`anyOf` etc.), whose rules are not compiled. */
   readonly mayHaveRules: boolean;
 }
 
-/** Surroundings of the root. */
+/** The context of the root. */
 export const atRoot: Surroundings = {
   isRoot: true,
   noDefaults: undefined,
@@ -24,13 +24,13 @@ export const atRoot: Surroundings = {
   mayHaveRules: true,
 };
 
-/** The nodes above a node, the nearest first. */
+/** The ancestors of a node, as a linked list that starts with its parent. */
 export interface Trail {
   readonly node: SchemaNode;
   readonly above: Trail | undefined;
 }
 
-/** Looks at a node with rules. `isSound` tells whether nothing is wrong with the schema at the node and below. */
+/** Checks the rules of a node. `isSound` is true if the schema of the node and everything below it has no problems. */
 export type RulesCheck = (visit: {
   readonly node: SchemaNode;
   readonly path: string;
@@ -39,7 +39,7 @@ export type RulesCheck = (visit: {
   readonly isSound: boolean;
 }) => { readonly schema: Problem[]; readonly rules: Problem[] };
 
-/** What is wrong with a schema, and apart from it what is wrong with its rules. */
+/** The problems of a schema, and separately those of its rules. The API server reports them in this order. */
 export interface NodeProblems {
   readonly schema: Problem[];
   readonly rules: Problem[];
@@ -48,7 +48,7 @@ export interface NodeProblems {
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const metaFields: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
-/** Checks every keyword of a schema that has a rule of its own, at a node and below. */
+/** Checks the keywords of a node and of all nodes below it. */
 export function checkNode(
   node: SchemaNode,
   path: string,
@@ -114,7 +114,7 @@ function descendAll(
 ): void {
   const others = additionalSchema(node);
   if (others !== undefined) {
-    // Whether a default applies could not be told while pruning metadata.
+    // The API server forbids these defaults: pruning them as metadata would be ambiguous without the actual value.
     const noDefaults = "must not be set inside additionalProperties applying to object metadata";
     descend(others, `${path}.additionalProperties`, isInMeta ? { noDefaults } : {});
   }
@@ -130,8 +130,8 @@ function descendAll(
   for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
     node[keyword].forEach((branch, index) => descend(branch, `${path}.${keyword}[${index}]`, inBranch));
   }
-  for (const [place, schema] of node.misplaced) descend(schema, `${path}.${place}`, inBranch);
-  // Only lists with keys tell which old element a new one continues.
+  for (const [keyword, schema] of node.misplaced) descend(schema, `${path}.${keyword}`, inBranch);
+  // Items of the old and the new object can be matched only in lists of type `map`, by their keys.
   const listed = node.listType === "map" ? {} : { uncorrelatable: uncorrelatable ?? path };
   if (node.items !== undefined) descend(node.items, `${path}.items`, listed);
   node.itemsList.forEach((schema, index) => descend(schema, `${path}.items[${index}]`, listed));

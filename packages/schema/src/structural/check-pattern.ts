@@ -3,7 +3,7 @@ import { ParseError } from "@homeostat/core";
 import { invalid, type Problem } from "../problem/problem.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** Checks that the pattern of a node is one of RE2. */
+/** Checks that the pattern of a node is a valid RE2 regular expression. */
 export function checkPattern({ pattern }: SchemaNode, path: string): Problem[] {
   if (pattern === "") return [];
   try {

@@ -8,7 +8,7 @@ function check(schema: unknown): string[] {
   return checkSchema(schema, { path: "S" }).map(formatProblem);
 }
 
-/** What is wrong with a schema whose `spec` is the given one. */
+/** Returns the problems of a schema with the given schema of `spec`. */
 function checkSpec(spec: unknown): string[] {
   return check({ type: "object", properties: { spec } }).map((line) => line.replace("S.properties[spec]", "P"));
 }
@@ -16,7 +16,7 @@ function checkSpec(spec: unknown): string[] {
 const text = { type: "string" };
 
 describe("checkSchema", () => {
-  it("accepts a schema in order", () => {
+  it("accepts a valid schema", () => {
     const schema = {
       type: "object",
       description: "a thing",
@@ -81,7 +81,7 @@ describe("checkSchema", () => {
       ["P.not.properties[metadata]: Forbidden: must not be specified in a nested context"],
     ],
     [
-      "patterns of RE2",
+      "valid RE2 patterns",
       { ...text, pattern: "(?=a)", not: { pattern: "(" } },
       [
         'P.not.pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
@@ -100,17 +100,17 @@ describe("checkSchema", () => {
     ],
     ["no references", { ...text, $ref: "#/definitions/x" }, ["P.$ref: Forbidden: $ref is not supported"]],
     [
-      "one schema of items",
+      "a single schema of items",
       { type: "array", items: [text] },
       ["P.items: Forbidden: items must be a schema object and not an array"],
     ],
     [
-      "unknown fields kept or not mentioned",
+      "x-kubernetes-preserve-unknown-fields to be true or absent",
       { type: "object", "x-kubernetes-preserve-unknown-fields": false },
       ["P.x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined"],
     ],
     [
-      "an int-or-string that is nothing else",
+      "no other extension on an int-or-string",
       { "x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true },
       [
         "P.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true",
@@ -158,7 +158,7 @@ describe("checkSchema", () => {
       ],
     ],
     [
-      "sets of wholes",
+      "atomic items of sets",
       { type: "array", "x-kubernetes-list-type": "set", items: { type: "object", nullable: true } },
       [
         "P.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set",
@@ -176,7 +176,7 @@ describe("checkSchema", () => {
       ["P.x-kubernetes-list-type: Required value: must be map if x-kubernetes-list-map-keys is non-empty"],
     ],
     [
-      "keys that are there, scalar, not null and unique",
+      "keys that are declared, scalar, not nullable and unique",
       {
         type: "array",
         "x-kubernetes-list-type": "map",
@@ -199,12 +199,12 @@ describe("checkSchema", () => {
     ],
   ];
   for (const [what, spec, lines] of cases) {
-    it(`wants ${what}`, () => {
+    it(`requires ${what}`, () => {
       assert.deepEqual(checkSpec(spec), lines);
     });
   }
 
-  it("has rules for the root alone", () => {
+  it("applies additional rules to the root", () => {
     assert.deepEqual(check({ type: "array", items: text }), [
       'S.type: Invalid value: "array": must be object at the root',
     ]);
@@ -232,7 +232,7 @@ describe("checkSchema", () => {
     ]);
   });
 
-  it("keeps the root of a version with status free of what would be lost", () => {
+  it("forbids some keywords at the root of a version with a status subresource", () => {
     const lines = (schema: object): string[] => checkSchema(schema, { path: "S", hasStatus: true }).map(formatProblem);
 
     assert.deepEqual(lines({ type: "object", description: "x", required: ["a"] }), []);
@@ -241,7 +241,7 @@ describe("checkSchema", () => {
     ]);
   });
 
-  it("says where a keyword has a value of the wrong kind", () => {
+  it("reports the path of keywords with a value of the wrong type", () => {
     assert.deepEqual(check(5), ["S: Invalid value: 5: must be an object"]);
     assert.deepEqual(check(null), ["S: Invalid value: null: must be an object"]);
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe("checkSchema", () => {
     );
   });
 
-  it("refuses schemas nested without end, and those that never end", () => {
+  it("rejects schemas that are too deep or too large", () => {
     let deep: object = { type: "object" };
     for (let level = 0; level < schemaDepthMax + 1; level++) deep = { type: "object", properties: { a: deep } };
     const circular: { type: string; properties: { [name: string]: unknown } } = { type: "object", properties: {} };
@@ -274,7 +274,7 @@ describe("checkSchema", () => {
     assert.ok(checkSpec(doubling).some((line) => line.endsWith("must not have more than 100000 nodes")));
   });
 
-  it("ignores keywords it does not know and properties of the prototype", () => {
+  it("ignores unknown keywords and properties of the prototype", () => {
     assert.deepEqual(check({ type: "object", "x-made-up": 1, examples: [] }), []);
     assert.deepEqual(check(Object.create({ type: 5 }, { type: { value: "object", enumerable: true } })), []);
   });

@@ -8,26 +8,26 @@ import type { SchemaNode } from "./node.ts";
 import { readSchema } from "./read-schema.ts";
 import { findUnsupported } from "./unsupported.ts";
 
-/** How a schema is checked. */
+/** Options of {@link checkSchema}. */
 export interface CheckSchemaOptions {
-  /** Where the schema stands in its manifest; paths of problems begin with it. */
+  /** Path of the schema in the manifest, which the paths of problems start with. Default `openAPIV3Schema`. */
   readonly path?: string;
-  /** Whether the version has a status subresource, which bars some keywords from the root. */
+  /** True if the version has a status subresource, which forbids some keywords at the root. Default false. */
   readonly hasStatus?: boolean;
 }
 
 /**
- * Checks that a schema is one the API server would take in a CustomResourceDefinition, and reports all that is wrong.
+ * Checks whether the API server would accept a schema in a CustomResourceDefinition, and returns all problems.
  *
- * Takes JSON of any origin. Texts are those of the API server, which calls the place of the schema
- * `spec.validation.openAPIV3Schema` when all versions share it, else `spec.versions[0].schema.openAPIV3Schema`; pass
- * that as `path`. Where a value has the wrong JSON type the words are our own: the API server does not get as far.
+ * Accepts any value. Messages are those of the API server. It uses the path `spec.validation.openAPIV3Schema` for a schema that all
+ * versions share, otherwise `spec.versions[0].schema.openAPIV3Schema`; pass that as `path`. Only for keywords with a value of the
+ * wrong JSON type the messages are our own, because the API server already fails to decode such a manifest.
  */
 export function checkSchema(schema: unknown, options: CheckSchemaOptions = {}): Problem[] {
   return readAndCheck(schema, options).problems;
 }
 
-/** Reads and checks a schema. The node is of use when there are no problems. */
+/** Parses and checks a schema. The returned node must be used only if there are no problems. */
 export function readAndCheck(
   schema: unknown,
   { path = "openAPIV3Schema", hasStatus = false }: CheckSchemaOptions,
@@ -37,30 +37,30 @@ export function readAndCheck(
   return { node, problems: [...(hasStatus ? checkStatusRoot(node, path) : []), ...checkReadSchema(node, path)] };
 }
 
-const besideStatus: ReadonlySet<string> = new Set(
+const allowedWithStatus: ReadonlySet<string> = new Set(
   "description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations".split(
     " ",
   ),
 );
 
-/** The status is validated by itself, so the root may not say anything that would be lost then. */
+/** Checks the root of a version with a status subresource. The status is validated on its own, so other keywords would be lost. */
 function checkStatusRoot({ keywords, type }: SchemaNode, path: string): Problem[] {
   if (type !== "" && type !== "object") {
     const detail =
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [invalid(`${path}.type`, { value: type }, detail)];
   }
-  const barred = [...keywords].filter((keyword) => !besideStatus.has(keyword));
-  const detail = `${barred.join(", ")} cannot be used at the root of the schema if the status subresource is enabled`;
-  return barred.length === 0 ? [] : [invalid(path, {}, detail)];
+  const forbiddenKeywords = [...keywords].filter((keyword) => !allowedWithStatus.has(keyword));
+  const detail = `${forbiddenKeywords.join(", ")} cannot be used at the root of the schema if the status subresource is enabled`;
+  return forbiddenKeywords.length === 0 ? [] : [invalid(path, {}, detail)];
 }
 
-/** Checks a schema that could be read. */
+/** Checks a parsed schema. */
 function checkReadSchema(node: SchemaNode, path: string): Problem[] {
   const nullable = node.nullable ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
   const unsupported = findUnsupported(node);
   const structural = unsupported === undefined ? checkStructure(node, path) : [];
-  // The types of rules can be told only in a schema that is structural and whose defaults hold.
+  // Rules can be type-checked only if the schema is structural and its defaults are valid.
   const isSound = unsupported === undefined && structural.length === 0;
   const account = isSound ? new CostAccount() : undefined;
   const found = checkNode(node, path, atRoot, undefined, rulesCheck(account));

@@ -1,4 +1,4 @@
-// List types and map types: how lists and maps are merged and compared.
+// Checks list types and map types, which determine how server-side apply merges lists and maps.
 
 import { forbidden, invalid, notSupported, required, type Problem } from "../problem/problem.ts";
 import type { SchemaNode } from "./node.ts";
@@ -14,7 +14,7 @@ export function checkMapType({ mapType, type }: SchemaNode, path: string): Probl
   return problems;
 }
 
-/** Checks `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` of a node, and what they ask of its items. */
+/** Checks `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` of a node, and what they require of its items. */
 export function checkListType(node: SchemaNode, path: string): Problem[] {
   const { listType, listMapKeys, type } = node;
   const problems: Problem[] = [];
@@ -35,14 +35,14 @@ export function checkListType(node: SchemaNode, path: string): Problem[] {
   return problems;
 }
 
-/** Elements of a set are compared as wholes, so they must be merged as wholes too. */
+/** Checks that the items of a set are atomic: they are compared as a whole, so they must be merged as a whole too. */
 function checkSetItems({ items }: SchemaNode, path: string): Problem[] {
   const detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
   if (items?.type === "array" && items.listType !== undefined && items.listType !== "atomic") {
     return [invalid(`${path}.items.x-kubernetes-list-type`, { value: items.listType }, detail)];
   }
   if (items?.type === "object" && items.mapType !== "atomic") {
-    // The API server shows the list type here, which an object does not have.
+    // The API server prints the list type here although the path is the map type; an object has none, so it prints null.
     return [invalid(`${path}.items.x-kubernetes-map-type`, { value: items.listType ?? null }, detail)];
   }
   return [];
@@ -86,7 +86,7 @@ function checkNulls({ items }: SchemaNode, listType: string, path: string): Prob
   return [forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`)];
 }
 
-/** An element without its keys could not be told from others, so each key is required or has a default. */
+/** Checks that each key is required or has a default, because items are identified by their keys. */
 function checkKeysPresent({ items, listMapKeys }: SchemaNode, path: string): Problem[] {
   const problems: Problem[] = [];
   for (const key of listMapKeys) {
@@ -102,7 +102,7 @@ function checkKeysPresent({ items, listMapKeys }: SchemaNode, path: string): Pro
   return problems;
 }
 
-/** A complaint about a type that another keyword asks for: it is missing, or it is another. */
+/** Returns the problem of a node whose type is missing or is not the one that another keyword requires. */
 function wrongType(path: string, type: string, detail: string): Problem {
   return type === "" ? required(`${path}.type`, detail) : invalid(`${path}.type`, { value: type }, detail);
 }

@@ -2,15 +2,15 @@ import { required, type Problem } from "../problem/problem.ts";
 import type { SchemaNode } from "./node.ts";
 
 /**
- * Checks that what the branches of the root speak of is also declared outside of them.
+ * Checks that fields and items which branches mention are also declared outside of the branches.
  *
- * The API server looks at the branches of the root only, and so does this.
+ * Like the API server, this checks only the branches of the root.
  */
 export function checkCompleteness(root: SchemaNode, path: string): Problem[] {
   return checkBranchesOf(root, root, path, path);
 }
 
-/** `branch` is where something is said, at `branchPath`; `node` is where it must be declared, at `path`. */
+/** Checks that everything in `branch`, at `branchPath`, is declared in `node`, at `path`. */
 function checkBranchesOf(branch: SchemaNode, node: SchemaNode, path: string, branchPath: string): Problem[] {
   const problems: Problem[] = [];
   if (branch.not !== undefined) problems.push(...check(branch.not, node, path, `${branchPath}.not`));

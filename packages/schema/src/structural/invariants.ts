@@ -1,5 +1,5 @@
-// What makes a schema structural: every field of an object is spelled out with its type, outside of `allOf`, `anyOf`,
-// `oneOf` and `not`. Inside of these, only restrictions of values may stand.
+// Checks that a schema is structural: every field is declared with its type outside of `allOf`, `anyOf`, `oneOf` and `not`, and
+// inside of these are only restrictions of values.
 
 import { compareText } from "../problem/print.ts";
 import { forbidden, formatProblem, invalid, required, type Problem } from "../problem/problem.ts";
@@ -8,10 +8,10 @@ import { checkPattern } from "./check-pattern.ts";
 import { checkCompleteness } from "./completeness.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** Where a node stands, which decides whether it needs a type and what metadata it may declare. */
+/** Position of a node, which determines the message for a missing type and the metadata that it may declare. */
 export type Level = "root" | "item" | "field";
 
-/** Checks that a schema is structural. Problems are sorted by their text. */
+/** Checks that a schema is structural. Problems are sorted by message, as the API server does. */
 export function checkStructural(node: SchemaNode, path: string): Problem[] {
   const problems = [...checkInvariants(node, "root", path), ...checkCompleteness(node, path)];
   return problems.sort((a, b) => compareText(formatProblem(a), formatProblem(b)));
@@ -58,7 +58,7 @@ function checkIntOrString(node: SchemaNode, path: string): Problem[] {
   return problems;
 }
 
-const whoNeedsType: { readonly [level in Level]: string } = {
+const typeMissing: { readonly [level in Level]: string } = {
   root: "must not be empty at the root",
   item: "must not be empty for specified array items",
   field: "must not be empty for specified object fields",
@@ -71,7 +71,7 @@ function checkType(node: SchemaNode, level: Level, path: string): Problem[] {
     const detail = "must be object if x-kubernetes-embedded-resource is true";
     problems.push(type === "" ? required(`${path}.type`, detail) : invalid(`${path}.type`, { value: type }, detail));
   } else if (type === "" && !node.intOrString && node.preserveUnknownFields !== true) {
-    problems.push(required(`${path}.type`, whoNeedsType[level]));
+    problems.push(required(`${path}.type`, typeMissing[level]));
   }
   if (level === "root" && type !== "" && type !== "object") {
     problems.push(invalid(`${path}.type`, { value: type }, "must be object at the root"));
@@ -79,7 +79,7 @@ function checkType(node: SchemaNode, level: Level, path: string): Problem[] {
   return problems;
 }
 
-/** The fields every resource has may be declared, but there is little to say about them. */
+/** Checks `apiVersion`, `kind` and `metadata` of a resource, which a schema may restrict only in a few ways. */
 function checkMeta(node: SchemaNode, level: Level, path: string): Problem[] {
   const problems: Problem[] = [];
   const isResource = level === "root" || node.embeddedResource;
@@ -103,7 +103,7 @@ function checkMeta(node: SchemaNode, level: Level, path: string): Problem[] {
 }
 
 function isPlainMetadata({ keywords, properties }: SchemaNode): boolean {
-  // A default is reported elsewhere, for a reason of its own.
+  // A default of metadata is reported by `checkNode`.
   const known = new Set(["type", "default", "properties"]);
   const names = [...properties.keys()];
   return (

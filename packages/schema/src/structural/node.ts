@@ -1,18 +1,18 @@
 import type { Json } from "./schema.ts";
 
 /**
- * A schema node as the engine works with it: every keyword present, maps instead of objects.
+ * A parsed schema node: every keyword is present, and maps replace objects.
  *
- * A keyword that was not written has the value a Go program would see: `""`, `false`, an empty list or map, or
- * `undefined` where absence means something else than zero.
+ * A missing keyword has Go's zero value, as in the API server: `""`, `false`, an empty list or map, or `undefined` if absence has a
+ * meaning of its own (a pointer in Go).
  */
 export interface SchemaNode {
-  /** One of the six types, or `""`. Anything else is reported by the checks and matches no value. */
+  /** One of the six types, or `""`. `checkNode` reports anything else. */
   readonly type: string;
   readonly format: string;
   readonly title: string;
   readonly description: string;
-  /** `undefined` when there is none; a default of `null` is none. */
+  /** Undefined if there is none. A default of `null` counts as none. */
   readonly default: Json | undefined;
   readonly nullable: boolean;
 
@@ -42,7 +42,7 @@ export interface SchemaNode {
   readonly oneOf: readonly SchemaNode[];
   readonly not: SchemaNode | undefined;
 
-  /** `false` is not the same as absent: it is forbidden. */
+  /** Undefined if absent. `false` is forbidden, so it is kept to be reported. */
   readonly preserveUnknownFields: boolean | undefined;
   readonly embeddedResource: boolean;
   readonly intOrString: boolean;
@@ -51,20 +51,20 @@ export interface SchemaNode {
   readonly mapType: string | undefined;
   readonly rules: readonly RuleNode[];
 
-  /** Keywords that were written with a value other than Go's zero, in their order. */
+  /** Keywords that are present with a value other than Go's zero value, in order of reading. */
   readonly keywords: ReadonlySet<string>;
-  /** Several schemas for `items`: never allowed, kept so that what is wrong in them is reported too. */
+  /** Schemas of an `items` array. This is never allowed; they are kept to report the problems inside them too. */
   readonly itemsList: readonly SchemaNode[];
-  /** Schemas below `definitions` and `dependencies`, which are never allowed, with their places below this node. */
+  /** Schemas below `definitions` and `dependencies`, which are never allowed, by their path below this node. */
   readonly misplaced: ReadonlyMap<string, SchemaNode>;
 }
 
-/** A validation rule with every field present; `""` where it was not written. */
+/** A parsed validation rule. Missing strings are `""`. */
 export interface RuleNode {
   readonly rule: string;
   readonly message: string;
   readonly messageExpression: string;
-  /** Any text; the checks report what is not a reason. */
+  /** Any string; `checkRuleText` reports unknown reasons. */
   readonly reason: string | undefined;
   readonly fieldPath: string;
   readonly optionalOldSelf: boolean | undefined;
@@ -113,7 +113,7 @@ export const emptyNode: SchemaNode = {
   misplaced: noSchemas,
 };
 
-/** The schema of the values of undeclared properties, when there is one. */
+/** Returns `additionalProperties` if it is a schema, otherwise undefined. */
 export function additionalSchema(node: SchemaNode): SchemaNode | undefined {
   return typeof node.additionalProperties === "object" ? node.additionalProperties : undefined;
 }

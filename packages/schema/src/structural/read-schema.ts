@@ -5,18 +5,18 @@ import { readJson } from "../value/read-json.ts";
 import { emptyNode, type RuleNode, type SchemaNode } from "./node.ts";
 import type { Json } from "./schema.ts";
 
-/** What {@link readSchema} found. */
+/** The result of {@link readSchema}. */
 export interface ReadSchema {
   readonly node: SchemaNode;
-  /** What could not be read. The node is not to be used when there is any. */
+  /** Keywords that could not be parsed. If there are any, the node must not be used. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads schema JSON of any origin into nodes.
+ * Parses a schema from untrusted JSON.
  *
- * Only the form is checked: that a keyword has a value of the right type, and that the schema is not too large.
- * Unknown keywords are left out, as the API server drops them.
+ * Checks only that keywords have values of the right JSON type and that the schema is not too large or too deep. Drops unknown
+ * keywords, as the API server does.
  */
 export function readSchema(schema: unknown, path: string): ReadSchema {
   const reader = new SchemaReader();
@@ -26,7 +26,7 @@ export function readSchema(schema: unknown, path: string): ReadSchema {
 
 const problemsMax = 100;
 
-/** A reader of one kind of keyword value; `undefined` stands for Go's zero value. */
+/** Parses the value of a keyword. Returns undefined for Go's zero value. */
 type Read<T> = (value: unknown, path: string) => T | undefined;
 
 class SchemaReader {
@@ -34,14 +34,14 @@ class SchemaReader {
   private nodes = 0;
 
   node(schema: unknown, path: string, depth: number): SchemaNode {
-    // A schema with so much wrong is not read to its end.
+    // Limit the work and the size of the error for a schema with very many problems.
     if (this.problems.length >= problemsMax) return emptyNode;
-    if (!isRecord(schema)) return this.refuse(path, schema, "must be an object");
+    if (!isRecord(schema)) return this.reject(path, schema, "must be an object");
     this.nodes += 1;
-    if (depth > schemaDepthMax) return this.refuse(path, {}, `must not be nested deeper than ${schemaDepthMax} levels`);
+    if (depth > schemaDepthMax) return this.reject(path, {}, `must not be nested deeper than ${schemaDepthMax} levels`);
     if (this.nodes > schemaNodesMax) {
-      // One report is enough, and the rest is not looked at.
-      if (this.nodes === schemaNodesMax + 1) this.refuse(path, {}, `must not have more than ${schemaNodesMax} nodes`);
+      // Report this once and skip the rest.
+      if (this.nodes === schemaNodesMax + 1) this.reject(path, {}, `must not have more than ${schemaNodesMax} nodes`);
       return emptyNode;
     }
 
@@ -123,7 +123,7 @@ class SchemaReader {
 
   private rule(value: unknown, path: string): RuleNode {
     const rule = isRecord(value) ? value : {};
-    if (!isRecord(value)) this.complain(path, value, "must be an object");
+    if (!isRecord(value)) this.report(path, value, "must be an object");
     const read = <T>(keyword: string, reader: Read<T>): T | undefined => {
       const found = Object.hasOwn(rule, keyword) ? rule[keyword] : undefined;
       return found === undefined || found === null ? undefined : reader(found, `${path}.${keyword}`);
@@ -140,10 +140,10 @@ class SchemaReader {
 
   private readonly anyText: Read<string> = (value, path) => {
     if (typeof value === "string") return value;
-    return this.complain(path, value, "must be a string");
+    return this.report(path, value, "must be a string");
   };
 
-  /** Go cannot tell an empty text from none. */
+  /** In Go an empty string is the zero value and counts as missing. */
   private readonly text: Read<string> = (value, path) => {
     const text = this.anyText(value, path);
     return text === "" ? undefined : text;
@@ -151,29 +151,29 @@ class SchemaReader {
 
   private readonly anyFlag: Read<boolean> = (value, path) => {
     if (typeof value === "boolean") return value;
-    return this.complain(path, value, "must be a boolean");
+    return this.report(path, value, "must be a boolean");
   };
 
   private readonly flag: Read<boolean> = (value, path) => this.anyFlag(value, path) || undefined;
 
   private readonly number: Read<number> = (value, path) => {
     if (typeof value === "number" && Number.isFinite(value)) return value;
-    return this.complain(path, value, "must be a number");
+    return this.report(path, value, "must be a number");
   };
 
   private readonly count: Read<number> = (value, path) => {
     if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-    return this.complain(path, value, "must be an integer");
+    return this.report(path, value, "must be an integer");
   };
 
   private readonly record: Read<object> = (value, path) => {
     if (isRecord(value)) return Object.keys(value).length > 0 ? value : undefined;
-    return this.complain(path, value, "must be an object");
+    return this.report(path, value, "must be an object");
   };
 
   private readonly json: Read<Json> = (value, path) => {
     const result = readJson(value);
-    if ("problem" in result) return this.complain(path, undefined, result.problem);
+    if ("problem" in result) return this.report(path, undefined, result.problem);
     return result.json ?? undefined;
   };
 
@@ -182,26 +182,26 @@ class SchemaReader {
 
   private list<T>(value: unknown, path: string, read: (element: unknown, index: number) => T): T[] | undefined {
     if (Array.isArray(value)) return value.map(read);
-    return this.complain(path, value, "must be a list");
+    return this.report(path, value, "must be a list");
   }
 
   private map<T>(value: unknown, path: string, read: (element: unknown, key: string) => T): Map<string, T> | undefined {
     if (isRecord(value)) return new Map(Object.entries(value).map(([key, element]) => [key, read(element, key)]));
-    return this.complain(path, value, "must be an object");
+    return this.report(path, value, "must be an object");
   }
 
-  private refuse(path: string, value: unknown, detail: string): SchemaNode {
-    this.complain(path, value, detail);
+  private reject(path: string, value: unknown, detail: string): SchemaNode {
+    this.report(path, value, detail);
     return emptyNode;
   }
 
-  private complain(path: string, value: unknown, detail: string): undefined {
+  private report(path: string, value: unknown, detail: string): undefined {
     this.problems.push(value === undefined ? invalid(path, {}, detail) : typeInvalid(path, shown(value), detail));
     return undefined;
   }
 }
 
-/** Scalars are shown as they are; the rest by its type, so that a message cannot become as large as its subject. */
+/** Returns scalars unchanged, and "array" or "object" for others, so that a message is not as large as the value. */
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return "array";
   return typeof value === "object" && value !== null ? "object" : value;

@@ -1,12 +1,12 @@
-/** A JSON value, read-only. */
+/** A read-only JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** The types a schema node may have. */
 export type SchemaType = "object" | "array" | "string" | "integer" | "number" | "boolean";
 
 /**
- * One node of an OpenAPI v3 schema as a CustomResourceDefinition carries it: exactly the fields of
- * `apiextensions.k8s.io/v1` `JSONSchemaProps` that a structural schema may use.
+ * A node of the OpenAPI v3 schema of a CustomResourceDefinition: the fields of `apiextensions.k8s.io/v1` `JSONSchemaProps` that a
+ * structural schema may use.
  */
 export interface Schema {
   readonly type?: SchemaType;
@@ -52,16 +52,16 @@ export interface Schema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-/** One CEL rule on a schema node, in the form of the CRD manifest. */
+/** A CEL rule of a schema node, in the form of the CRD manifest (`x-kubernetes-validations`). */
 export interface ValidationRule {
-  /** The expression; `self` is the value at this node, `oldSelf` its value before an update. */
+  /** The CEL expression. `self` is the value of the node, `oldSelf` its value before an update. */
   readonly rule: string;
   readonly message?: string;
-  /** An expression that yields the message; wins over `message` when it succeeds. */
+  /** A CEL expression that returns the message. It has precedence over `message` unless its evaluation fails. */
   readonly messageExpression?: string;
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
-  /** A JSON path below this node that the message is about, such as `.replicas`. */
+  /** JSON path, relative to this node, of the field that the problem is reported for, such as `.replicas`. */
   readonly fieldPath?: string;
-  /** Whether the rule also runs on creation, with `oldSelf` an optional value. */
+  /** True to run a rule that uses `oldSelf` also on creation. `oldSelf` is then an optional value. */
   readonly optionalOldSelf?: boolean;
 }

@@ -10,7 +10,10 @@ const keywords: readonly (readonly [keyword: string, name: string])[] = [
   ["definitions", "definitions"],
 ];
 
-/** What keeps a schema from being read as a structural one at all. Usually there is a complaint about it by place. */
+/**
+ * Returns the error of the first keyword that prevents conversion to a structural schema; undefined if there is none. Usually
+ * `checkNode` reports the same keyword with its path.
+ */
 export function findUnsupported(node: SchemaNode): string | undefined {
   const found = keywords.find(([keyword]) => node.keywords.has(keyword));
   if (found !== undefined) return `OpenAPIV3Schema '${found[1]}' is not supported`;

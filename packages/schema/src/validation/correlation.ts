@@ -5,10 +5,10 @@ import { hasKey } from "../value/record.ts";
 import { findByKeys, keysIndex, type KeysIndex } from "./list-keys.ts";
 
 /**
- * A value of an update beside the value it had before, and the schema of both.
+ * A value of the updated object together with its counterpart in the old object, and the schema of both. Used for ratcheting.
  *
- * Values are followed through declared properties, maps, and lists of type `map` by their keys. Elements of other lists
- * have no counterpart.
+ * Counterparts exist for declared properties, map values, and items of lists of type `map` (by their keys). Items of other lists
+ * have none. Children are cached, because several checks ask for the same ones.
  */
 export class Correlation {
   readonly value: unknown;
@@ -24,7 +24,7 @@ export class Correlation {
     this.old = old;
   }
 
-  /** The value of a property or key beside its old one; `undefined` when either is missing or the schema is silent. */
+  /** Returns the correlation of a property or map key; undefined if either side lacks it or the schema does not describe it. */
   key(name: string): Correlation | undefined {
     const known = this.children.get(name);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class Correlation {
     return node && this.keep(name, new Correlation(node, this.value[name], this.old[name]));
   }
 
-  /** An element beside the old element with the same keys; `undefined` when there is none or the list has no keys. */
+  /** Returns the correlation of an item with the old item that has the same keys; undefined if there is none. */
   element(index: number): Correlation | undefined {
     const known = this.children.get(index);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export class Correlation {
     return this.keep(index, new Correlation(node.items, element, counterpart));
   }
 
-  /** Whether nothing changed here. In a list with keys the order does not matter. */
+  /** Reports whether the value is unchanged. The order of items in a list of type `map` does not matter. */
   isUnchanged(): boolean {
     this.same ??= this.compare();
     return this.same;
@@ -62,7 +62,7 @@ export class Correlation {
     }
     if (isRecord(value) && isRecord(old)) {
       const keys = Object.keys(value);
-      // What the schema does not know of cannot be followed, and counts as changed.
+      // Fields that the schema does not describe have no correlation and count as changed.
       return keys.length === Object.keys(old).length && keys.every((key) => this.key(key)?.isUnchanged() === true);
     }
     return equalJson(value, old);

@@ -3,10 +3,10 @@ import type { Json } from "../structural/schema.ts";
 import { equalJson } from "../value/equal.ts";
 
 /**
- * Whether a value is one of an enumeration.
+ * Reports whether a value is in an enum, with the quirks of the API server.
  *
- * `null` never is, not even when it is listed. A value is converted to the type of the listed one first: 1.5 counts as
- * a listed 1, and a whole number as the listed text of that one character. The API server does so.
+ * `null` never is, even if it is listed. The API server converts the value to the Go type of the listed one before it compares: 1.5
+ * equals a listed 1, and an integer equals the listed string that consists of the character with that code point.
  */
 export function isInEnum(value: unknown, choices: readonly Json[]): boolean {
   return value !== null && choices.some((choice) => isSame(value, choice));
@@ -25,7 +25,7 @@ function characterOf(code: number): string {
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";
 }
 
-/** A listed value as the message about an enumeration shows it, before it is quoted. */
+/** Returns an enum value as the message lists it, before quoting. */
 export function printEnum(choice: Json): string {
   return typeof choice === "string" ? choice : printJson(choice);
 }

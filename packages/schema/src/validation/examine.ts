@@ -10,35 +10,35 @@ import type { Correlation } from "./correlation.ts";
 import { isInEnum, printEnum } from "./enum.ts";
 import { Findings } from "./findings.ts";
 import { examineNumber, isNearInteger } from "./numbers.ts";
-import { indexOf, keyOf, pathOf, propertyOf, type Place } from "./place.ts";
+import { indexOf, keyOf, pathOf, propertyOf, type Location } from "./location.ts";
 
-/** How a value is examined. */
+/** Options of {@link examine}. */
 export interface Examination {
   /**
-   * What the value is. A default is looked at before a schema is prepared for use: an int-or-string without a type
-   * takes anything, and formats count for every type.
+   * `default` for the default of a schema. The API server validates defaults against the schema before preparing it for use: then
+   * an int-or-string without a type accepts anything, and formats apply to every type.
    */
   readonly as: "value" | "default";
 }
 
 /**
- * Examines a value against a schema node and says everything that is wrong, in the words of the API server.
+ * Validates a value against a schema node and returns all problems, with the messages of the API server.
  *
- * This is the slow and complete way, taken when the quick check failed. With a correlation, complaints about parts that
- * did not change are dropped.
+ * This is the slow path, used only if the quick check (`compileCheck`) failed. With a correlation, problems of unchanged parts are
+ * dropped.
  */
 export function examine(
   node: SchemaNode,
   value: unknown,
-  place: Place,
+  location: Location,
   how: Examination,
   correlation?: Correlation,
 ): Findings {
-  const findings = new Examiner(node, place, how, correlation).examine(value);
-  return !findings.isEmpty && correlation?.isUnchanged() === true ? findings.forgiven() : findings;
+  const findings = new Examiner(node, location, how, correlation).examine(value);
+  return !findings.isEmpty && correlation?.isUnchanged() === true ? findings.withoutProblems() : findings;
 }
 
-/** The types a node takes, as messages list them. */
+/** Returns the types that a node accepts, as messages list them. */
 export function typesOf(node: SchemaNode, { as }: Examination): readonly string[] {
   if (node.intOrString && as === "value") return ["integer", "string"];
   return node.type === "" ? [] : [node.type];
@@ -46,22 +46,22 @@ export function typesOf(node: SchemaNode, { as }: Examination): readonly string[
 
 class Examiner {
   private readonly node: SchemaNode;
-  private readonly place: Place;
+  private readonly location: Location;
   private readonly how: Examination;
   private readonly correlation: Correlation | undefined;
   private readonly types: readonly string[];
   private readonly format: string;
 
-  constructor(node: SchemaNode, place: Place, how: Examination, correlation: Correlation | undefined) {
+  constructor(node: SchemaNode, location: Location, how: Examination, correlation: Correlation | undefined) {
     this.node = node;
-    this.place = place;
+    this.location = location;
     this.how = how;
     this.correlation = correlation;
     this.types = typesOf(node, how);
     this.format = how.as === "default" ? node.format : effectiveFormat(node.format, this.types);
   }
 
-  /** Every check that was made adds to the score, and so does the whole. */
+  /** Runs all checks that apply to the value. Each check, and the validation as a whole, adds 1 to the score. */
   examine(value: unknown): Findings {
     const findings = new Findings();
     if (value === null || value === undefined) {
@@ -95,13 +95,13 @@ class Examiner {
     if (actual === "null") {
       if (types.length > 0 && !this.node.nullable) return this.wrongType(types.join(","), "null");
     } else if (actual === "string" || actual === "array") {
-      // A format stands in for the type, so that a list passes where a text of some format is due.
+      // A format replaces the type in this check, so a list passes where a string with a format is expected.
       const isNumeric = types.includes("number") || types.includes("integer");
       if ((isNumeric || format === "") && !fits) return this.wrongType(types.join(","), actual);
     } else if (!fits) {
       if (format === "") return this.wrongType(types.join(","), actual);
       const actualFormat = actual === "integer" ? "int64" : actual === "number" ? "float64" : "";
-      // An integer is of format int64 whatever the type; no other format can agree by chance.
+      // An integer has the format int64 whatever the type of the node, so it can equal the format of the node by coincidence.
       return actualFormat === format ? this.wrongType(types.join(","), actual) : this.wrongType(format, actualFormat);
     }
     findings.score += 1;
@@ -114,68 +114,68 @@ class Examiner {
     return this.types.includes("integer") && isNearInteger(Number(value));
   }
 
-  private wrongType(wanted: string, actual: string): Findings {
+  private wrongType(expected: string, actual: string): Findings {
     const findings = new Findings();
-    const text = `${this.place.name} in body must be of type ${wanted}: ${quote(actual)}`;
-    findings.add(text, typeInvalid(pathOf(this.place), actual, text));
+    const text = `${this.location.name} in body must be of type ${expected}: ${quote(actual)}`;
+    findings.add(text, typeInvalid(pathOf(this.location), actual, text));
     return findings;
   }
 
-  /** `anyOf`, `oneOf`, `allOf`, `not`. What did not change is not forgiven inside of them. */
+  /** Checks `anyOf`, `oneOf`, `allOf` and `not`. There is no ratcheting inside of them. */
   private branches(value: unknown): Findings {
     const findings = new Findings();
     const { anyOf, oneOf, allOf, not } = this.node;
-    const look = (branch: SchemaNode): Findings => examine(branch, value, this.place, this.how);
-    const subject = quote(this.place.name);
+    const examineBranch = (branch: SchemaNode): Findings => examine(branch, value, this.location, this.how);
+    const subject = quote(this.location.name);
 
     if (anyOf.length > 0) {
       const results: Findings[] = [];
       for (const branch of anyOf) {
-        const result = look(branch);
+        const result = examineBranch(branch);
         results.push(result);
-        // The first that fits ends the search.
+        // The first valid branch ends the search.
         if (result.isEmpty) break;
       }
-      const fitting = results.find((result) => result.isEmpty);
-      if (fitting === undefined)
-        findings.addGeneral(this.place, `${subject} must validate at least one schema (anyOf)`);
-      findings.merge(fitting ?? best(results));
+      const valid = results.find((result) => result.isEmpty);
+      if (valid === undefined)
+        findings.addGeneral(this.location, `${subject} must validate at least one schema (anyOf)`);
+      findings.merge(valid ?? best(results));
     }
     if (oneOf.length > 0) {
-      const results = oneOf.map(look);
-      const fitting = results.filter((result) => result.isEmpty);
-      const [only] = fitting;
-      if (only !== undefined && fitting.length === 1) findings.merge(only);
+      const results = oneOf.map(examineBranch);
+      const valid = results.filter((result) => result.isEmpty);
+      const [only] = valid;
+      if (only !== undefined && valid.length === 1) findings.merge(only);
       else {
-        const found = only === undefined ? "Found none valid" : `Found ${fitting.length} valid alternatives`;
-        findings.addGeneral(this.place, `${subject} must validate one and only one schema (oneOf). ${found}`);
-        // After a fit, the failures before it are forgotten and those after it not looked at.
+        const found = only === undefined ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+        findings.addGeneral(this.location, `${subject} must validate one and only one schema (oneOf). ${found}`);
+        // If any branch is valid, the API server does not report the failures of the others.
         if (only === undefined) findings.merge(best(results));
       }
     }
     if (allOf.length > 0) {
-      const results = allOf.map(look);
+      const results = allOf.map(examineBranch);
       for (const result of results) findings.merge(result);
-      const fitting = results.filter((result) => result.isEmpty).length;
-      if (fitting < allOf.length) {
-        const none = fitting === 0 ? ". None validated" : "";
-        findings.addGeneral(this.place, `${subject} must validate all the schemas (allOf)${none}`);
+      const valid = results.filter((result) => result.isEmpty).length;
+      if (valid < allOf.length) {
+        const none = valid === 0 ? ". None validated" : "";
+        findings.addGeneral(this.location, `${subject} must validate all the schemas (allOf)${none}`);
       }
     }
-    if (not !== undefined && look(not).isEmpty) {
-      findings.addGeneral(this.place, `${subject} must not validate the schema (not)`);
+    if (not !== undefined && examineBranch(not).isEmpty) {
+      findings.addGeneral(this.location, `${subject} must not validate the schema (not)`);
     }
     findings.score += 1;
     return findings;
   }
 
-  /** Of several faults of a text only the first is reported. */
+  /** Checks length and pattern of a string. Reports only the first problem. */
   private text(value: string): Findings {
     const findings = new Findings();
     const { maxLength, minLength, pattern } = this.node;
     const length = codePointLength(value);
-    const path = pathOf(this.place);
-    const about = `${this.place.name} in body`;
+    const path = pathOf(this.location);
+    const about = `${this.location.name} in body`;
     if (maxLength !== undefined && length > maxLength) {
       findings.add(`${about} should be at most ${maxLength} chars long`, tooLong(path, maxLength));
     } else if (minLength !== undefined && length < minLength) {
@@ -191,8 +191,8 @@ class Examiner {
   private textFormat(value: string): Findings {
     const findings = new Findings();
     if (findTextFormat(this.format)?.(value) === true) return findings;
-    const text = `${this.place.name} in body must be of type ${this.format}: ${quote(value)}`;
-    findings.add(text, typeInvalid(pathOf(this.place), value, text));
+    const text = `${this.location.name} in body must be of type ${this.format}: ${quote(value)}`;
+    findings.add(text, typeInvalid(pathOf(this.location), value, text));
     return findings;
   }
 
@@ -200,7 +200,7 @@ class Examiner {
     const [type = ""] = this.types.length === 1 ? this.types : [];
     const isNumeric = type === "integer" || type === "number";
     const format = isNumeric ? effectiveFormat(this.format, this.types) : "";
-    return examineNumber(this.node, value, this.place, { type: isNumeric ? type : "", format });
+    return examineNumber(this.node, value, this.location, { type: isNumeric ? type : "", format });
   }
 
   private list(value: readonly unknown[]): Findings {
@@ -209,11 +209,11 @@ class Examiner {
     if (items !== undefined) {
       for (const [index, element] of value.entries()) {
         const correlation = this.correlation?.element(index);
-        findings.merge(examine(items, element, indexOf(this.place, index), this.how, correlation));
+        findings.merge(examine(items, element, indexOf(this.location, index), this.how, correlation));
       }
     }
-    const path = pathOf(this.place);
-    const about = `${this.place.name} in body`;
+    const path = pathOf(this.location);
+    const about = `${this.location.name} in body`;
     if (minItems !== undefined && value.length < minItems) {
       const text = `${about} should have at least ${minItems} items`;
       findings.add(text, invalid(path, { value: value.length }, text));
@@ -229,8 +229,8 @@ class Examiner {
     const findings = new Findings();
     const { enum: choices } = this.node;
     if (choices.length === 0 || isInEnum(value, choices)) return findings;
-    const text = `${this.place.name} in body should be one of ${printJson(choices)}`;
-    findings.add(text, notSupported(pathOf(this.place), value, choices.map(printEnum)));
+    const text = `${this.location.name} in body should be one of ${printJson(choices)}`;
+    findings.add(text, notSupported(pathOf(this.location), value, choices.map(printEnum)));
     return findings;
   }
 
@@ -238,8 +238,8 @@ class Examiner {
     const findings = new Findings();
     const { minProperties, maxProperties, properties, additionalProperties } = this.node;
     const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-    const path = pathOf(this.place);
-    const about = `${this.place.name} in body`;
+    const path = pathOf(this.location);
+    const about = `${this.location.name} in body`;
     if (minProperties !== undefined && keys.length < minProperties) {
       const text = `${about} should have at least ${minProperties} properties`;
       findings.add(text, invalid(path, { value: keys.length }, text));
@@ -253,33 +253,34 @@ class Examiner {
     const others = additionalSchema(this.node);
     for (const key of keys) {
       if (properties.has(key)) continue;
-      if (others !== undefined) findings.merge(this.property(others, value[key], key, keyOf(this.place, key)));
+      if (others !== undefined) findings.merge(this.property(others, value[key], key, keyOf(this.location, key)));
       else if (additionalProperties === false) {
-        const text = `${this.place.name}.${key} in body is a forbidden property`;
+        const text = `${this.location.name}.${key} in body is a forbidden property`;
         findings.add(text, invalid(path, { value: key }, text));
       }
     }
     for (const [name, node] of properties) {
       if (!hasKey(value, name)) continue;
-      findings.merge(this.property(node, value[name], name, propertyOf(this.place, name)));
+      findings.merge(this.property(node, value[name], name, propertyOf(this.location, name)));
     }
     for (const name of this.node.required) {
       if (hasKey(value, name)) continue;
-      const place = keyOf(this.place, name);
-      findings.add(`${place.name} in body is required`, required(pathOf(place)));
+      const location = keyOf(this.location, name);
+      findings.add(`${location.name} in body is required`, required(pathOf(location)));
     }
     return findings;
   }
 
-  private property(node: SchemaNode, value: unknown, name: string, place: Place): Findings {
-    // Both objects were converted to one version before they came here: whether these two changed cannot be told.
-    const isTypeMeta = this.place.name === "" && (name === "apiVersion" || name === "kind");
+  private property(node: SchemaNode, value: unknown, name: string, location: Location): Findings {
+    // Both objects were converted to the same version before validation, so their `apiVersion` and `kind` are always equal,
+    // which does not prove that the client left them unchanged.
+    const isTypeMeta = this.location.name === "" && (name === "apiVersion" || name === "kind");
     const correlation = isTypeMeta ? undefined : this.correlation?.key(name);
-    return examine(node, value, place, this.how, correlation);
+    return examine(node, value, location, this.how, correlation);
   }
 }
 
-/** The failure with the highest score, the first of equals. */
+/** Returns the result with the highest score, the first one of equals. */
 function best(results: readonly Findings[]): Findings {
   return results.reduce(
     (winner, result) => (result.score > winner.score ? result : winner),

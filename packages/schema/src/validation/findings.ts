@@ -1,12 +1,11 @@
 import { invalid, type Problem } from "../problem/problem.ts";
-import type { Place } from "./place.ts";
+import type { Location } from "./location.ts";
 
 /**
- * What the examination of one value against one schema node brought up.
+ * The problems of one value against one schema node.
  *
- * A finding is known by its text: the same text is kept once, even when several parts of a schema lead to it. `score`
- * counts the checks that were made; of the failed branches of an `anyOf` or `oneOf` the one with the highest score is
- * reported.
+ * Problems are identified by their text: the same text is kept only once, even if several parts of a schema cause it. `score`
+ * counts the checks that were made; of the failed branches of `anyOf` or `oneOf`, the one with the highest score is reported.
  */
 export class Findings {
   private readonly byText = new Map<string, Problem>();
@@ -16,24 +15,24 @@ export class Findings {
     return this.byText.size === 0;
   }
 
-  /** Adds a problem under the text that tells it from others. */
+  /** Adds a problem, unless one with the same text exists. */
   add(text: string, problem: Problem): void {
     if (!this.byText.has(text)) this.byText.set(text, problem);
   }
 
-  /** Adds a complaint about the whole: such texts name the place themselves. */
-  addGeneral({ base }: Place, text: string): void {
+  /** Adds a problem without a path of its own: its text already names the location. */
+  addGeneral({ base }: Location, text: string): void {
     this.add(text, invalid(base, { value: "" }, text));
   }
 
-  /** Takes over the findings and the score of another examination. */
+  /** Adds the problems and the score of another result. */
   merge(other: Findings): void {
     for (const [text, problem] of other.byText) this.add(text, problem);
     this.score += other.score;
   }
 
-  /** The same score without the problems. */
-  forgiven(): Findings {
+  /** Returns the same score without the problems, for an unchanged value. */
+  withoutProblems(): Findings {
     const findings = new Findings();
     findings.score = this.score;
     return findings;

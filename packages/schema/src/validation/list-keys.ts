@@ -2,10 +2,13 @@ import { quote } from "@homeostat/cel";
 import { isRecord } from "@homeostat/core";
 import { isInt64 } from "../problem/print.ts";
 
-/** Elements of a list of type `map` by their keys: the first of each. */
+/** Items of a list of type `map`, by their keys. */
 export type KeysIndex = ReadonlyMap<unknown, unknown>;
 
-/** Orders the elements of a list by their keys. Elements that lack a key or have one that is no scalar stay out. */
+/**
+ * Indexes the items of a list by their keys. Of several items with the same keys the first is used. Items that lack a key, or have
+ * one that is not a scalar, are omitted.
+ */
 export function keysIndex(elements: readonly unknown[], keys: readonly string[]): KeysIndex {
   const index = new Map<unknown, unknown>();
   for (const element of elements) {
@@ -15,7 +18,7 @@ export function keysIndex(elements: readonly unknown[], keys: readonly string[])
   return index;
 }
 
-/** The element with the same keys as a given one. */
+/** Returns the indexed item with the same keys as a given item; undefined if there is none. */
 export function findByKeys(index: KeysIndex, element: unknown, keys: readonly string[]): unknown {
   const key = keyOfElement(element, keys);
   return key === undefined ? undefined : index.get(key);
@@ -25,7 +28,7 @@ function keyOfElement(element: unknown, keys: readonly string[]): unknown {
   if (!isRecord(element)) return undefined;
   const values = keys.map((key) => (Object.hasOwn(element, key) ? element[key] : undefined));
   if (!values.every(isScalar)) return undefined;
-  return values.length === 1 ? values[0] : values.map(spell).join("\0");
+  return values.length === 1 ? values[0] : values.map(formatKey).join("\0");
 }
 
 function isScalar(value: unknown): value is string | number | bigint | boolean {
@@ -34,8 +37,8 @@ function isScalar(value: unknown): value is string | number | bigint | boolean {
   );
 }
 
-/** Keys of several parts are compared as text, fractions with six digits: that is how the API server does it. */
-function spell(value: string | number | bigint | boolean): string {
+/** Formats a key. Like the API server, compares composite keys as strings, with six digits for fractions. */
+function formatKey(value: string | number | bigint | boolean): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number" && !isInt64(value)) return value.toFixed(6);
   return String(value);

@@ -4,13 +4,13 @@ import { duplicate, invalid, type Problem } from "../problem/problem.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 
-/** Finds what occurs twice in lists of type `set` and `map`. */
+/** Reports duplicates in lists of type `set` and `map`. */
 export type ListTypeCheck = (value: unknown, path: string) => Problem[];
 
 /**
- * Compiles a schema into a function that reports elements of sets that occur twice, and keys of list maps that do.
+ * Compiles a schema into a function that reports duplicate items of sets and duplicate keys of list maps.
  *
- * Of several occurrences the second is reported. Answers `undefined` when the schema has no such list.
+ * Of several occurrences only the second is reported. Returns undefined if the schema has no such list.
  */
 export function compileListTypeCheck(node: SchemaNode): ListTypeCheck | undefined {
   const item = node.items && compileListTypeCheck(node.items);
@@ -51,12 +51,12 @@ function checkMap(keys: readonly string[]): (elements: readonly unknown[], path:
   const identify =
     keys.length === 1
       ? (element: unknown): unknown => identityOf(valueAt(element, only) ?? missing)
-      : (element: unknown): unknown => keys.map((key) => spell(valueAt(element, key))).join();
+      : (element: unknown): unknown => keys.map((key) => formatUnambiguous(valueAt(element, key))).join();
   return (elements, path) => {
-    const stranger = elements.findIndex((element) => element !== null && !isRecord(element));
-    if (stranger >= 0) {
+    const wrongIndex = elements.findIndex((element) => element !== null && !isRecord(element));
+    if (wrongIndex >= 0) {
       const detail = "must be an object for an array of list-type map";
-      return [invalid(`${path}[${stranger}]`, { value: elements[stranger] }, detail)];
+      return [invalid(`${path}[${wrongIndex}]`, { value: elements[wrongIndex] }, detail)];
     }
     return repeated(elements, identify).map((index) => {
       const element = elements[index];
@@ -65,7 +65,7 @@ function checkMap(keys: readonly string[]): (elements: readonly unknown[], path:
   };
 }
 
-/** Stands for a key that is not there, which is another thing than one that is null. */
+/** Represents a missing key, which differs from a key that is null. */
 const missing = Symbol("missing");
 
 function valueAt(element: unknown, key: string): unknown {
@@ -78,18 +78,18 @@ function keysOf(element: JsonRecord, keys: readonly string[]): JsonRecord {
   return found;
 }
 
-/** What tells a value from others. Lists and objects are the same when they print the same. */
+/** Returns a primitive that identifies a value. Lists and objects are equal if they print the same JSON. */
 function identityOf(value: unknown): unknown {
   return typeof value === "object" && value !== null ? `\0${printJson(value)}` : value;
 }
 
-/** A value as a text that no other value has, however several are strung together. */
-function spell(value: unknown): string {
+/** Formats a value so that different sequences of values never join to the same string. */
+function formatUnambiguous(value: unknown): string {
   if (typeof value === "string") return `${value.length}:${value}`;
   return typeof value === "object" && value !== null ? `=${printJson(value)}` : String(value);
 }
 
-/** The index of the second occurrence of each element that occurs more than once. */
+/** Returns the index of the second occurrence of each item that occurs more than once. */
 function repeated(elements: readonly unknown[], identify: (element: unknown) => unknown): number[] {
   if (elements.length < 2) return [];
   const seen = new Map<unknown, number>();

@@ -8,34 +8,34 @@ import { isInEnum } from "./enum.ts";
 import { typesOf, type Examination } from "./examine.ts";
 import { examineNumber, isNearInteger } from "./numbers.ts";
 
-/** Whether a value satisfies a schema node. */
+/** Reports whether a value satisfies a schema node. */
 export type Check = (value: unknown) => boolean;
 
 const asValue: Examination = { as: "value" };
 const nowhere = { base: "", name: "" };
 
 /**
- * Compiles a schema node into a function that says yes or no, without a word about why.
+ * Compiles a schema node into a function that reports whether a value is valid, without the reasons.
  *
- * Nearly every object that comes along is valid, and this is all that is done for it: no path is built, nothing is
- * allocated. It takes the same decisions as `examine`.
+ * Nearly all objects are valid, and for them this is the only validation: it builds no paths and allocates almost nothing. It must
+ * take the same decisions as `examine`, which runs only to explain a failure.
  */
 export function compileCheck(node: SchemaNode): Check {
   const types = typesOf(node, asValue);
   const format = effectiveFormat(node.format, types);
   const isTyped = types.length > 0 || format !== "";
-  const takes = (type: string): boolean => !isTyped || types.includes(type);
+  const accepts = (type: string): boolean => !isTyped || types.includes(type);
 
-  // A text format lets lists pass where a text is due; see `examine`.
-  const takesAnyText = format !== "" && !types.includes("number") && !types.includes("integer");
+  // A string format makes lists pass where a string is expected; see `examine`.
+  const acceptsTextAndLists = format !== "" && !types.includes("number") && !types.includes("integer");
   const branches = compileBranches(node);
   const checks: Checks = {
     null: (types.length === 0 || node.nullable) && node.enum.length === 0,
-    boolean: takes("boolean") ? branches : never,
-    text: takes("string") || takesAnyText ? both(compileText(node, format), branches) : never,
+    boolean: accepts("boolean") ? branches : never,
+    text: accepts("string") || acceptsTextAndLists ? both(compileText(node, format), branches) : never,
     number: both(compileNumber(node, types, format, isTyped), branches),
-    list: takes("array") || takesAnyText ? both(compileList(node), branches) : never,
-    object: takes("object") ? both(compileObject(node), branches) : never,
+    list: accepts("array") || acceptsTextAndLists ? both(compileList(node), branches) : never,
+    object: accepts("object") ? both(compileObject(node), branches) : never,
   };
   const choices = node.enum;
   const check = byType(checks);
@@ -85,7 +85,7 @@ function compileText(node: SchemaNode, format: string): (value: string) => boole
   const { minLength = 0, maxLength = Infinity, pattern } = node;
   const isFormat = findTextFormat(format) ?? always;
   const matcher = pattern === "" ? undefined : compilePattern(pattern);
-  // A text has as many code points as code units at most, and half as many at least.
+  // A string has at most as many code points as UTF-16 code units, and at least half as many. This avoids counting most times.
   const fitsLength = (value: string): boolean => {
     if (value.length <= maxLength && value.length >= minLength * 2) return true;
     const length = codePointLength(value);
@@ -117,7 +117,7 @@ function compileNumber(
   };
 }
 
-/** The check of whole numbers against bounds that are whole numbers: by far the most frequent case. */
+/** Compiles the check of integers against integer bounds, by far the most frequent case. Returns undefined for other bounds. */
 function compileWhole(node: SchemaNode, format: string): ((value: number) => boolean) | undefined {
   const { minimum, maximum, multipleOf } = node;
   const bounds = [minimum, maximum, multipleOf].filter((bound) => bound !== undefined);
@@ -132,7 +132,7 @@ function compileWhole(node: SchemaNode, format: string): ((value: number) => boo
     (maximum ?? Infinity) - (node.exclusiveMaximum ? 1 : 0),
     format === "int32" ? 2 ** 31 - 1 : Infinity,
   );
-  // A bound of the format that is out of range is a complaint of its own.
+  // A bound outside of the range of the format is a problem of its own, which `examineNumber` reports.
   if (format === "int32" && bounds.some((bound) => bound < -(2 ** 31) || bound > 2 ** 31 - 1)) return undefined;
   if (multipleOf === undefined) return (value) => value >= low && value <= high;
   return (value) => value >= low && value <= high && value % multipleOf === 0;

@@ -4,7 +4,7 @@ import { compileSchema } from "../compiled/compile-schema.ts";
 import { formatProblem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
 
-/** What is wrong with a value of a field `x`. */
+/** Returns the problems of a value of a field `x`. */
 function check(schema: Schema, value: unknown, old?: unknown): string[] {
   const compiled = compileSchema({ type: "object", properties: { x: schema } });
   const options = old === undefined ? {} : { old: { x: old } };
@@ -36,14 +36,9 @@ describe("validate", () => {
       1.5,
       ['x: Invalid value: "number": x in body must be of type integer,string: "number"'],
     ],
+    ["an enum value", { ...text, enum: ["a", "b"] }, "x", ['x: Unsupported value: "x": supported values: "a", "b"']],
     [
-      "an enumerated value",
-      { ...text, enum: ["a", "b"] },
-      "x",
-      ['x: Unsupported value: "x": supported values: "a", "b"'],
-    ],
-    [
-      "an enumerated value, and null is none",
+      "an enum value other than null",
       { ...text, nullable: true, enum: ["a", null] },
       null,
       ['x: Unsupported value: null: supported values: "a", "null"'],
@@ -51,14 +46,14 @@ describe("validate", () => {
     ["at most so many characters", { ...text, maxLength: 2 }, "é😀x", ["x: Too long: may not be more than 2 bytes"]],
     ["characters, not bytes", { ...text, maxLength: 2 }, "é😀", []],
     [
-      "at least so many characters",
+      "a minimum number of characters",
       { ...text, minLength: 2 },
       "😀",
       ['x: Invalid value: "😀": x in body should be at least 2 chars long'],
     ],
     ["a pattern", { ...text, pattern: "^a$" }, "b", ["x: Invalid value: \"b\": x in body should match '^a$'"]],
     [
-      "only the first fault of a text",
+      "a string, and reports only its first problem",
       { ...text, maxLength: 1, pattern: "^a$" },
       "bb",
       ["x: Too long: may not be more than 1 byte"],
@@ -67,7 +62,7 @@ describe("validate", () => {
     ["a format it knows", { ...text, format: "made-up" }, "x", []],
     ["a format of a text, or a list", { ...text, format: "ipv4" }, ["x"], []],
     [
-      "a format before a type",
+      "a format rather than a type",
       { ...text, format: "ipv4" },
       5,
       ['x: Invalid value: "int64": x in body must be of type ipv4: "int64"'],
@@ -124,37 +119,37 @@ describe("validate", () => {
       ["x: Invalid value: 9223372036854775807: x in body should be less than or equal to 10"],
     ],
     [
-      "at most so many items",
+      "a maximum number of items",
       { type: "array", maxItems: 1, items: text },
       ["a", "b"],
       ["x: Too many: 2: must have at most 1 item"],
     ],
     [
-      "at least so many items",
+      "a minimum number of items",
       { type: "array", minItems: 1, items: text },
       [],
       ["x: Invalid value: 0: x in body should have at least 1 items"],
     ],
     [
-      "each item",
+      "valid items",
       { type: "array", items: integer },
       [1, "a"],
       ['x[1]: Invalid value: "string": x[1] in body must be of type integer: "string"'],
     ],
     [
-      "at most so many properties",
+      "a maximum number of properties",
       { type: "object", maxProperties: 1, additionalProperties: integer },
       { a: 1, b: 2 },
       ["x: Too many: 2: must have at most 1 item"],
     ],
     [
-      "at least so many properties",
+      "a minimum number of properties",
       { type: "object", minProperties: 1 },
       {},
       ["x: Invalid value: 0: x in body should have at least 1 properties"],
     ],
     [
-      "each value of a map",
+      "valid values of a map",
       { type: "object", additionalProperties: integer },
       { "a.b": "" },
       ['x.a.b: Invalid value: "string": x.a.b in body must be of type integer: "string"'],
@@ -167,7 +162,7 @@ describe("validate", () => {
     ],
     ["what is required", { type: "object", required: ["a"], properties: { a: text } }, {}, ["x.a: Required value"]],
     [
-      "what is required, which undefined is not",
+      "required properties, for which undefined counts as missing",
       { type: "object", required: ["a"], properties: { a: text } },
       { a: undefined },
       ["x.a: Required value"],
@@ -198,7 +193,7 @@ describe("validate", () => {
       ],
     ],
     [
-      "not a schema",
+      "that a schema does not match",
       { ...integer, not: { minimum: 1 } },
       1,
       ['<nil>: Invalid value: "": "x" must not validate the schema (not)'],
@@ -232,12 +227,12 @@ describe("validate", () => {
     ],
   ];
   for (const [what, schema, value, lines] of cases) {
-    it(`wants ${what}`, () => {
+    it(`requires ${what}`, () => {
       assert.deepEqual(check(schema, value), lines);
     });
   }
 
-  it("reports everything at once", () => {
+  it("reports all problems at once", () => {
     const schema: Schema = {
       type: "object",
       required: ["c"],
@@ -267,12 +262,12 @@ describe("ratcheting", () => {
   const tooLarge = (path: string, value: number): string =>
     `${path}: Invalid value: ${value}: ${path} in body should be less than or equal to 10`;
 
-  it("forgives what did not change", () => {
+  it("ignores problems of unchanged values", () => {
     assert.deepEqual(check(port, { name: "a", port: 99 }, { name: "b", port: 99 }), []);
     assert.deepEqual(check(port, { name: "a", port: 99 }, { name: "a", port: 98 }), [tooLarge("x.port", 99)]);
   });
 
-  it("finds the old element of a list by its keys, whatever its place", () => {
+  it("finds the old item of a list by its keys, whatever its position", () => {
     const old = [
       { name: "a", port: 99 },
       { name: "b", port: 1 },
@@ -302,20 +297,20 @@ describe("ratcheting", () => {
     );
   });
 
-  it("takes other lists as wholes", () => {
+  it("compares lists without keys as a whole", () => {
     const list: Schema = { type: "array", items: { ...integer, maximum: 10 } };
 
     assert.deepEqual(check(list, [99, 1], [99, 1]), []);
     assert.deepEqual(check(list, [99, 2], [99, 1]), [tooLarge("x[0]", 99)]);
   });
 
-  it("follows the keys of a map", () => {
+  it("correlates the values of a map by their keys", () => {
     const map: Schema = { type: "object", additionalProperties: { ...integer, maximum: 10 } };
 
     assert.deepEqual(check(map, { a: 99, b: 1 }, { a: 99 }), []);
   });
 
-  it("forgives nothing inside of a branch", () => {
+  it("does not apply inside of branches", () => {
     const schema: Schema = {
       type: "object",
       properties: { a: integer, b: text },
@@ -328,7 +323,7 @@ describe("ratcheting", () => {
     ]);
   });
 
-  it("lets an object go on that had duplicates before", () => {
+  it("accepts duplicates that the old object already had", () => {
     const set: Schema = { type: "array", items: text, "x-kubernetes-list-type": "set" };
 
     assert.deepEqual(check(set, ["a", "a", "b"], ["c", "c"]), []);
@@ -336,8 +331,8 @@ describe("ratcheting", () => {
   });
 });
 
-describe("what was found elsewhere", () => {
-  it("stands in its place in the list, and keeps rules from running", () => {
+describe("problems found by other checks", () => {
+  it("are listed in the order of the API server, and prevent rules from running", () => {
     const compiled = compileSchema({
       type: "object",
       "x-kubernetes-validations": [{ rule: "false" }],
@@ -364,14 +359,14 @@ describe("validateStatus", () => {
   });
   const lines = (value: unknown, old: unknown): string[] => compiled.validateStatus(value, { old }).map(formatProblem);
 
-  it("looks at the status alone, and names it as if it were the whole", () => {
+  it("validates only the status, with names in messages relative to it", () => {
     assert.deepEqual(lines({ spec: { a: "x" }, status: { b: "y" } }, { spec: { a: "x" } }), [
       'status.b: Invalid value: "string": b in body must be of type integer: "string"',
       "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
     ]);
   });
 
-  it("forgives what was wrong before, and runs the rules of the whole object", () => {
+  it("ignores problems of unchanged values, and runs the rules of the whole object", () => {
     const old = { spec: { a: 1 }, status: { b: 2, c: "long" } };
 
     assert.deepEqual(lines({ ...old, status: { b: 1, c: "long" } }, old), ["<nil>: Invalid value: must differ"]);
@@ -379,7 +374,7 @@ describe("validateStatus", () => {
 });
 
 describe("prune", () => {
-  it("names unknown fields in the order of the server: of the metadata, of the schema, of embedded resources", () => {
+  it("reports unknown fields in the order of the API server: of the metadata, of the schema, of embedded resources", () => {
     const compiled = compileSchema({
       type: "object",
       properties: {

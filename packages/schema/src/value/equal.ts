@@ -1,10 +1,10 @@
 import { isRecord } from "@homeostat/core";
 
 /**
- * Whether two JSON values are the same, as the API server compares them. Works through nesting of any depth.
+ * Reports whether two JSON values are equal, as the API server compares them. Not recursive, so any nesting depth is safe.
  *
- * Unlike `isEqual` it takes a whole number for the same number whether a `number` or a `bigint` holds it: values may come
- * from a parser that keeps large integers whole.
+ * Unlike `isEqual`, it treats a `number` and a `bigint` of the same value as equal: a JSON parser that preserves large integers
+ * may return either.
  */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -29,7 +29,7 @@ export function equalJson(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** A whole number is the same number whichever of the two number types holds it. */
+/** Reports whether two scalars are equal. Compares across `number` and `bigint`. */
 function equalScalars(a: unknown, b: unknown): boolean {
   const isNumeric = (value: unknown): boolean => typeof value === "number" || typeof value === "bigint";
   // oxlint-disable-next-line eqeqeq -- the only comparison that looks across number and bigint

@@ -1,9 +1,9 @@
 import { isInt64 } from "../problem/print.ts";
 
-/** The type of a JSON value in the words of the API server, where a number is an `integer` when it fits an int64. */
+/** The name of a JSON type in messages of the API server. A number that fits an int64 is an `integer`. */
 export type JsonType = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
-/** The type of a JSON value. */
+/** Returns the type of a JSON value. `undefined` counts as null. */
 export function jsonTypeOf(value: unknown): JsonType {
   switch (typeof value) {
     case "string":

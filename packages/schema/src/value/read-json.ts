@@ -4,7 +4,7 @@ import type { Json } from "../structural/schema.ts";
 
 const partsMax = 1_000_000;
 
-/** Copies a value if it is JSON; else says what is wrong with it. */
+/** Returns a copy of a value if it is JSON and within the limits; otherwise the problem. */
 export function readJson(value: unknown): { readonly json: Json } | { readonly problem: string } {
   let parts = 0;
   let problem: string | undefined;

@@ -1,8 +1,8 @@
-// Random schemas that use most of what schemas can say, and random objects that nearly fit them.
+// Generates random schemas that use most keywords, and random objects most of which satisfy them.
 
 import type { Json, Schema, SchemaType, ValidationRule } from "../structural/schema.ts";
-import type { Dice } from "./dice.test.kit.ts";
-import { randomRules } from "./rules.test.kit.ts";
+import type { Dice } from "./random-source.test.kit.ts";
+import { randomRules } from "./random-rules.test.kit.ts";
 
 const names = ["a", "b", "c", "x-y", "d.e", "kind", "metadata", "name"] as const;
 const texts = [
@@ -43,7 +43,7 @@ const formats = [
 ] as const;
 const numbers = [0, 1, 2, 3, -1, 5, 10, 1.5, 0.5, 2.5, 100, 1_000_000, 1e20, 3_000_000_000, -0.5, 0.1, 0.3] as const;
 
-/** Any JSON of a few levels. */
+/** Returns random JSON, at most a few levels deep. */
 export function randomJson(dice: Dice, depth = 0): Json {
   switch (dice.below(depth > 2 ? 6 : 9)) {
     case 0:
@@ -68,23 +68,23 @@ function list<T>(dice: Dice, limit: number, make: () => T): T[] {
   return Array.from({ length: dice.below(limit) }, make);
 }
 
-/** What a schema may have. */
-export interface SchemaWishes {
+/** Optional parts of a generated schema. */
+export interface RandomSchemaOptions {
   readonly rules?: boolean;
 }
 
-/** A schema of an object. Most are accepted. */
-export function randomSchema(dice: Dice, wishes: SchemaWishes = {}): Schema {
-  return new SchemaMaker(dice, wishes).root();
+/** Returns a random schema of an object. Most, but not all, pass `checkSchema`. */
+export function randomSchema(dice: Dice, options: RandomSchemaOptions = {}): Schema {
+  return new SchemaMaker(dice, options).root();
 }
 
 class SchemaMaker {
   private readonly dice: Dice;
-  private readonly wishes: SchemaWishes;
+  private readonly options: RandomSchemaOptions;
 
-  constructor(dice: Dice, wishes: SchemaWishes) {
+  constructor(dice: Dice, options: RandomSchemaOptions) {
     this.dice = dice;
-    this.wishes = wishes;
+    this.options = options;
   }
 
   root(): Schema {
@@ -181,7 +181,7 @@ class SchemaMaker {
   private limits(type: SchemaType): Schema {
     const { dice } = this;
     const size = (percent: number): number | undefined => (dice.chance(percent) ? dice.below(5) : undefined);
-    const bounded = this.wishes.rules === true && dice.chance(70);
+    const bounded = this.options.rules === true && dice.chance(70);
     const odd = dice.chance(4) && { enum: [randomJson(dice, 2), randomJson(dice, 2)] };
     switch (type) {
       case "string":
@@ -212,7 +212,7 @@ class SchemaMaker {
     }
   }
 
-  /** Adds what every node may have. */
+  /** Adds keywords that a node of any type may have. */
   private finish(node: Schema, depth: number): Schema {
     const { dice } = this;
     const branch = (): Schema => this.branch(node, 0);
@@ -227,7 +227,7 @@ class SchemaMaker {
     const fallback =
       depth > 0 && dice.chance(18) ? (dice.chance(90) ? randomValue(dice, whole) : randomJson(dice)) : undefined;
     const rules: readonly ValidationRule[] =
-      this.wishes.rules === true && dice.chance(30) ? randomRules(dice, whole) : [];
+      this.options.rules === true && dice.chance(30) ? randomRules(dice, whole) : [];
     return {
       ...whole,
       ...(fallback !== undefined && { default: fallback }),
@@ -235,7 +235,7 @@ class SchemaMaker {
     };
   }
 
-  /** What may stand inside `anyOf` and its like for a node. */
+  /** Returns a schema that is allowed inside `anyOf`, `oneOf`, `allOf` or `not` of a node. */
   private branch(node: Schema, depth: number): Schema {
     const { dice } = this;
     const inner = (below: Schema): Schema => this.branch(below, depth + 1);
@@ -272,14 +272,14 @@ function asResource(node: Schema): Schema {
   };
 }
 
-/** A whole object for a schema: what the root wants, as a resource. */
+/** Returns a random object for a root schema, with `apiVersion`, `kind` and `metadata`. */
 export function randomObject(dice: Dice, schema: Schema): { [key: string]: Json } {
   const value = randomValue(dice, schema);
   const fields = typeof value === "object" && value !== null && !isList(value) ? value : {};
   return { ...fields, apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "x" } };
 }
 
-/** A value that fits a schema more often than not. */
+/** Returns a random value that satisfies the schema more often than not. */
 export function randomValue(dice: Dice, node: Schema, depth = 0): Json {
   if (depth > 8 || dice.chance(2) || (node.nullable === true && dice.chance(20))) return null;
   if (dice.chance(4)) return randomJson(dice, 1);
@@ -349,7 +349,7 @@ function randomMeta(dice: Dice): { [key: string]: Json } {
   };
 }
 
-/** The same object with one part changed, dropped or turned round. */
+/** Returns a copy of the object with one field changed, removed or reversed. */
 export function changed(dice: Dice, object: { readonly [key: string]: Json }): { [key: string]: Json } {
   const [first, ...rest] = Object.keys(object).filter((key) => !["apiVersion", "kind", "metadata"].includes(key));
   if (first === undefined) return { ...object };

@@ -1,4 +1,4 @@
-// Resources that show lists, maps, objects and what may stand in them.
+// Sample resources with lists, maps and objects.
 
 import { s } from "../builder/s.ts";
 import { defineResource } from "../resource/define-resource.ts";
@@ -6,7 +6,7 @@ import type { Resource } from "../resource/resource.ts";
 
 const group = "gallery.example.com";
 
-/** Lists of every type. */
+/** Lists of every list type, with scalars, objects and lists as items. */
 export const lists: Resource = defineResource({
   group,
   version: "v1",
@@ -45,7 +45,7 @@ export const lists: Resource = defineResource({
   },
 });
 
-/** Maps with scalars, objects and lists in them. */
+/** Maps with scalars, objects and lists as values. */
 export const maps: Resource = defineResource({
   group,
   version: "v1",
@@ -69,7 +69,7 @@ export const maps: Resource = defineResource({
   },
 });
 
-/** Objects whose fields depend on each other. */
+/** Objects that restrict which or how many of their fields are set. */
 export const unions: Resource = defineResource({
   group,
   version: "v1",
@@ -88,7 +88,7 @@ export const unions: Resource = defineResource({
   },
 });
 
-/** Parts that the schema does not look into. */
+/** Fields whose content the schema does not describe, or describes only in part. */
 export const opaque: Resource = defineResource({
   group,
   version: "v1",
@@ -109,7 +109,7 @@ export const opaque: Resource = defineResource({
   },
 });
 
-/** Names that are no identifiers, and some that trip programs up. */
+/** Field names that are not identifiers, are CEL keywords, or collide with properties of `Object.prototype`. */
 export const names: Resource = defineResource({
   group,
   version: "v1",

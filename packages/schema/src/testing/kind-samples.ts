@@ -1,4 +1,4 @@
-// Resources that show what a kind as a whole can have.
+// Sample resources for the features of a whole kind: scope, status, scale, columns, versions.
 
 import { s } from "../builder/s.ts";
 import { ageColumn } from "../resource/definition.ts";
@@ -16,8 +16,8 @@ export const scalable: Resource = defineResource({
   categories: ["gallery", "all"],
   description: "A group of nodes that an autoscaler can change.",
   spec: {
-    component: s.enum("controller", "ingest", "search").describe("What the nodes do."),
-    replicas: s.int().min(0).max(500).default(1).describe("How many nodes there should be."),
+    component: s.enum("controller", "ingest", "search").describe("Role of the nodes."),
+    replicas: s.int().min(0).max(500).default(1).describe("Desired number of nodes."),
     paused: s.bool().default(false),
     owner: s.string().optional(),
   },
@@ -39,7 +39,7 @@ export const scalable: Resource = defineResource({
   selectableFields: [".spec.component", ".spec.paused", ".status.phase"],
   columns: [
     { name: "Component", jsonPath: ".spec.component" },
-    { name: "Phase", jsonPath: ".status.phase", description: "How it is going." },
+    { name: "Phase", jsonPath: ".status.phase", description: "Progress of the group." },
     { name: "Ready", condition: "Ready" },
     { name: "Desired", jsonPath: ".spec.replicas" },
     { name: "Reason", condition: "Ready", show: "reason", priority: 1 },
@@ -50,7 +50,7 @@ export const scalable: Resource = defineResource({
   ],
 });
 
-/** A kind without namespaces, spec fields or status. */
+/** A cluster-scoped kind without spec fields or status. */
 export const clusterWide: Resource = defineResource({
   group,
   version: "v1",
@@ -59,7 +59,7 @@ export const clusterWide: Resource = defineResource({
   spec: s.object({}).optional(),
 });
 
-/** Two versions of one kind, the older one deprecated. Both have to say what the other cannot. */
+/** Two versions of one kind, the older one deprecated. Each has fields that the other lacks. */
 export const versioned: Resource = defineResource({
   group,
   kind: "LoadTest",

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same throws. For tests, not for secrets. */
+/** A seeded pseudo-random number generator (xorshift32) for tests: the same seed yields the same sequence. */
 export class Dice {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.state = seed | 0 || 1;
   }
 
-  /** A whole number from 0 to `limit` - 1. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number {
     this.state ^= this.state << 13;
     this.state ^= this.state >>> 17;
@@ -14,12 +14,12 @@ export class Dice {
     return (this.state >>> 0) % limit;
   }
 
-  /** One of a list that is not empty. */
+  /** Returns a random element of a list. */
   pick<T>(list: readonly [T, ...T[]]): T {
     return list[this.below(list.length)] ?? list[0];
   }
 
-  /** True that often out of a hundred times. */
+  /** Returns true with a probability of `percent` percent. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }

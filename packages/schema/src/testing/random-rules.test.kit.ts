@@ -1,10 +1,10 @@
 import { escapeName } from "@homeostat/cel";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
-import type { Dice } from "./dice.test.kit.ts";
+import type { Dice } from "./random-source.test.kit.ts";
 
 const reasons = ["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"] as const;
 
-/** One or two rules about the values of a node. Most compile. */
+/** Returns one or two random rules for a node. Most, but not all, compile. */
 export function randomRules(dice: Dice, node: Schema): ValidationRule[] {
   return Array.from({ length: 1 + dice.below(2) }, () => randomRule(dice, node));
 }
@@ -30,7 +30,7 @@ function randomRule(dice: Dice, node: Schema): ValidationRule {
   }
 }
 
-/** A yes-or-no question about `it`, a value of a node. */
+/** Returns a boolean CEL expression about the value of a node, which the expression `it` denotes. */
 function condition(dice: Dice, node: Schema, it: string, depth: number): string {
   if (depth > 3) return "true";
   if (node["x-kubernetes-int-or-string"] === true) {

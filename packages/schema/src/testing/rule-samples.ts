@@ -1,10 +1,10 @@
-// A resource that shows rules.
+// A sample resource with CEL rules.
 
 import { s } from "../builder/s.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import type { Resource } from "../resource/resource.ts";
 
-/** Rules with all that can be said about them. */
+/** Rules that use every property of a rule: message, message expression, reason, field path, optional `oldSelf`. */
 export const rules: Resource = defineResource({
   group: "gallery.example.com",
   version: "v1",

@@ -1,4 +1,4 @@
-// Resources that show defaults and what may change.
+// Sample resources with defaults and with immutable fields.
 
 import { s } from "../builder/s.ts";
 import { defineResource } from "../resource/define-resource.ts";
@@ -6,7 +6,7 @@ import type { Resource } from "../resource/resource.ts";
 
 const group = "gallery.example.com";
 
-/** Defaults at every level, some of which depend on others. */
+/** Defaults at every level; some are nested in the default of an object. */
 export const defaults: Resource = defineResource({
   group,
   version: "v1",
@@ -47,7 +47,7 @@ export const defaults: Resource = defineResource({
   ],
 });
 
-/** Fields that do not change, alone, inside optional objects, and in lists. */
+/** Immutable fields: at the top level, inside optional objects, and in lists and maps. */
 export const immutables: Resource = defineResource({
   group,
   version: "v1",

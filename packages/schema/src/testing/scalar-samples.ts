@@ -1,4 +1,4 @@
-// Resources that show fields with one value.
+// Sample resources with scalar fields.
 
 import { s } from "../builder/s.ts";
 import { defineResource } from "../resource/define-resource.ts";
@@ -6,7 +6,7 @@ import type { Resource } from "../resource/resource.ts";
 
 const group = "gallery.example.com";
 
-/** Texts, numbers and truth values with every limit there is. */
+/** Strings, numbers and booleans with every limit that the builder offers. */
 export const scalars: Resource = defineResource({
   group,
   version: "v1",
@@ -20,7 +20,7 @@ export const scalars: Resource = defineResource({
       .string()
       .pattern(String.raw`\d{2}`)
       .optional(),
-    plan: s.enum("free", "team", "").describe("What is paid for.").optional(),
+    plan: s.enum("free", "team", "").describe("Billing plan.").optional(),
     small: s.int().min(-5).max(5),
     large: s.int64().optional(),
     port: s.int().enum(80, 443, 8080).optional(),
@@ -32,7 +32,7 @@ export const scalars: Resource = defineResource({
   },
 });
 
-/** Texts in the formats that an API server checks. */
+/** Strings in every format that the API server validates. */
 export const formats: Resource = defineResource({
   group,
   version: "v1",
@@ -67,7 +67,7 @@ export const formats: Resource = defineResource({
   },
 });
 
-/** Amounts, ports and shares: a number or a text. */
+/** Quantities, ports and percentages: each a number or a string. */
 export const quantities: Resource = defineResource({
   group,
   version: "v1",
@@ -80,7 +80,7 @@ export const quantities: Resource = defineResource({
         .quantityText()
         .rule({
           rule: "isQuantity(self) && quantity(self).isGreaterThan(quantity('0'))",
-          message: "must be more than nothing",
+          message: "must be greater than zero",
         })
         .rule({ rule: "quantity(self).compareTo(quantity(oldSelf)) >= 0", message: "may only grow" })
         .default("1Gi"),
@@ -90,12 +90,12 @@ export const quantities: Resource = defineResource({
     })
     .rule({
       rule: "!has(self.cpu) || type(self.cpu) == int || isQuantity(string(self.cpu))",
-      message: "cpu must be an amount",
+      message: "cpu must be a quantity",
       fieldPath: ".cpu",
     }),
 });
 
-/** Lengths of time and moments. */
+/** Durations and times. */
 export const times: Resource = defineResource({
   group,
   version: "v1",

@@ -1,4 +1,4 @@
-/** What a clause of a format string can show. */
+/** The kind of a formatting clause. */
 export type ClauseKind = "string" | "decimal" | "fixed" | "scientific" | "binary" | "hex" | "octal";
 
 const rules: Readonly<Record<ClauseKind, string>> = {
@@ -12,7 +12,7 @@ const rules: Readonly<Record<ClauseKind, string>> = {
   octal: "octal clause can only be used on integers",
 };
 
-/** The message for a clause that was given a value it cannot show. */
-export function mistakeOf(kind: ClauseKind, typeName: string): string {
+/** Returns the message for a value that a clause cannot format. */
+export function unsupportedMessage(kind: ClauseKind, typeName: string): string {
   return `${rules[kind]}, was given ${typeName}`;
 }

@@ -1,4 +1,4 @@
-// A resource that shows types of Kubernetes' own inside a custom one.
+// A sample resource that embeds core types of Kubernetes.
 
 import {
   affinity,
@@ -16,7 +16,7 @@ import { s } from "../builder/s.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import type { Resource } from "../resource/resource.ts";
 
-/** Core types, alone, in lists, and with a field added. */
+/** Core types: as fields, as list items, and extended by a field. */
 export const embedded: Resource = defineResource({
   group: "gallery.example.com",
   version: "v1",

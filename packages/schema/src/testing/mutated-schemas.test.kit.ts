@@ -1,6 +1,6 @@
 import { safeSet } from "@homeostat/core";
-import type { Dice } from "./dice.test.kit.ts";
-import { randomJson } from "./schemas.test.kit.ts";
+import type { Dice } from "./random-source.test.kit.ts";
+import { randomJson } from "./random-schemas.test.kit.ts";
 
 const keywords = [
   "type",
@@ -93,7 +93,7 @@ const values: readonly [unknown, ...unknown[]] = [
   10n,
 ];
 
-/** Anything but a proper schema: keywords with values they may or may not have. */
+/** Returns a value that is most likely not a schema: random keywords with valid and invalid values. */
 export function junkSchema(dice: Dice, depth = 0): unknown {
   if (dice.chance(10)) return dice.chance(50) ? dice.pick(values) : randomJson(dice);
   const schema: { [key: string]: unknown } = dice.chance(60) ? { type: "object" } : {};
@@ -109,7 +109,7 @@ function nested(dice: Dice, depth: number): unknown {
   return dice.pick<unknown>([inner, [inner], { a: inner }, { metadata: inner, b: inner }]);
 }
 
-/** A copy of a schema with some of its keywords, at any depth, replaced by junk. */
+/** Returns a copy of a schema in which some keywords, at any depth, are dropped or have junk values. */
 export function spoiled(dice: Dice, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((element) => spoiled(dice, element));
   if (typeof schema !== "object" || schema === null) return dice.chance(3) ? dice.pick(values) : schema;
