@@ -6,7 +6,7 @@
 //   patch: [{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}]
 
 import { defineResource, s } from "@homeostat/schema";
-import { answerAdmission, mutatingWebhook, validatingWebhook } from "@homeostat/webhook";
+import { handleAdmissionReview, mutatingWebhook, validatingWebhook } from "@homeostat/webhook";
 
 const Site = defineResource({
   group: "example.com",
@@ -42,11 +42,11 @@ const site = Site.default(made);
 
 // region: answer
 const { signal } = new AbortController();
-const denied = JSON.parse((await answerAdmission(validation, reviewOf(site), { signal })).body).response;
+const denied = JSON.parse((await handleAdmissionReview(validation, reviewOf(site), { signal })).body).response;
 console.log(`denied: ${denied.status.message}`);
 console.log(`warning: ${denied.warnings[0]}`);
 // endregion
-const patched = JSON.parse((await answerAdmission(labels, reviewOf(site), { signal })).body).response;
+const patched = JSON.parse((await handleAdmissionReview(labels, reviewOf(site), { signal })).body).response;
 console.log(`patch: ${Buffer.from(patched.patch, "base64").toString()}`);
 
 /** Builds the AdmissionReview that the API server sends before it creates an object. */

@@ -9,10 +9,10 @@ import {
   type Attributes,
   Authenticator,
   defaultPolicy,
-  forbiddenAnswer,
+  forbiddenRefusal,
   impersonatedUser,
   Impersonation,
-  makeToken,
+  issueToken,
   RbacPolicy,
   type RbacObject,
   Refusal,
@@ -20,7 +20,7 @@ import {
   reviewToken,
   ServiceAccountTokens,
   SigningKey,
-  type TokenMaker,
+  type TokenIssuer,
   type TokenObject,
   type TokenPod,
   type User,
@@ -40,7 +40,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
   let cluster: RealCluster;
   let server: Server;
   let key: SigningKey;
-  let maker: TokenMaker;
+  let maker: TokenIssuer;
   let authenticator: Authenticator;
   const stored = new Map<string, TokenPod>();
 
@@ -142,7 +142,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     for (const [name, body] of bodies) {
       const theirs = await server.ask({ method: "POST", path: `${accounts}/${name}/token`, body });
 
-      const ours = makeToken(maker, { namespace: "default", name, body });
+      const ours = issueToken(maker, { namespace: "default", name, body });
 
       assertSame(
         ours instanceof Refusal ? ours : readable(ours.object),
@@ -317,14 +317,14 @@ await describe("identities on the real server and ours", { skip }, async () => {
           const question = { ...attributes, user: who.user } as Attributes;
           const decision = policy.authorize(question);
           if (decision.isAllowed) assert.equal(theirs.status, 200);
-          else assertSame(forbiddenAnswer(question, decision.reason), theirs, `${path} ${String(authorization)}`);
+          else assertSame(forbiddenRefusal(question, decision.reason), theirs, `${path} ${String(authorization)}`);
         }
       }
     }
   });
 
   function tokenOf(name: string): string {
-    const made = makeToken(maker, { namespace: "default", name, body: {} });
+    const made = issueToken(maker, { namespace: "default", name, body: {} });
     assert.ok(!(made instanceof Refusal));
     return String(at(made.object, "status", "token"));
   }
@@ -477,7 +477,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
           ? who.user
           : wanted instanceof Refusal
             ? wanted
-            : impersonation.become(wanted, { ...attributes, user: who.user });
+            : impersonation.impersonate(wanted, { ...attributes, user: who.user });
       const ours = actual instanceof Refusal ? actual : answerTo(actual);
 
       assertSame(ours, theirs, JSON.stringify(list));
@@ -487,7 +487,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     function answerTo(actual: User): unknown {
       const question = { ...attributes, user: actual };
       const { isAllowed, reason } = policy.authorize(question);
-      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenAnswer(question, reason);
+      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenRefusal(question, reason);
     }
   });
 });

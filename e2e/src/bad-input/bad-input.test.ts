@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Chance } from "@homeostat/fuzz";
+import { SeededRandom } from "@homeostat/fuzz";
 import { type BothServers, bothServers } from "../harness/both-servers.ts";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { type Embedded, startEmbedded } from "../harness/embedded.ts";
@@ -115,7 +115,7 @@ describe("bad input", () => {
 });
 
 async function sendMany(access: Access, total: number, seed: number): Promise<void> {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < total) {

@@ -1,7 +1,7 @@
 // Requests made by chance out of good ones: most are wrong somewhere, and nobody knows where.
 
 import { randomBytes } from "node:crypto";
-import type { Chance } from "@homeostat/fuzz";
+import type { SeededRandom } from "@homeostat/fuzz";
 import { contents } from "./contents.ts";
 import type { Sent } from "./exchange.ts";
 import { framing } from "./framing.ts";
@@ -84,7 +84,7 @@ const small = [...framing, ...contents].filter(
 );
 
 /** Makes the n-th one. */
-export function badRequest(chance: Chance, n: number): Sent {
+export function badRequest(chance: SeededRandom, n: number): Sent {
   const isHasty = chance.int(12) === 0;
   switch (n % 10) {
     case 0:
@@ -106,7 +106,7 @@ export function badRequest(chance: Chance, n: number): Sent {
   }
 }
 
-function whole(chance: Chance): string {
+function whole(chance: SeededRandom): string {
   const body = chance.int(2) === 0 ? chance.mutate(chance.pick(bodies), pieces) : chance.pick(bodies);
   const length = `Content-Length: ${Buffer.byteLength(body, "latin1")}`;
   return `${chance.pick(heads)}Content-Type: ${chance.pick(types)}\r\n${length}\r\n\r\n${body}`;
@@ -116,12 +116,12 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-function beforeTls(chance: Chance): Uint8Array {
+function beforeTls(chance: SeededRandom): Uint8Array {
   const hello = Buffer.from("16030100f8010000f40303", "hex");
   return chance.pick([randomBytes(chance.int(300)), Buffer.concat([hello, randomBytes(chance.int(300))]), hello]);
 }
 
-function http2(chance: Chance): Uint8Array {
+function http2(chance: SeededRandom): Uint8Array {
   const preface = latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
   const settings = frame({ type: 4, flags: 0, stream: 0, payload: Buffer.alloc(0) });
   const any = (): Buffer =>

@@ -11,7 +11,7 @@ import {
   controllerUnit,
   created,
   defineController,
-  FlightRecorder,
+  ReconcileHistory,
   type Informer,
 } from "@homeostat/runtime";
 import { eachServer } from "../harness/each-server.ts";
@@ -51,7 +51,7 @@ await eachServer("the cleanup of a controller", ({ start }) => {
   const names = Array.from({ length: 10 }, (_, at) => `site-${at}`);
   const cleanups: string[] = [];
   const gate = new Gate();
-  const flights = new FlightRecorder();
+  const history = new ReconcileHistory();
   const life = new AbortController();
   let server: TestServer;
   let user: Client;
@@ -89,7 +89,7 @@ await eachServer("the cleanup of a controller", ({ start }) => {
     });
     client = await Client.fromKubeconfig({ file: server.kubeconfigPath, layers: [gated] });
     const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
-    const unit = controllerUnit(sites, { client, cache, clock: systemClock, random: systemRandom, flights });
+    const unit = controllerUnit(sites, { client, cache, clock: systemClock, random: systemRandom, history });
     unit.open();
     secrets = cache.informer(Secret);
     const caching = cache.run(life.signal);
@@ -118,7 +118,7 @@ await eachServer("the cleanup of a controller", ({ start }) => {
       // The controller hears of a change of an owned object before it hears that the primary object is gone.
       await user.patch(Secret, { namespace, name }, { merge: { metadata: { labels: { seen: "yes" } } } });
       await until(() => secrets.get({ namespace, name })?.metadata.labels?.["seen"] === "yes");
-      await until(() => flights.explain("sites", `${namespace}/${name}`).now?.state === "idle");
+      await until(() => history.explain("sites", `${namespace}/${name}`).now?.state === "idle");
       gate.open();
     }
 

@@ -14,7 +14,7 @@ import {
   correlate,
   created,
   defineController,
-  FlightRecorder,
+  ReconcileHistory,
   type TermSignals,
 } from "@homeostat/runtime";
 import { eachServer } from "../harness/each-server.ts";
@@ -91,7 +91,7 @@ await eachServer("a controller", ({ start }) => {
   const namespace = `controller-${process.pid}`;
   const requests: string[] = [];
   const audits = new Set<string>();
-  const flights = new FlightRecorder();
+  const flights = new ReconcileHistory();
   const life = new AbortController();
   const term = new AbortController();
   let cluster: TestServer;
@@ -207,9 +207,9 @@ await eachServer("a controller", ({ start }) => {
   });
 
   it("can tell afterwards what it did and why", () => {
-    const { runs } = flights.explain("boards", `${namespace}/home`);
+    const { reconciles } = flights.explain("boards", `${namespace}/home`);
 
-    const made = runs.at(-1);
+    const made = reconciles.at(-1);
     assert.match(made?.why.join() ?? "", /^add Board controller-\d+\/home$/);
     assert.deepEqual(
       made?.writes.map(({ verb, resource, result }) => `${verb} ${resource} ${result}`),
@@ -222,11 +222,11 @@ await eachServer("a controller", ({ start }) => {
       ],
     );
     assert.deepEqual(
-      runs.filter(({ result }) => result !== "done"),
+      reconciles.filter(({ result }) => result !== "done"),
       [],
     );
-    assert.ok(runs.length <= 6, `${runs.length} runs`);
-    assert.ok(runs.every(({ id }) => audits.has(id)));
+    assert.ok(reconciles.length <= 6, `${reconciles.length} runs`);
+    assert.ok(reconciles.every(({ id }) => audits.has(id)));
   });
 });
 

@@ -1,4 +1,4 @@
-import { adminIdentity, ApiServer, standardOptions, type WholeServerOptions } from "@homeostat/apiserver";
+import { adminIdentity, ApiServer, standardOptions, type StandardServerOptions } from "@homeostat/apiserver";
 
 /** How a server is reached as its administrator. */
 export interface AdminAccess {
@@ -18,7 +18,7 @@ export interface Embedded {
 
 /** What a suite may ask for. */
 export interface EmbeddedOptions extends Pick<
-  WholeServerOptions,
+  StandardServerOptions,
   "from" | "certificates" | "signingKey" | "history" | "nodes"
 > {
   /** Default: one that is free. */

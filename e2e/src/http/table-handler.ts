@@ -12,7 +12,7 @@ import {
   noSuchResourceStatus,
   pathNotFound,
   type ServerRequest,
-  statusAnswer,
+  statusResponse,
 } from "@homeostat/apiserver";
 
 const headers = { "Content-Type": "application/json" };
@@ -24,9 +24,9 @@ export const tableHandler: Handler = async (request) => {
   // A group that nobody knows is no better than any other path.
   if (info.prefix === "apis" && info.group !== "apps") return pathNotFound();
   if (info.version !== "v1" || info.group !== "" || info.resource !== "configmaps" || info.verb === "proxy") {
-    return statusAnswer(noSuchResourceStatus(), request);
+    return statusResponse(noSuchResourceStatus(), request);
   }
-  if (request.method === "HEAD" || !isAllowed(request)) return statusAnswer(methodUnknownStatus(), request);
+  if (request.method === "HEAD" || !isAllowed(request)) return statusResponse(methodUnknownStatus(), request);
   await request.body();
   if (info.verb === "watch") {
     decodeListOptions(request.query);

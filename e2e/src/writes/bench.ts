@@ -8,7 +8,7 @@ import {
   HotLoops,
   type OwnedInformer,
   recordedClient,
-  type RunScope,
+  type ReconcileScope,
   silentLogger,
   watchForLoops,
   type WriteNote,
@@ -74,7 +74,7 @@ export async function installBox(client: Client): Promise<void> {
 
 /** What a run wrote and reported. */
 export interface Run {
-  readonly scope: RunScope<Box>;
+  readonly scope: ReconcileScope<Box>;
   readonly notes: WriteNote[];
   readonly reports: WriteReport[];
 }
@@ -106,7 +106,7 @@ export function begin(box: Box, parts: RunParts): Run {
     before: (type, name) => informers.find(([known]) => known === type)?.[1].get(name),
     onChange: watchForLoops({ key, hotLoops, log: silentLogger, report }),
   });
-  const scope: RunScope<Box> = {
+  const scope: ReconcileScope<Box> = {
     object: asStored(box),
     type: Box,
     key,

@@ -8,17 +8,17 @@ export {
   type ServerExtension,
   type ServerTools,
 } from "./server/api-server.ts";
-export { standardOptions, type WholeServerOptions } from "./server/standard-options.ts";
+export { standardOptions, type StandardServerOptions } from "./server/standard-options.ts";
 
 // Handlers
-export type { Admitted, ServerParts } from "./handlers/context.ts";
+export type { AuthorizedRequest, ServerParts } from "./handlers/context.ts";
 export { type SpecialEndpoint, SpecialEndpoints, type SpecialHandler } from "./handlers/special-endpoints.ts";
 
 // Registry
 export type { Call } from "./registry/call.ts";
-export type { Removed } from "./registry/delete-object.ts";
-export type { DeletionWish, Propagation } from "./registry/deletion.ts";
-export type { Admission, GuardedWrite, RegistryHome, WriteChoice, Written } from "./registry/context.ts";
+export type { DeleteResult } from "./registry/delete-object.ts";
+export type { DeletionRequest, Propagation } from "./registry/deletion.ts";
+export type { Admission, GuardedWrite, RegistryContext, RegistryWriteOptions, Written } from "./registry/context.ts";
 export { type CustomKind, Kinds } from "./registry/kinds.ts";
 export type { ApiObject } from "./registry/api-object.ts";
 export { Registry } from "./registry/registry.ts";
@@ -30,7 +30,7 @@ export type {
   WriteContext,
 } from "./registry/served-kind.ts";
 export type { UpdateSource } from "./registry/update-object.ts";
-export type { WatchBegun, WatchShapes } from "./registry/watch-objects.ts";
+export type { WatchStartResult, WatchShapes } from "./registry/watch-objects.ts";
 
 // Kinds
 export { applyKindDefaults } from "./kinds/apply-defaults.ts";
@@ -53,7 +53,7 @@ export { aggregatedDiscovery, type GroupDiscoveryList, type ResourceDiscovery } 
 export type { CustomSchema } from "./discovery/custom-document.ts";
 export { legacyGroup, legacyGroupList, legacyResourceList } from "./discovery/legacy.ts";
 export { aggregatedType } from "./discovery/negotiate.ts";
-export { OpenApi, type OpenApiAnswer } from "./discovery/openapi.ts";
+export { OpenApi, type OpenApiResponse } from "./discovery/openapi.ts";
 export { encodeSwagger } from "./discovery/swagger-protobuf.ts";
 export {
   type CustomDefinition,
@@ -114,7 +114,7 @@ export {
   type Attributes,
   type Authorizer,
   type Decision,
-  forbiddenAnswer,
+  forbiddenRefusal,
   type PathAttributes,
   type ResourceAttributes,
 } from "./auth/attributes.ts";
@@ -154,9 +154,9 @@ export {
 export { parseTokenFile, type StaticToken, StaticTokens } from "./auth/static-tokens.ts";
 export {
   type BoundRef,
-  makeToken,
-  type TokenAnswer,
-  type TokenMaker,
+  issueToken,
+  type TokenResponse,
+  type TokenIssuer,
   type TokenRequestBody,
 } from "./auth/token-request.ts";
 export type { User, UserExtra } from "./auth/user.ts";
@@ -206,27 +206,27 @@ export type { EventType, Frame, Shape } from "./watch/shape.ts";
 export type { WatchEnd, Watcher, WatchOptions, WatchStart } from "./watch/watcher.ts";
 
 // HTTP
-export { type Fault, type FaultAction, Faults, type OrderedFault } from "./http/faults.ts";
+export { type Fault, type FaultAction, Faults, type ActiveFault } from "./http/faults.ts";
 export {
-  type Answer,
-  type AnswerHeaders,
+  type HandlerResponse,
+  type ResponseHeaders,
   type Handler,
   headerOf,
   type RequestHeaders,
   type ServerRequest,
-  type StreamAnswer,
-  type WholeAnswer,
+  type StreamResponse,
+  type BufferedResponse,
 } from "./http/handler.ts";
 export { DateHeader } from "./http/date-header.ts";
 export type { HealthCheck, HealthChecks } from "./http/health.ts";
 export { infoHandler, type InfoOptions, pathNotFound } from "./http/info-handler.ts";
 export { type KubeconfigContent, writeKubeconfig } from "./http/kubeconfig.ts";
-export { answerLocally, type LocalFaults, type LocalHandling, type LocalRequest } from "./http/local-request.ts";
+export { handleLocally, type LocalFaults, type LocalRequestOptions, type LocalRequest } from "./http/local-request.ts";
 export type { HttpObserver } from "./http/observer.ts";
 export type { Peer, PeerCertificate } from "./http/peer.ts";
 export { HttpServer, type HttpServerOptions, type ListenOptions } from "./http/server.ts";
 export { adminIdentity, type ClientIdentity, ServerCertificates } from "./http/server-certificates.ts";
-export { statusAnswer } from "./http/status-response.ts";
+export { statusResponse } from "./http/status-response.ts";
 export type { VersionInfo } from "./http/version.ts";
 
 // Requests

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { createEnvironment } from "./environment.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
 import { fromJson } from "./json/from-json.ts";
@@ -33,7 +33,7 @@ const fragments = (
 ).split(" ");
 
 /** Returns a rule with one to four mutations: characters removed, repeated or replaced, fragments inserted, rules joined. */
-function mutate(chance: Chance): string {
+function mutate(chance: SeededRandom): string {
   let text = chance.pick(rules);
   for (let changes = 1 + chance.int(4); changes > 0; changes--) {
     const at = chance.int(text.length + 1);

@@ -1,7 +1,7 @@
 import { type ApiRequest, cutText, type ErrorClass, HomeostatError } from "@homeostat/core";
 
-/** The input of a {@link MalformedAnswerError}. */
-export interface MalformedAnswer {
+/** The input of a {@link MalformedResponseError}. */
+export interface MalformedResponse {
   /** The problem with the response, without a full stop. */
   readonly problem: string;
   readonly request?: ApiRequest | undefined;
@@ -12,12 +12,12 @@ export interface MalformedAnswer {
  *
  * The outcome of a write is unknown. A proxy may have sent the response instead of the server.
  */
-export class MalformedAnswerError extends HomeostatError {
+export class MalformedResponseError extends HomeostatError {
   readonly code = "MALFORMED_ANSWER";
   readonly request: ApiRequest | undefined;
   readonly problem: string;
 
-  constructor({ problem, request }: MalformedAnswer, options?: ErrorOptions) {
+  constructor({ problem, request }: MalformedResponse, options?: ErrorOptions) {
     const prefix = request === undefined ? "" : `${request.method} ${cutText(request.path, 300)}: `;
     super(
       `${prefix}${problem}. Check that the address is that of an API server, and check proxies in front of it.`,

@@ -28,7 +28,7 @@ export type { WatchLines, WatchOptions } from "./api/watch.ts";
 export type { Deleted, DeleteCollectionOptions, DeleteOptions, Preconditions, Propagation } from "./api/delete.ts";
 export type { ApplyOptions, MergePatch, ObjectToApply, Partly, Patch } from "./api/patch.ts";
 export type { UpdateOptions, WriteOptions } from "./api/write.ts";
-export { WriteAnswer } from "./api/write-response.ts";
+export { WriteResponse } from "./api/write-response.ts";
 
 // Access reviews, logs, version and discovery
 export type { AccessSubject, AccessVerdict, PathAccess, ResourceAccess } from "./api/access.ts";
@@ -97,4 +97,4 @@ export { type ListHead, ListScanner, type OnItem } from "./scan/list-scanner.ts"
 export { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan/scan-object.ts";
 
 // Errors
-export { type MalformedAnswer, MalformedAnswerError, TooLongError } from "./errors.ts";
+export { type MalformedResponse, MalformedResponseError, TooLongError } from "./errors.ts";

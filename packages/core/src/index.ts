@@ -11,7 +11,7 @@ export {
 } from "./connections/limit-connections.ts";
 
 // Errors
-export { apiErrorFrom, type FailedAnswer } from "./errors/api-error-from.ts";
+export { apiErrorFrom, type FailedResponse } from "./errors/api-error-from.ts";
 export { ApiError, type ApiFailure, type ApiRequest } from "./errors/api-error.ts";
 export {
   AlreadyExistsError,
@@ -44,7 +44,7 @@ export { ListenError } from "./errors/listen-error.ts";
 export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 export { TerminalError, TransientError } from "./errors/reconcile-errors.ts";
-export { type AnswerHeaders, readRetryAfter } from "./errors/retry-after.ts";
+export { type ResponseHeaders, readRetryAfter } from "./errors/retry-after.ts";
 export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./errors/status-body.ts";
 
 // Objects and kinds

@@ -57,7 +57,7 @@ export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/o
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
 export type { AliasEffect, ChartAlias } from "./chart/aliases.ts";
 export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./chart/variables.ts";
-export type { Extra, Extras, InstallationPlace } from "./manifests/extras.ts";
+export type { Extra, Extras, InstallationContext } from "./manifests/extras.ts";
 export { type Alert, alertsExtra, type PrometheusRule } from "./manifests/standard-extras.ts";
 export type { CertificateSource, InstallationDefaults, ManifestOptions } from "./manifests/options.ts";
 

@@ -86,8 +86,8 @@ export type { ReflectorSettings } from "./cache/reflector.ts";
 export type { SelectionOptions } from "./cache/selection.ts";
 export type { ListRequest, Source, Sources, SourceSelection, WatchRequest } from "./cache/source.ts";
 export {
-  readDeletionAnswer,
-  type DeletionAnswer,
+  readDeletionResponse,
+  type DeletionResponse,
   type WriteEvidence,
   type Writer,
   type WriteTicket,
@@ -169,7 +169,7 @@ export {
   type WatchedKinds,
   type WatchedOptions,
 } from "./controller/kinds.ts";
-export type { Predicate, SeenEvent } from "./controller/predicate.ts";
+export type { Predicate, PredicateEvent } from "./controller/predicate.ts";
 export { when } from "./controller/predicates.ts";
 export type { EventOutlet } from "./controller/reconcile-task.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
@@ -209,18 +209,24 @@ export {
 export type { OwnedObject } from "./managed/prune.ts";
 
 // History of reconciles
-export type { Flight, FlightError, FlightEvent, FlightResult, FlightWrite } from "./history/reconcile-record.ts";
+export type {
+  ReconcileRecord,
+  RecordedError,
+  RecordedEvent,
+  RecordedResult,
+  RecordedWrite,
+} from "./history/reconcile-record.ts";
 export {
   type Explanation,
-  FlightRecorder,
-  type FlightRecorderOptions,
+  ReconcileHistory,
+  type ReconcileHistoryOptions,
   type KeyState,
 } from "./history/reconcile-history.ts";
 
 // Log
 export { type ErrorRecord, recordOfError, sentenceOfError } from "./log/error-record.ts";
 export type { LogLevel } from "./log/level.ts";
-export { keepingLogger, type LogLine } from "./log/keeping-logger.ts";
+export { recordingLogger, type LogLine } from "./log/keeping-logger.ts";
 export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
 export { pinoLogger, type PinoLoggerOptions } from "./log/pino-logger.ts";
 export { textLogger, type TextLoggerOptions } from "./log/text-logger.ts";
@@ -247,12 +253,12 @@ export type { FieldStep } from "./writes/changed-fields.ts";
 export { type ManagersQuery, otherManagers } from "./writes/field-managers.ts";
 export { ensureFinalizer, type FinalizerResult, releaseFinalizer } from "./writes/finalizer.ts";
 export { type HotLoop, type HotLoopOptions, HotLoops, type NotedChange } from "./writes/hot-loops.ts";
-export type { RunJournal, WriteNote } from "./writes/journal.ts";
+export type { ReconcileJournal, WriteNote } from "./writes/journal.ts";
 export { watchForLoops } from "./writes/loop-watch.ts";
 export { ownedHandle, type OwnedScope } from "./writes/owned-handle.ts";
 export { ownerUidOf } from "./writes/ownership.ts";
 export { type RecordedClient, recordedClient, type RecordedClientOptions } from "./writes/recorded-client.ts";
-export { type OwnedInformer, ownerIndex, type RunScope, type WriteReport } from "./writes/reconcile-scope.ts";
+export { type OwnedInformer, ownerIndex, type ReconcileScope, type WriteReport } from "./writes/reconcile-scope.ts";
 export { StatusDraft } from "./writes/status-draft.ts";
 export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
 export { type StatusResult, writeStatus } from "./writes/write-status.ts";
@@ -292,10 +298,10 @@ export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textRe
 
 // Preflight
 export {
-  describeUnmet,
+  describeMissing,
   kindsOf,
   type MissingKind,
-  type Need,
+  type Prerequisites,
   rulesYaml,
   type Verdict,
 } from "./preflight/prerequisites.ts";

@@ -2,7 +2,7 @@
 export {
   type CompiledSchema,
   compileSchema,
-  type FoundElsewhere,
+  type OtherProblems,
   type Processed,
   type Pruned,
   type UpdateOptions,
@@ -63,7 +63,7 @@ export type { ListField, ListKey, ListWithoutType } from "./builder/list.ts";
 export type { MapField } from "./builder/map.ts";
 export type { ObjectField, OptionalName } from "./builder/object.ts";
 export type { BoolField, NumberField, StringField, StringFormat } from "./builder/scalar.ts";
-export type { Common } from "./builder/state.ts";
+export type { FieldMethods } from "./builder/state.ts";
 
 // Resources
 export type { ObjectOf } from "@homeostat/core";

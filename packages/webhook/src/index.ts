@@ -1,5 +1,5 @@
 // Admission
-export { answerAdmission, type AnswerAdmissionOptions } from "./admission/admission-review.ts";
+export { handleAdmissionReview, type AdmissionReviewOptions } from "./admission/admission-review.ts";
 export {
   type Admission,
   type AdmissionWebhook,
@@ -22,13 +22,13 @@ export { findingOf, invalidMessage } from "./admission/problem-findings.ts";
 export type { AdmissionContext, AdmissionUser, Operation } from "./admission/request.ts";
 
 // Conversion
-export { answerConversion } from "./conversion/conversion-review.ts";
+export { handleConversionReview } from "./conversion/conversion-review.ts";
 
 // Errors
 export { RotationConflictError } from "./certificates/rotation-conflict-error.ts";
 export { AdmissionDeniedError, type Denial, ReviewError, ReviewTooLargeError } from "./errors.ts";
 export type { ReviewLimits } from "./review/limits.ts";
-export type { Reply, ReplyReport } from "./review/response.ts";
+export type { WebhookResponse, WebhookResponseReport } from "./review/response.ts";
 
 // Server
 export type { ClientCertificates } from "./server/client-certificate.ts";
@@ -39,7 +39,7 @@ export { WebhookServer, type WebhookServerOptions } from "./server/server.ts";
 // Certificates
 export { CertificateFiles, type CertificateFilesOptions } from "./certificates/files.ts";
 export { CertificateKeeper, type CertificateKeeperOptions } from "./certificates/keeper.ts";
-export type { Situation, Step } from "./certificates/decide.ts";
+export type { CertificateRotationInput, CertificateRotationStep } from "./certificates/decide.ts";
 export type { CertificatePolicy } from "./certificates/policy.ts";
 export type { CaBundleTarget, SecretStore, StoredSecret } from "./certificates/ports.ts";
 export type { CertificateState, DatedPair, RetiredAuthority } from "./certificates/state.ts";

@@ -36,7 +36,7 @@ function words(part: string): number[] {
 }
 
 /** Normalizes a host name or address for comparison: names to lower case, `::1` to `0:0:0:0:0:0:0:1`. */
-export function normalHost(host: string): string {
+export function normalizeHost(host: string): string {
   if (!isVersion6(host)) return host.toLowerCase();
   const bytes = addressBytes(host);
   return Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(":");

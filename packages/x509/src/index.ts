@@ -1,4 +1,4 @@
-export { normalHost } from "./address.ts";
+export { normalizeHost } from "./address.ts";
 export { CertificateError } from "./errors.ts";
 export {
   type CertificateRequest,
@@ -9,4 +9,4 @@ export {
   type Subject,
   type Usage,
 } from "./issue.ts";
-export { type CertificateFacts, checkPair, isSignedBy, readCertificate, splitCertificates } from "./read.ts";
+export { type CertificateInfo, checkPair, isSignedBy, readCertificate, splitCertificates } from "./read.ts";

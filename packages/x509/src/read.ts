@@ -1,22 +1,22 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 import { CertificateError } from "./errors.ts";
-import { normalHost } from "./address.ts";
+import { normalizeHost } from "./address.ts";
 import type { KeyPair } from "./issue.ts";
 
 /** Properties of a certificate that are needed to serve and to renew it. */
-export interface CertificateFacts {
+export interface CertificateInfo {
   readonly validFrom: Date;
   readonly validUntil: Date;
   /** True for a CA certificate. */
   readonly isAuthority: boolean;
   /** SHA-256 fingerprint, hexadecimal. */
   readonly fingerprint: string;
-  /** Host names and addresses of the certificate, normalized with `normalHost`. */
+  /** Host names and addresses of the certificate, normalized with `normalizeHost`. */
   readonly hosts: readonly string[];
 }
 
 /** Parses the first certificate of a PEM text. Throws a {@link CertificateError} if there is none. */
-export function readCertificate(pem: string): CertificateFacts {
+export function readCertificate(pem: string): CertificateInfo {
   const cert = open(pem);
   return {
     validFrom: new Date(cert.validFrom),
@@ -26,7 +26,7 @@ export function readCertificate(pem: string): CertificateFacts {
     hosts: (cert.subjectAltName ?? "")
       .split(", ")
       .filter((host) => host !== "")
-      .map((host) => normalHost(host.replace(/^(DNS|IP Address):/, ""))),
+      .map((host) => normalizeHost(host.replace(/^(DNS|IP Address):/, ""))),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Chance, fuzz } from "./fuzz.ts";
+import { SeededRandom, fuzz } from "./fuzz.ts";
 
 describe("fuzz", () => {
   it("accepts results and the expected error, and counts the results", () => {
@@ -51,8 +51,8 @@ describe("fuzz", () => {
 
 describe("Chance", () => {
   it("returns the same values for the same seed", () => {
-    const a = new Chance(7);
-    const b = new Chance(7);
+    const a = new SeededRandom(7);
+    const b = new SeededRandom(7);
 
     assert.deepEqual(
       [a.int(100), a.int(100), a.mutate("hello", ["x"])],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 /** A small seeded random generator for inputs: the same seed gives the same inputs on every machine. */
-export class Chance {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -44,7 +44,7 @@ export interface Fuzz<T> {
   readonly count: number;
   readonly seed?: number;
   /** Generates the n-th input. */
-  readonly input: (chance: Chance, n: number) => T;
+  readonly input: (chance: SeededRandom, n: number) => T;
   /** Function under test. */
   readonly run: (input: T) => unknown;
   /** Reports whether an error is an expected reaction to invalid input. */
@@ -75,7 +75,7 @@ export function fuzz<T>(options: Fuzz<T>): { accepted: number } {
 }
 
 function feed<T>({ count, seed = 1, input, run, isExpected, milliseconds = 100 }: Fuzz<T>): number {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   let accepted = 0;
   for (let n = 0; n < count; n += 1) {
     const value = input(chance, n);

@@ -1,4 +1,4 @@
-import { jsonAnswer, type ModelAnswer, type ModelRequest } from "@homeostat/cluster/app-model";
+import { jsonResponse, type ModelResponse, type ModelRequest } from "@homeostat/cluster/app-model";
 import { formatTime } from "@homeostat/core";
 import { parseTimespan } from "./arguments.ts";
 import type { LoadRow } from "./load.ts";
@@ -12,14 +12,14 @@ export const locustVersion = "2.47.0";
 
 interface Route {
   readonly methods: readonly string[];
-  readonly respond: (master: LocustMaster, request: ModelRequest) => ModelAnswer;
+  readonly respond: (master: LocustMaster, request: ModelRequest) => ModelResponse;
 }
 
 const read = ["GET", "HEAD"];
 
 const routes: Readonly<Record<string, Route>> = {
   "/": { methods: read, respond: rootPage },
-  "/stats/requests": { methods: read, respond: (master) => jsonAnswer(statsOf(master)) },
+  "/stats/requests": { methods: read, respond: (master) => jsonResponse(statsOf(master)) },
   "/stats/requests/csv": {
     methods: read,
     respond: (master) => csv(master, "requests", requestsCsv(master.load, master.process.now)),
@@ -36,8 +36,8 @@ const routes: Readonly<Record<string, Route>> = {
     methods: read,
     respond: () => html("Error: Server was not started with option to generate full history.", 404),
   },
-  "/exceptions": { methods: read, respond: () => jsonAnswer({ exceptions: [] }) },
-  "/worker-count": { methods: read, respond: (master) => jsonAnswer({ worker_count: master.connected.length }) },
+  "/exceptions": { methods: read, respond: () => jsonResponse({ exceptions: [] }) },
+  "/worker-count": { methods: read, respond: (master) => jsonResponse({ worker_count: master.connected.length }) },
   "/tasks": { methods: read, respond: tasks },
   "/logs": { methods: read, respond: logs },
   "/stats/report": { methods: read, respond: report },
@@ -47,7 +47,7 @@ const routes: Readonly<Record<string, Route>> = {
 };
 
 /** Handles a request to the web API. */
-export function handleWebRequest(master: LocustMaster, request: ModelRequest): ModelAnswer {
+export function handleWebRequest(master: LocustMaster, request: ModelRequest): ModelResponse {
   const { webBasePath } = master.process.args;
   if (!request.path.startsWith(webBasePath)) return notFound();
   const path = request.path.slice(webBasePath.length);
@@ -144,12 +144,12 @@ function workersOf(master: LocustMaster): Record<string, unknown> {
   };
 }
 
-function swarm(master: LocustMaster, request: ModelRequest): ModelAnswer {
+function swarm(master: LocustMaster, request: ModelRequest): ModelResponse {
   const form = new URLSearchParams(request.body);
   const host = form.get("host") ?? master.host;
-  const refuse = (message: string): ModelAnswer => {
+  const refuse = (message: string): ModelResponse => {
     master.process.log("web", message, "ERROR");
-    return jsonAnswer({ ...(host === undefined ? {} : { host }), message, success: false });
+    return jsonResponse({ ...(host === undefined ? {} : { host }), message, success: false });
   };
   const users = form.get("user_count");
   const rate = form.get("spawn_rate");
@@ -164,7 +164,7 @@ function swarm(master: LocustMaster, request: ModelRequest): ModelAnswer {
   if (runTime !== "" && runTimeSeconds === undefined)
     return refuse("Valid run_time formats are : 20, 20s, 3m, 2h, 1h20m, 3h30m10s, etc.");
   master.swarm({ users: Number(users), spawnRate: Number(rate), runTimeSeconds, host });
-  return jsonAnswer({
+  return jsonResponse({
     ...(host === undefined ? {} : { host }),
     message: "Swarming started",
     ...(runTimeSeconds === undefined ? {} : { run_time: runTimeSeconds }),
@@ -172,29 +172,29 @@ function swarm(master: LocustMaster, request: ModelRequest): ModelAnswer {
   });
 }
 
-function stop(master: LocustMaster): ModelAnswer {
+function stop(master: LocustMaster): ModelResponse {
   master.stop();
-  return jsonAnswer({ message: "Test stopped", success: true });
+  return jsonResponse({ message: "Test stopped", success: true });
 }
 
-function reset({ load, process }: LocustMaster): ModelAnswer {
+function reset({ load, process }: LocustMaster): ModelResponse {
   load.reset(process.now);
   return html("ok");
 }
 
-function tasks({ load, userClass }: LocustMaster): ModelAnswer {
+function tasks({ load, userClass }: LocustMaster): ModelResponse {
   const { targets } = load.shape;
   const ratio = 1 / targets.length;
   const own = { [userClass]: { ratio: 1, tasks: Object.fromEntries(targets.map(({ name }) => [name, { ratio }])) } };
-  return jsonAnswer({ per_class: own, total: own });
+  return jsonResponse({ per_class: own, total: own });
 }
 
-function logs(master: LocustMaster): ModelAnswer {
+function logs(master: LocustMaster): ModelResponse {
   const workers = Object.fromEntries(master.workers.map(({ id, lines }) => [id, lines]));
-  return jsonAnswer({ master: master.process.lines, workers });
+  return jsonResponse({ master: master.process.lines, workers });
 }
 
-function rootPage(master: LocustMaster): ModelAnswer {
+function rootPage(master: LocustMaster): ModelResponse {
   const templateArgs = {
     host: master.host,
     is_distributed: master.isDistributed,
@@ -211,7 +211,7 @@ function rootPage(master: LocustMaster): ModelAnswer {
   );
 }
 
-function report(master: LocustMaster, { query }: ModelRequest): ModelAnswer {
+function report(master: LocustMaster, { query }: ModelRequest): ModelResponse {
   const rows = requestsCsv(master.load, master.process.now).trimEnd().split("\n");
   const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const table = rows.map((row) => `<tr><td>${escape(row).replaceAll(",", "</td><td>")}</td></tr>`).join("\n");
@@ -225,7 +225,7 @@ function report(master: LocustMaster, { query }: ModelRequest): ModelAnswer {
   };
 }
 
-function csv(master: LocustMaster, what: string, body: string): ModelAnswer {
+function csv(master: LocustMaster, what: string, body: string): ModelResponse {
   const disposition = `attachment;filename=${fileName(master)}_${what}.csv`;
   return { status: 200, headers: { "content-type": "text/csv", "content-disposition": disposition }, body };
 }
@@ -236,11 +236,11 @@ function fileName({ process, host }: LocustMaster): string {
   return `Locust_${time}_${file}_${host ?? ""}`.replaceAll(/[\r\n]/g, "");
 }
 
-function html(body: string, status = 200): ModelAnswer {
+function html(body: string, status = 200): ModelResponse {
   return { status, headers: { "content-type": "text/html; charset=utf-8" }, body };
 }
 
-function notFound(): ModelAnswer {
+function notFound(): ModelResponse {
   return errorPage(
     404,
     "Not Found",
@@ -248,7 +248,7 @@ function notFound(): ModelAnswer {
   );
 }
 
-function errorPage(status: number, title: string, text: string): ModelAnswer {
+function errorPage(status: number, title: string, text: string): ModelResponse {
   return withCors(
     html(
       `<!doctype html>\n<html lang=en>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n<p>${text}</p>\n`,
@@ -257,7 +257,7 @@ function errorPage(status: number, title: string, text: string): ModelAnswer {
   );
 }
 
-function withCors(response: ModelAnswer): ModelAnswer {
+function withCors(response: ModelResponse): ModelResponse {
   return { ...response, headers: { ...response.headers, "access-control-allow-origin": "*" } };
 }
 

@@ -101,7 +101,7 @@ describe("decideCreateFailure", () => {
     });
   const owner = { apiVersion: "locust.io/v2", kind: "LocustTest", name: "b", uid: "u" };
   const notOwned = (isPredecessor: boolean): NotOwnedError =>
-    new NotOwnedError({ object: "Service n/a-master", wantedBy: "LocustTest n/a", owner, isPredecessor });
+    new NotOwnedError({ object: "Service n/a-master", neededBy: "LocustTest n/a", owner, isPredecessor });
   const rows: readonly [string, unknown, object][] = [
     ["it is being deleted", new BeingDeletedError({ object: "Job n/a", finalizers: [] }), { type: "wait" }],
     ["it belongs to an earlier test of the same name", notOwned(true), { type: "wait" }],

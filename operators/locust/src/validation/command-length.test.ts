@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answerAdmission } from "@homeostat/webhook";
+import { handleAdmissionReview } from "@homeostat/webhook";
 import { LocustTest } from "../api/locust-test.ts";
 import { readSettings } from "../settings/settings.ts";
 import { locustWebhook } from "../webhooks/admission.ts";
@@ -48,7 +48,7 @@ describe("CommandTooLong", () => {
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
     const bytes = new TextEncoder().encode(JSON.stringify(review));
 
-    const { body } = await answerAdmission(locustWebhook({ settings }), bytes, {
+    const { body } = await handleAdmissionReview(locustWebhook({ settings }), bytes, {
       signal: new AbortController().signal,
     });
 

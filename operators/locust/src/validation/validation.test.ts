@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answerAdmission, webhookManifests } from "@homeostat/webhook";
+import { handleAdmissionReview, webhookManifests } from "@homeostat/webhook";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { readSettings } from "../settings/settings.ts";
 import { locustWebhook } from "../webhooks/admission.ts";
@@ -389,7 +389,7 @@ async function admit(
     },
   };
   const { signal } = new AbortController();
-  const { body } = await answerAdmission(
+  const { body } = await handleAdmissionReview(
     locustWebhook({ settings }),
     new TextEncoder().encode(JSON.stringify(review)),
     {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConversionError } from "@homeostat/schema";
-import { answerConversion } from "@homeostat/webhook";
+import { handleConversionReview } from "@homeostat/webhook";
 import fc from "fast-check";
 import { at, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
 import { LocustTest } from "../api/locust-test.ts";
@@ -180,7 +180,7 @@ describe("conversion", () => {
     ): { convertedObjects: unknown[]; result: { status: string; message?: string } } => {
       const request = { uid: "u", desiredAPIVersion: v1, objects };
       const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
-      const { body } = answerConversion([conversion], new TextEncoder().encode(JSON.stringify(review)));
+      const { body } = handleConversionReview([conversion], new TextEncoder().encode(JSON.stringify(review)));
       const { response } = JSON.parse(body) as { response: { uid: string } & ReturnType<typeof sendReview> };
       assert.equal(response.uid, "u");
       return response;

@@ -5,7 +5,7 @@ import { FakeClock, ForbiddenError } from "@homeostat/core";
 import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess, operatorChart, operatorManifests } from "@homeostat/operator";
 import { grant } from "@homeostat/operator-testing";
-import { answerAdmission } from "@homeostat/webhook";
+import { handleAdmissionReview } from "@homeostat/webhook";
 import { Bench } from "../testing/bench.fixture.test.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { locustOperator } from "../operator.ts";
@@ -63,7 +63,7 @@ async function admit({ object, old, namespace = "perf", review, clock = new Fake
   };
   const { signal } = new AbortController();
   const webhook = locustWebhook({ settings, review, clock });
-  const response = await answerAdmission(webhook, new TextEncoder().encode(JSON.stringify(body)), { signal });
+  const response = await handleAdmissionReview(webhook, new TextEncoder().encode(JSON.stringify(body)), { signal });
   const { allowed, status } = (
     JSON.parse(response.body) as { response: { allowed: boolean; status?: { code: number; message: string } } }
   ).response;

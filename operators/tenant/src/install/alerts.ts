@@ -1,6 +1,6 @@
-import type { Alert, InstallationPlace } from "@homeostat/operator";
+import type { Alert, InstallationContext } from "@homeostat/operator";
 
-export function tenantAlerts({ instance, namespace }: InstallationPlace): Alert[] {
+export function tenantAlerts({ instance, namespace }: InstallationContext): Alert[] {
   const errors = `rate(controller_runtime_reconcile_errors_total{controller="tenant",namespace="${namespace}"}[5m])`;
   const durations = "rate(neurallog_tenant_reconciliation_duration_seconds_bucket[10m])";
   return [

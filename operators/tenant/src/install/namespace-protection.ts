@@ -1,6 +1,6 @@
 import type { KubeObject } from "@homeostat/core";
 import type { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
-import type { InstallationPlace } from "@homeostat/operator";
+import type { InstallationContext } from "@homeostat/operator";
 import { labels, manager } from "../api/identity.ts";
 import { celList, denyBinding } from "./admission-policy.ts";
 
@@ -18,7 +18,7 @@ const collectors = [
  * a parameter object: an API server that saw a parameter object deleted does not find a new one of the same name, and would then
  * deny everyone, the operator included.
  */
-export function namespaceProtection({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
+export function namespaceProtection({ instance, namespace, serviceAccount }: InstallationContext): KubeObject[] {
   const name = `${instance}-namespaces`;
   const apiVersion = "admissionregistration.k8s.io/v1";
   const allowed = [`system:serviceaccount:${namespace}:${serviceAccount}`, ...collectors];

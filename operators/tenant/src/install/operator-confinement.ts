@@ -1,6 +1,6 @@
 import type { KubeObject } from "@homeostat/core";
 import type { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
-import type { InstallationPlace } from "@homeostat/operator";
+import type { InstallationContext } from "@homeostat/operator";
 import { annotations, group, labels, manager } from "../api/identity.ts";
 import { namespacePrefix } from "../api/names.ts";
 import { celList, denyBinding } from "./admission-policy.ts";
@@ -26,7 +26,7 @@ const reviews = [
  * covers every kind and every subresource, so a permission that is added later is confined as well. Reads are not subject to
  * admission.
  */
-export function operatorConfinement({ instance, namespace, serviceAccount }: InstallationPlace): KubeObject[] {
+export function operatorConfinement({ instance, namespace, serviceAccount }: InstallationContext): KubeObject[] {
   const name = `${instance}-confinement`;
   const policy: ValidatingAdmissionPolicy = {
     apiVersion: "admissionregistration.k8s.io/v1",

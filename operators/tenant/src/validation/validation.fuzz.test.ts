@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord, parseImage, safeSet } from "@homeostat/core";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { formatProblems, imageProblems, ipBlockProblems, quantityIn } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
@@ -126,7 +126,7 @@ const values: readonly unknown[] = [
 ];
 
 /** Returns a value with one part replaced. */
-function damaged(value: unknown, chance: Chance): unknown {
+function damaged(value: unknown, chance: SeededRandom): unknown {
   const isPlace = chance.int(4) === 0;
   if (Array.isArray(value) && value.length > 0 && !isPlace) return [damaged(value[0], chance), ...value.slice(1)];
   if (!isRecord(value) || isPlace) return chance.pick(values.map((each) => [each]))[0];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyJsonPatch, type JsonPatchOperation } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
-import { type AdmissionWebhook, answerAdmission } from "@homeostat/webhook";
+import { type AdmissionWebhook, handleAdmissionReview } from "@homeostat/webhook";
 import type { Tenant } from "../api/tenant.ts";
 import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { tenant } from "../validation/tenant.fixture.test.ts";
@@ -26,7 +26,9 @@ interface Response {
 async function admit(webhook: AdmissionWebhook, request: object): Promise<Response> {
   const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u", ...request } };
   const { signal } = new AbortController();
-  const { body, status, failures } = await answerAdmission(webhook, Buffer.from(JSON.stringify(review)), { signal });
+  const { body, status, failures } = await handleAdmissionReview(webhook, Buffer.from(JSON.stringify(review)), {
+    signal,
+  });
   assert.equal(status, 200, body);
   assert.deepEqual(failures ?? [], []);
   return (JSON.parse(body) as { response: Response }).response;

@@ -32,8 +32,8 @@ export function resourceOf({ kind: { resource } }: AdmissionRequest): string {
 }
 
 /** Joins messages as the real server does: a single one unchanged, several in brackets, without duplicates. */
-export function joinedComplaints(complaints: readonly string[]): string {
-  const texts = [...new Set(complaints)];
+export function joinMessages(messages: readonly string[]): string {
+  const texts = [...new Set(messages)];
   const [only = ""] = texts;
   return texts.length === 1 ? only : `[${texts.join(", ")}]`;
 }

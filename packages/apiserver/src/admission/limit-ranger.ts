@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, type Quantity } from "@homeostat/core";
 import { entriesAt, isSet, listAt, textAt } from "../values/fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
-import { forbid, joinedComplaints, resourceOf } from "./forbid.ts";
+import { forbid, joinMessages, resourceOf } from "./forbid.ts";
 import { type Amounts, amountsAt, podAmounts } from "./resource-lists.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -31,7 +31,7 @@ export function limitRanger(reader: ClusterReader): AdmissionStep {
           resourceOf(request) === "pods"
             ? podViolations(request.object, range)
             : claimViolations(request.object, range);
-        if (violations.length > 0) throw forbid(request, joinedComplaints(violations));
+        if (violations.length > 0) throw forbid(request, joinMessages(violations));
       }
     },
   };

@@ -14,8 +14,8 @@ import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fiel
 import { wellKnown } from "../auth/user.ts";
 import { compareBytes } from "../codec/go-text.ts";
 import type { ServedGroup } from "../discovery/served.ts";
-import type { Admitted } from "../handlers/context.ts";
-import { type Answer, type ServerRequest, textError } from "../http/handler.ts";
+import type { AuthorizedRequest } from "../handlers/context.ts";
+import { type HandlerResponse, type ServerRequest, textError } from "../http/handler.ts";
 import { keyPrefix } from "../registry/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import { whileWritable } from "../own-objects/while-writable.ts";
@@ -111,7 +111,7 @@ export class Aggregator implements Disposable {
   }
 
   /** Forwards a request to the server of its version; undefined if this server serves it. */
-  async forward(authorized: Admitted): Promise<Answer | undefined> {
+  async forward(authorized: AuthorizedRequest): Promise<HandlerResponse | undefined> {
     if (this.#tracked.size === 0) return undefined;
     const [root, groupName, name] = authorized.request.info.path.split("/").filter((step) => step !== "");
     if (root !== "apis" || groupName === undefined || name === undefined) return undefined;
@@ -290,7 +290,7 @@ export class Aggregator implements Disposable {
     whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
   }
 
-  async #forwardTo(version: RemoteVersion, { request, user, signal }: Admitted): Promise<Answer> {
+  async #forwardTo(version: RemoteVersion, { request, user, signal }: AuthorizedRequest): Promise<HandlerResponse> {
     const unavailable = textError(503, "service unavailable");
     if (!version.isAvailable) return unavailable;
     const endpoint = await resolveEndpoint(version, this.#options);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord } from "@homeostat/core";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import type { Applied } from "./applied.ts";
 import { clock, manager, owners, start, statusManager } from "./field-manager.test.kit.ts";
@@ -453,7 +453,7 @@ const hostile: readonly string[] = [
 const deep = `${'{"a":'.repeat(1_500)}1${"}".repeat(1_500)}`;
 
 /** Returns the object with a few parts replaced, removed or added. Applied ones mostly have no managedFields. */
-function corrupted(text: string, chance: Chance): JsonRecord {
+function corrupted(text: string, chance: SeededRandom): JsonRecord {
   const copy = JSON.parse(text) as JsonRecord;
   if (chance.int(2) === 0) copy["metadata"] = { name: "a" };
   for (let edits = chance.int(3); edits > 0; edits -= 1) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ParseError } from "@homeostat/core";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { FieldSet } from "./field-set.ts";
 import { fieldSets } from "./field-set.test.kit.ts";
@@ -105,14 +105,14 @@ describe("FieldsV1", () => {
 const valid = String.raw`{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"k:{\"name\":\"x\",\"port\":80}":{".":{},"f:name":{}},"v:\"b\"":{},"i:3":{}}}`;
 const pieces = ['"f:', '"k:', '"v:', '"i:', '"', "{", "}", ":", ",", ".", "\\", "__proto__", "null", "1e999", "[", "]"];
 
-function hostileFields(chance: Chance, n: number): string {
+function hostileFields(chance: SeededRandom, n: number): string {
   if (n % 1_000 === 0) return `{"v:${"[".repeat(3_000)}${"]".repeat(3_000)}":{}}`;
   if (n % 10 < 4) return memberText(chance);
   return chance.mutate(valid, pieces);
 }
 
 /** Returns a member whose name has a malformed end, inside valid JSON. */
-function memberText(chance: Chance): string {
+function memberText(chance: SeededRandom): string {
   const name = chance.pick(["f:", "k:", "v:", "i:", "z:", "", "."]) + chance.mutate('{"name":"x","port":80}', pieces);
   return JSON.stringify({ [name]: chance.pick<unknown>([{}, null, 1, [], { ".": {} }, { "f:__proto__": {} }]) });
 }

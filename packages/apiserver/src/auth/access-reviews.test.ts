@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess, reviewOwnRules } from "./access-reviews.ts";
-import { forbiddenAnswer } from "./attributes.ts";
+import { forbiddenRefusal } from "./attributes.ts";
 import { RbacPolicy } from "./rbac/policy.ts";
 import { Refusal } from "./refusal.ts";
 import type { User } from "./user.ts";
@@ -97,7 +97,7 @@ await describe("access reviews", async () => {
 
 await describe("forbiddenAnswer", async () => {
   const pods = { user: ann, verb: "list", group: "", resource: "pods", subresource: "", namespace: "", name: "" };
-  const rows: [attributes: Parameters<typeof forbiddenAnswer>[0], reason: string, message: string][] = [
+  const rows: [attributes: Parameters<typeof forbiddenRefusal>[0], reason: string, message: string][] = [
     [pods, "", 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" at the cluster scope'],
     [
       { ...pods, namespace: "a" },
@@ -117,7 +117,7 @@ await describe("forbiddenAnswer", async () => {
   ];
   for (const [attributes, reason, message] of rows) {
     await it(`says ${message}`, () => {
-      const { status } = forbiddenAnswer(attributes, reason);
+      const { status } = forbiddenRefusal(attributes, reason);
 
       assert.equal(status.message, message);
       assert.equal(status.code, 403);

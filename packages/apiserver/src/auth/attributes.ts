@@ -43,7 +43,7 @@ export function isPathRequest(attributes: Attributes): attributes is PathAttribu
 }
 
 /** Returns the 403 for a request that is not authorized, in the words of the API server. */
-export function forbiddenAnswer(attributes: Attributes, reason: string): Refusal {
+export function forbiddenRefusal(attributes: Attributes, reason: string): Refusal {
   return new Refusal(forbiddenAttemptStatus({ ...attributes, user: attributes.user.name }, reason));
 }
 

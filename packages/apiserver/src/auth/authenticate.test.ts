@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 import { reviewSelf, reviewToken } from "./reviews.ts";
 import { StaticTokens } from "./static-tokens.ts";
 import { clock, issuer, maker, newTokens, resetTokenObjects } from "./tokens.fixture.test.ts";
-import { makeToken } from "./token-request.ts";
+import { issueToken } from "./token-request.ts";
 
 const validity = { validFrom: new Date(0), validUntil: new Date(1e12) };
 const authority = makeAuthority({ subject: { commonName: "ca" }, ...validity });
@@ -31,7 +31,7 @@ function nameOf(credentials: Partial<Credentials>, options: Partial<Authenticato
 }
 
 function goodToken(): string {
-  const issued = makeToken(maker, { namespace: "default", name: "one", body: {} });
+  const issued = issueToken(maker, { namespace: "default", name: "one", body: {} });
   assert.ok(!(issued instanceof Refusal));
   const status = ownValue(issued.object, "status");
   assert.ok(isRecord(status));

@@ -41,7 +41,7 @@ function refusalOf(...args: Parameters<typeof impersonate>): string {
 }
 
 function impersonate(user: User, rules: readonly Rule[], attributes = listPods): User | string {
-  const outcome = impersonation(...rules).become(user, attributes);
+  const outcome = impersonation(...rules).impersonate(user, attributes);
   return outcome instanceof Refusal ? (outcome.status.message ?? "") : outcome;
 }
 
@@ -124,7 +124,7 @@ await describe("impersonatedUser", async () => {
         const user = impersonatedUser(headers);
         if (user === undefined || user instanceof Refusal) return;
         assert.equal(Object.getPrototypeOf(user.extra), Object.prototype);
-        impersonator.become(user, listPods);
+        impersonator.impersonate(user, listPods);
       },
       isExpected: () => false,
     });
@@ -165,9 +165,9 @@ await describe("Impersonation", async () => {
   await it("reports the mode that succeeded last first", () => {
     const rule = { ...legacy("users"), resourceNames: ["ben"] };
     const impersonator = impersonation(rule);
-    impersonator.become(userNamed("ben"), listPods);
+    impersonator.impersonate(userNamed("ben"), listPods);
 
-    const outcome = impersonator.become(userNamed("carl"), listPods);
+    const outcome = impersonator.impersonate(userNamed("carl"), listPods);
 
     assert.ok(outcome instanceof Refusal);
     assert.equal(

@@ -1,5 +1,5 @@
 import { dnsSubdomainProblems } from "@homeostat/core";
-import { type Attributes, type Authorizer, forbiddenAnswer, type ResourceAttributes } from "./attributes.ts";
+import { type Attributes, type Authorizer, forbiddenRefusal, type ResourceAttributes } from "./attributes.ts";
 import { quote } from "@homeostat/cel";
 import { joinProblems } from "./go-quote.ts";
 import { Refusal } from "./refusal.ts";
@@ -42,7 +42,7 @@ export class Impersonation {
    * Returns the impersonated user, completed with its groups, or the refusal of the first mode that applies.
    * `attributes` are those of the actual request, with the requesting user.
    */
-  become(target: User, attributes: Attributes): User | Refusal {
+  impersonate(target: User, attributes: Attributes): User | Refusal {
     const requester = attributes.user.name;
     const last = this.#lastModes.get(requester);
     let firstRefusal: Refusal | undefined;
@@ -57,7 +57,7 @@ export class Impersonation {
       firstRefusal ??= outcome;
     }
     // The legacy mode applies to every user, so at least one mode has refused.
-    return firstRefusal ?? forbiddenAnswer(attributes, "all impersonation modes failed");
+    return firstRefusal ?? forbiddenRefusal(attributes, "all impersonation modes failed");
   }
 
   #try(mode: Mode, target: User, attributes: Attributes): User | Refusal | undefined {
@@ -90,10 +90,10 @@ export class Impersonation {
     if (groups.length === 0) return undefined;
     if (mode !== "legacy") {
       if (groups.includes(""))
-        return forbiddenAnswer(attributes, "impersonating the empty string group is not allowed");
+        return forbiddenRefusal(attributes, "impersonating the empty string group is not allowed");
       if (groups.includes(wellKnown.masters)) {
         const why = "impersonating the system:masters group is not allowed";
-        return forbiddenAnswer({ ...attributes, name: wellKnown.masters }, why);
+        return forbiddenRefusal({ ...attributes, name: wellKnown.masters }, why);
       }
       if (groups.length >= wildcardCheckMin && this.#check({ ...attributes, name: "*" }) === undefined)
         return undefined;
@@ -106,7 +106,7 @@ export class Impersonation {
     if (pairs.length === 0) return undefined;
     if (mode !== "legacy") {
       const problem = firstDefined(pairs, ([key, value]) => extraProblem(key, value));
-      if (problem !== undefined) return forbiddenAnswer(attributes, problem);
+      if (problem !== undefined) return forbiddenRefusal(attributes, problem);
       const toAll = { ...attributes, subresource: "*", name: "*" };
       if (pairs.length >= wildcardCheckMin && this.#check(toAll) === undefined) return undefined;
     }
@@ -115,7 +115,7 @@ export class Impersonation {
 
   #check(attributes: Attributes): Refusal | undefined {
     const { isAllowed, reason } = this.#authorizer.authorize(attributes);
-    return isAllowed ? undefined : forbiddenAnswer(attributes, reason);
+    return isAllowed ? undefined : forbiddenRefusal(attributes, reason);
   }
 }
 

@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { ArgumentError, ownValue } from "@homeostat/core";
 import { readToken, SigningKey, TokenKey } from "./jwt.ts";
 import { clock, issuer, key, maker, newTokens, resetTokenObjects, tokenObjects } from "./tokens.fixture.test.ts";
-import { makeToken, type TokenAnswer, type TokenRequestBody } from "./token-request.ts";
+import { issueToken, type TokenResponse, type TokenRequestBody } from "./token-request.ts";
 import { Refusal } from "./refusal.ts";
 
 const now = Math.floor(clock.now() / 1000);
 const own = { namespace: "default", serviceaccount: { name: "one", uid: "sa-1" } };
 const claims = { iss: issuer, aud: [issuer], jti: "j", iat: now, nbf: now, exp: now + 600, "kubernetes.io": own };
 
-function make(body: TokenRequestBody = {}, name = "one"): TokenAnswer {
-  const issued = makeToken(maker, { namespace: "default", name, body });
+function make(body: TokenRequestBody = {}, name = "one"): TokenResponse {
+  const issued = issueToken(maker, { namespace: "default", name, body });
   assert.ok(!(issued instanceof Refusal));
   return issued;
 }
 
 function refusal(body: TokenRequestBody, name = "one"): Refusal["status"] {
-  const issued = makeToken(maker, { namespace: "default", name, body });
+  const issued = issueToken(maker, { namespace: "default", name, body });
   assert.ok(issued instanceof Refusal);
   return issued.status;
 }
 
-function tokenIn({ object }: TokenAnswer): string {
+function tokenIn({ object }: TokenResponse): string {
   const status = ownValue(object, "status");
   assert.ok(typeof status === "object" && status !== null && "token" in status && typeof status.token === "string");
   return status.token;
@@ -75,7 +75,7 @@ await describe("makeToken", async () => {
   });
 
   await it("shortens a lifetime beyond the limit and warns", () => {
-    const issued = makeToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
+    const issued = issueToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
 
     assert.ok(!(issued instanceof Refusal));
     assert.deepEqual(issued.warnings, ["requested expiration of 3600 seconds shortened to 900 seconds"]);
@@ -217,7 +217,7 @@ await describe("ServiceAccountTokens", async () => {
     const valid = key.sign(claims);
     const parts = valid.split(".");
     const pieces = [".", "..", "=", "eyJ", "\u0000", "é", " ", "A", "-", "{}", "e30", "bnVsbA", "W10"];
-    const hostile = (chance: Chance): string => {
+    const hostile = (chance: SeededRandom): string => {
       const json = chance.pick([
         '{"iss":"https://kubernetes.default.svc","__proto__":{"aud":1}}',
         '{"iss":"https://kubernetes.default.svc","kubernetes.io":null,"aud":{}}',

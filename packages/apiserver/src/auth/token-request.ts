@@ -6,7 +6,7 @@ import { serviceAccountUserName } from "./user.ts";
 import { quote } from "@homeostat/cel";
 
 /** Issues service account tokens. */
-export interface TokenMaker {
+export interface TokenIssuer {
   readonly issuer: string;
   readonly key: SigningKey;
   /** Audiences of a token whose request names none. */
@@ -39,7 +39,7 @@ export interface BoundRef {
 }
 
 /** The response to a TokenRequest. */
-export interface TokenAnswer {
+export interface TokenResponse {
   /** A complete `TokenRequest` without managed fields. */
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
@@ -57,10 +57,10 @@ const kubeletSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
 /** Issues a token for a service account, as a `create` of its `token` subresource does. */
-export function makeToken(
-  maker: TokenMaker,
+export function issueToken(
+  maker: TokenIssuer,
   { namespace, name, body }: { namespace: string; name: string; body: TokenRequestBody },
-): TokenAnswer | Refusal {
+): TokenResponse | Refusal {
   const { metadata = {}, spec = {} } = body;
   const target = { group, resource: "TokenRequest", name };
   if ((metadata.namespace ?? namespace) !== namespace && metadata.namespace !== "") {
@@ -103,7 +103,7 @@ interface Bound {
 }
 
 function sign(
-  maker: TokenMaker,
+  maker: TokenIssuer,
   request: {
     namespace: string;
     name: string;
@@ -112,7 +112,7 @@ function sign(
     requestedSeconds: number;
     bound: Bound;
   },
-): TokenAnswer {
+): TokenResponse {
   const { namespace, name, account, spec, requestedSeconds, bound } = request;
   const { expirationSecondsMax = Infinity, apiAudiences } = maker;
   const seconds = Math.min(requestedSeconds, expirationSecondsMax);

@@ -4,7 +4,7 @@ import { FakeClock, SeededRandom } from "@homeostat/core";
 import { makeSigningKey } from "@homeostat/x509";
 import { SigningKey } from "./jwt.ts";
 import { ServiceAccountTokens, type TokenObject, type TokenPod } from "./service-account-tokens.ts";
-import type { TokenMaker } from "./token-request.ts";
+import type { TokenIssuer } from "./token-request.ts";
 
 export const issuer = "https://kubernetes.default.svc";
 export const clock: FakeClock = new FakeClock({ now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
@@ -35,7 +35,7 @@ const objects = {
   node: (name: string): TokenObject | undefined => tokenObjects.get(`node/${name}`),
 };
 
-export const maker: TokenMaker = {
+export const maker: TokenIssuer = {
   issuer,
   key,
   apiAudiences: [issuer],

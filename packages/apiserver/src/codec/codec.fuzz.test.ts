@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { decodeProtobuf } from "./decode-protobuf.ts";
 import { DecodeError } from "./decode-error.ts";
 import { encodeJson } from "./encode-json.ts";
@@ -204,7 +204,7 @@ function varint(value: number): Buffer {
 }
 
 /** Changes, removes, inserts or doubles a few bytes, more often behind the prefix than in it. */
-function mutateBytes(chance: Chance, sample: Buffer): Buffer {
+function mutateBytes(chance: SeededRandom, sample: Buffer): Buffer {
   let bytes: Buffer = Buffer.from(sample);
   for (let edits = 1 + chance.int(3); edits > 0; edits -= 1) {
     const at = chance.int(16) === 0 ? chance.int(4) : 4 + chance.int(Math.max(1, bytes.length - 4));

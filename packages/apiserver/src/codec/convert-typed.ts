@@ -13,15 +13,15 @@ import { objectOf, type Slots, zeroOf } from "./zero.ts";
 export interface ConvertedObject {
   readonly object: JsonRecord;
   /** Strict decoding errors such as `unknown field "spec.foo"`, sorted. */
-  readonly complaints: readonly string[];
+  readonly strictErrors: readonly string[];
   /** Paths at which the input had an empty map or list, which the object omits. */
-  readonly emptied: readonly string[];
+  readonly emptyPaths: readonly string[];
 }
 
 /** Results of a conversion besides the object. */
 interface ConversionNotes {
-  readonly complaints: string[];
-  readonly emptied: string[];
+  readonly strictErrors: string[];
+  readonly emptyPaths: string[];
 }
 
 /**
@@ -30,9 +30,9 @@ interface ConversionNotes {
  * @throws DecodeError if a value does not match its type.
  */
 export function convertTyped(type: StructType, value: Readonly<JsonRecord>): ConvertedObject {
-  const notes: ConversionNotes = { complaints: [], emptied: [] };
+  const notes: ConversionNotes = { strictErrors: [], emptyPaths: [] };
   const object = convertStruct(type, value, "", notes);
-  return { object, complaints: notes.complaints.sort(compareBytes), emptied: notes.emptied };
+  return { object, strictErrors: notes.strictErrors.sort(compareBytes), emptyPaths: notes.emptyPaths };
 }
 
 function convertStruct(
@@ -48,7 +48,7 @@ function convertStruct(
     slots[member.index] = convert(member.type, found, join(path, member.name), notes);
   }
   for (const key of Object.keys(value)) {
-    if (!type.byName.has(key)) notes.complaints.push(`unknown field "${join(path, key)}"`);
+    if (!type.byName.has(key)) notes.strictErrors.push(`unknown field "${join(path, key)}"`);
   }
   return objectOf(type, slots);
 }
@@ -73,7 +73,7 @@ function convert(type: GoType, value: unknown, path: string, notes: ConversionNo
       if (!isRecord(value)) throw new DecodeError(`cannot restore map from ${kindOf(value)}`);
       const record: JsonRecord = {};
       const keys = Object.keys(value).sort(compareBytes);
-      if (keys.length === 0) notes.emptied.push(path);
+      if (keys.length === 0) notes.emptyPaths.push(path);
       for (const key of keys) {
         // Map keys do not appear in the paths of errors.
         const converted = value[key] === null ? undefined : convert(type.element, value[key], path, notes);
@@ -84,7 +84,7 @@ function convert(type: GoType, value: unknown, path: string, notes: ConversionNo
     case "list":
     case "wrapped":
       if (!isList(value)) throw new DecodeError(`cannot restore slice from ${kindOf(value)}`);
-      if (value.length === 0) notes.emptied.push(path);
+      if (value.length === 0) notes.emptyPaths.push(path);
       return value.map((each, index) => {
         const converted = each === null ? undefined : convert(type.element, each, `${path}[${index}]`, notes);
         return converted === undefined ? zeroOf(type.element) : converted;

@@ -23,9 +23,9 @@ export interface DecodedObject {
   /** The form that Go would serialize: only known keys, in Go's order. */
   readonly object: JsonRecord;
   /** Strict decoding errors: `unknown field "spec.foo"`, `duplicate field "spec.bar"`. */
-  readonly complaints: readonly string[];
+  readonly strictErrors: readonly string[];
   /** Paths at which the input had an empty map or list, which the object omits: `spec.template.metadata.labels`. */
-  readonly emptied: readonly string[];
+  readonly emptyPaths: readonly string[];
 }
 
 /**
@@ -38,8 +38,8 @@ export interface DecodedObject {
 export function decodeTyped(type: StructType, text: string): DecodedObject {
   const decoder = new Decoder(text, new StrictLog());
   const object = decoder.run(type);
-  const { complaints, emptied } = decoder;
-  return { object: isRecord(object) ? object : objectOf(type, []), complaints, emptied };
+  const { strictErrors, emptyPaths } = decoder;
+  return { object: isRecord(object) ? object : objectOf(type, []), strictErrors, emptyPaths };
 }
 
 /**
@@ -50,10 +50,10 @@ export function decodeTyped(type: StructType, text: string): DecodedObject {
 export function decodeAs(
   type: GoType,
   text: string,
-): { readonly value: unknown; readonly complaints: readonly string[] } {
+): { readonly value: unknown; readonly strictErrors: readonly string[] } {
   const decoder = new Decoder(text, new StrictLog());
   const value = decoder.run(type);
-  return { value, complaints: decoder.complaints };
+  return { value, strictErrors: decoder.strictErrors };
 }
 
 /** Stops decoding immediately, because the custom decoder of a type refused its text. */
@@ -73,14 +73,14 @@ class Decoder {
   #failure: DecodeError | undefined;
   #struct = "";
   readonly #fields: string[] = [];
-  readonly emptied: string[] = [];
+  readonly emptyPaths: string[] = [];
 
   constructor(text: string, log: StrictLog | undefined) {
     this.#reader = new JsonReader(text);
     this.#log = log;
   }
 
-  get complaints(): readonly string[] {
+  get strictErrors(): readonly string[] {
     return this.#log?.errors ?? [];
   }
 
@@ -195,7 +195,7 @@ class Decoder {
   }
 
   #recordEmpty(): void {
-    if (this.#log !== undefined) this.emptied.push(this.#log.path);
+    if (this.#log !== undefined) this.emptyPaths.push(this.#log.path);
   }
 
   #plain(type: PlainType, start: JsonStart, previous: unknown): unknown {

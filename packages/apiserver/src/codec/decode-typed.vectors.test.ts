@@ -43,14 +43,14 @@ describe("typed JSON decoding compared with Kubernetes", () => {
         ([each, read]) =>
           typeof read === "string" ||
           !isEqual(read.object, expected(each, read)) ||
-          !isEqual(read.complaints, each.strict ?? []),
+          !isEqual(read.strictErrors, each.strict ?? []),
       );
 
     assert.ok(accepted.length > 150);
     assert.deepEqual(
       wrong
         .slice(0, 5)
-        .map(([each, read]) => [each, typeof read === "string" ? read : [encodeJson(read.object), read.complaints]]),
+        .map(([each, read]) => [each, typeof read === "string" ? read : [encodeJson(read.object), read.strictErrors]]),
       [],
       `${wrong.length} of ${accepted.length}`,
     );

@@ -24,14 +24,14 @@ describe("the body of a create or update request", () => {
 
   it("is accepted with warnings, unless validation is strict", () => {
     const body = '{"spec":{"replicas":1,"foo":1,"replicas":2}}';
-    const complaints = ['unknown field "spec.foo"', 'duplicate field "spec.replicas"'];
+    const strictErrors = ['unknown field "spec.foo"', 'duplicate field "spec.replicas"'];
 
-    assert.deepEqual(read(body).warnings, complaints);
-    assert.deepEqual(read(body, { fieldValidation: "Warn" }).warnings, complaints);
+    assert.deepEqual(read(body).warnings, strictErrors);
+    assert.deepEqual(read(body, { fieldValidation: "Warn" }).warnings, strictErrors);
     assert.deepEqual(read(body, { fieldValidation: "Ignore" }).warnings, []);
     assert.equal(
       refusal(body, { fieldValidation: "Strict" }).message,
-      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ${complaints.join(", ")}`,
+      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ${strictErrors.join(", ")}`,
     );
   });
 

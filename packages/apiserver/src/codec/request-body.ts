@@ -49,7 +49,7 @@ export interface AcceptedObject {
   /** Warnings for the client. */
   readonly warnings: readonly string[];
   /** Paths at which the input had an empty map or list, which the object omits. */
-  readonly emptied: readonly string[];
+  readonly emptyPaths: readonly string[];
 }
 
 /**
@@ -69,10 +69,10 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
   try {
     const read = readBody(request, mediaType);
     if (!isCustom || request.takesOtherVersions !== true) checkKind(read, request);
-    const { object, complaints, emptied } = read;
-    if (fieldValidation === "Ignore" || complaints.length === 0) return { object, warnings: [], emptied };
-    if (fieldValidation !== "Strict") return { object, warnings: complaints.flatMap(splitLines), emptied };
-    throw new KnownKindError(read, new DecodeError(strictText(read.complaints)));
+    const { object, strictErrors, emptyPaths } = read;
+    if (fieldValidation === "Ignore" || strictErrors.length === 0) return { object, warnings: [], emptyPaths };
+    if (fieldValidation !== "Strict") return { object, warnings: strictErrors.flatMap(splitLines), emptyPaths };
+    throw new KnownKindError(read, new DecodeError(strictText(read.strictErrors)));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     // With `fieldValidation=Ignore`, the real server assumes the expected kind for a custom resource.
@@ -84,14 +84,14 @@ export function readRequestBody(request: RequestBody): AcceptedObject {
 }
 
 /** Splits a multi-line YAML error into one warning per line. */
-function splitLines(complaint: string): string[] {
-  const [first = "", ...rest] = complaint.split("\n");
+function splitLines(strictError: string): string[] {
+  const [first = "", ...rest] = strictError.split("\n");
   return rest.length === 0 ? [first] : rest.map((line) => line.trim());
 }
 
 /** Returns the error of strict validation. */
-export function strictText(complaints: readonly string[]): string {
-  return `strict decoding error: ${complaints.join(", ")}`;
+export function strictText(strictErrors: readonly string[]): string {
+  return `strict decoding error: ${strictErrors.join(", ")}`;
 }
 
 function readBody({ body, expected, isCustom }: RequestBody, mediaType: string): RequestObject {
@@ -100,8 +100,8 @@ function readBody({ body, expected, isCustom }: RequestBody, mediaType: string):
   const { value, duplicates } = readYaml(readUtf8(body));
   const read = readText(encodeJson(value), expected, isCustom);
   if (duplicates.length === 0) return read;
-  const complaint = `yaml: unmarshal errors:\n${duplicates.map((each) => `  ${each}`).join("\n")}`;
-  return { ...read, complaints: [complaint, ...read.complaints] };
+  const strictError = `yaml: unmarshal errors:\n${duplicates.map((each) => `  ${each}`).join("\n")}`;
+  return { ...read, strictErrors: [strictError, ...read.strictErrors] };
 }
 
 function readText(text: string, expected: ExpectedKind, isCustom: boolean): RequestObject {
@@ -115,11 +115,11 @@ function readCustom(text: string): RequestObject {
   const kind = ownValue(object, "kind");
   const apiVersion = ownValue(object, "apiVersion");
   if (typeof kind === "string" && kind !== "" && typeof apiVersion === "string" && apiVersion.split("/").length <= 2) {
-    return { object, complaints: read.duplicates, emptied: [], kind, apiVersion };
+    return { object, strictErrors: read.duplicates, emptyPaths: [], kind, apiVersion };
   }
   const declared = interpretKind(text);
   if (declared.kind === "") throw missingKind(declared, text);
-  return { object, complaints: read.duplicates, emptied: [], ...declared };
+  return { object, strictErrors: read.duplicates, emptyPaths: [], ...declared };
 }
 
 /** The real server detects malformed JSON when it looks for the kind, and its message says so. */
@@ -140,8 +140,8 @@ function readProtobuf(body: Uint8Array, expected: ExpectedKind): RequestObject {
     const { kind: _, apiVersion: __, ...rest } = decodeProtobuf(type, envelope.raw);
     return {
       object: { kind: declared.kind, apiVersion: declared.apiVersion, ...rest },
-      complaints: [],
-      emptied: [],
+      strictErrors: [],
+      emptyPaths: [],
       ...declared,
     };
   } catch (error) {

@@ -16,9 +16,9 @@ export interface ExpectedKind {
 export interface RequestObject extends ExpectedKind {
   readonly object: JsonRecord;
   /** Strict decoding errors: `unknown field "spec.foo"`. */
-  readonly complaints: readonly string[];
+  readonly strictErrors: readonly string[];
   /** Paths at which the input had an empty map or list, which the object omits. */
-  readonly emptied: readonly string[];
+  readonly emptyPaths: readonly string[];
 }
 
 /** The source location at which kube-apiserver creates its scheme; its messages contain it. */
@@ -50,12 +50,12 @@ export function decodeRequestObject(text: string, expected: ExpectedKind): Reque
   }
   const type = typeOfKind(declared);
   try {
-    const { object, complaints, emptied } = decodeTyped(type, text);
+    const { object, strictErrors, emptyPaths } = decodeTyped(type, text);
     const { kind: _, apiVersion: __, ...rest } = object;
     return {
       object: { kind: declared.kind, apiVersion: declared.apiVersion, ...rest },
-      complaints,
-      emptied,
+      strictErrors,
+      emptyPaths,
       ...declared,
     };
   } catch (error) {

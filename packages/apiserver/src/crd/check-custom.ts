@@ -18,7 +18,7 @@ export function checkNewCustom(object: JsonRecord, { schema, isNamespaced }: Che
     isNamespaced,
     nameProblems: subdomainName,
   });
-  return schema.compiled.validate(object, { before, beside: scaleProblems(object, schema) });
+  return schema.compiled.validate(object, { before, after: scaleProblems(object, schema) });
 }
 
 /** Validates an update of a custom resource. */
@@ -26,7 +26,7 @@ export function checkChangedCustom(object: JsonRecord, old: JsonRecord, version:
   const { schema, isNamespaced } = version;
   const before = checkMetaUpdate(object, old);
   const common = checkCommonMeta(object, isNamespaced, before);
-  return [...common, ...schema.compiled.validate(object, { old, before, beside: scaleProblems(object, schema) })];
+  return [...common, ...schema.compiled.validate(object, { old, before, after: scaleProblems(object, schema) })];
 }
 
 /** Validates a status update of a custom resource. */
@@ -35,8 +35,8 @@ export function checkCustomStatus(object: JsonRecord, old: JsonRecord, version: 
   const { scale } = schema.version;
   const before = checkMetaUpdate(object, old);
   const common = checkCommonMeta(object, isNamespaced, before);
-  const beside = scale === undefined ? [] : checkScaleStatus(object, scale);
-  return [...common, ...schema.compiled.validateStatus(object, { old, before, beside })];
+  const after = scale === undefined ? [] : checkScaleStatus(object, scale);
+  return [...common, ...schema.compiled.validateStatus(object, { old, before, after })];
 }
 
 function scaleProblems(object: JsonRecord, { version: { scale } }: VersionSchema): Problem[] {

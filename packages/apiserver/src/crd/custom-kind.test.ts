@@ -62,11 +62,11 @@ describe("a custom kind", () => {
   it("prunes unknown fields, reports them, and sets defaults", () => {
     const sent = thing({ color: "red", zz: 1 }, { yy: 2 });
 
-    const { object, complaints } = only().complete(sent, "Strict");
+    const { object, strictErrors } = only().complete(sent, "Strict");
 
     assert.deepEqual(object, thing({ color: "red", size: 1 }));
-    assert.deepEqual(complaints, ['unknown field "spec.zz"', 'unknown field "yy"']);
-    assert.deepEqual(only().complete(sent, "Ignore").complaints, []);
+    assert.deepEqual(strictErrors, ['unknown field "spec.zz"', 'unknown field "yy"']);
+    assert.deepEqual(only().complete(sent, "Ignore").strictErrors, []);
   });
 
   it("refuses malformed metadata", () => {
@@ -188,8 +188,8 @@ describe("a custom kind", () => {
       openAPIV3Schema: { type: "object", properties: { spec: schema } },
     });
 
-    assert.equal(only({ schema: field({ type: "object" }) }).asStoredSince, Infinity);
-    assert.equal(only({ schema: field({ type: "string" }) }).asStoredSince, undefined);
+    assert.equal(only({ schema: field({ type: "object" }) }).identicalSinceRevision, Infinity);
+    assert.equal(only({ schema: field({ type: "string" }) }).identicalSinceRevision, undefined);
   });
 
   it("keeps custom fields that have the names of standard fields", () => {

@@ -85,7 +85,7 @@ function servedCustom(
   const isNullableStatus = version.schema?.properties?.["status"]?.nullable === true;
   const isTerminating = isConditionTrue(definition, "Terminating");
   // Objects with hidden fields must be pruned on every read.
-  const asStoredSince = schema.canHideFields ? Infinity : revision;
+  const identicalSinceRevision = schema.canHideFields ? Infinity : revision;
   return {
     resource,
     listKind: definition.acceptedNames.listKind,
@@ -104,9 +104,9 @@ function servedCustom(
     toStored: (object) => conversion.toStored(object),
     complete: (object, strictness) => {
       // An object of another kind cannot be decoded here; validation refuses it later.
-      if (textOf(object, "kind") !== resource.kind) return { object, complaints: [] };
+      if (textOf(object, "kind") !== resource.kind) return { object, strictErrors: [] };
       const read = schema.complete(object);
-      return strictness === "Ignore" ? { ...read, complaints: [] } : read;
+      return strictness === "Ignore" ? { ...read, strictErrors: [] } : read;
     },
     completeAdmitted: (object) => (textOf(object, "kind") === resource.kind ? schema.applyDefaults(object) : object),
     prepareNew: (object) => {
@@ -135,7 +135,7 @@ function servedCustom(
     ...selectableFields(definition, version),
     withConversions: (work) => conversion.withConversions(work),
     scaleManagerPaths: managers.scalePaths,
-    ...(asStoredSince === undefined ? {} : { asStoredSince }),
+    ...(identicalSinceRevision === undefined ? {} : { identicalSinceRevision }),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };

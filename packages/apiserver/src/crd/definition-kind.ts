@@ -11,7 +11,7 @@ import { beginTermination } from "./terminating.ts";
 /** The rules of CustomResourceDefinitions that differ from other built-in kinds. */
 export const definitionRules: Pick<
   ServedKind,
-  "prepareNew" | "prepareChanged" | "checkNew" | "checkChanged" | "warningsOf" | "isNewWish" | "termination"
+  "prepareNew" | "prepareChanged" | "checkNew" | "checkChanged" | "warningsOf" | "incrementsGeneration" | "termination"
 > = {
   prepareNew: prepareNewDefinition,
   prepareChanged: (object, old, { subresource }) => prepareChangedDefinition(object, old, subresource),
@@ -19,7 +19,7 @@ export const definitionRules: Pick<
   checkChanged: (object, old, { subresource }) =>
     subresource === "status" ? checkDefinitionStatus(object, old) : checkChangedDefinition(object, old),
   warningsOf: definitionWarnings,
-  isNewWish: (object, old) => !isSameSpec(object, old),
+  incrementsGeneration: (object, old) => !isSameSpec(object, old),
   // After termination began, the finalizers keep the definition, as with any object.
   termination: { begin: beginTermination, isFinal: () => true },
 };

@@ -35,7 +35,7 @@ export class DefinitionRegistry {
 
   /** Returns a definition by name, or undefined. */
   get(name: string): StoredDefinition | undefined {
-    const { store } = this.#registry.home;
+    const { store } = this.#registry.context;
     const entry = store.get(definitionPrefix + name);
     return entry === undefined ? undefined : { object: store.read(entry), revision: entry.revision };
   }
@@ -61,13 +61,13 @@ export class DefinitionRegistry {
 
   /** Returns the number of stored objects of a resource. */
   count(prefix: string): number {
-    return this.#registry.home.store.view().count({ prefix });
+    return this.#registry.context.store.view().count({ prefix });
   }
 
   /** Returns the lowest revision among the stored objects of a resource; undefined if there are none. */
   oldest(prefix: string): number | undefined {
     let oldest: number | undefined;
-    this.#registry.home.store.view().scan({ prefix }, ({ revision }) => {
+    this.#registry.context.store.view().scan({ prefix }, ({ revision }) => {
       oldest = oldest === undefined ? revision : Math.min(oldest, revision);
       return true;
     });

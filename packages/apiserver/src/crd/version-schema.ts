@@ -49,7 +49,7 @@ export class VersionSchema {
     const defaulted = this.compiled.applyDefaults(value);
     return {
       object: keepManagers(object, isRecord(defaulted) ? defaulted : {}),
-      complaints: dropped.map((path) => `unknown field "${path}"`),
+      strictErrors: dropped.map((path) => `unknown field "${path}"`),
     };
   }
 

@@ -5,7 +5,7 @@ import { documentHash } from "./negotiate.ts";
 import { swaggerDocument } from "./openapi-v2.ts";
 
 /** A response for a path below `/openapi/v3`. */
-export interface OpenApiAnswer {
+export interface OpenApiResponse {
   readonly status: 200 | 301 | 304 | 404;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string;
@@ -49,7 +49,7 @@ export class OpenApi {
    *
    * With the current hash in the URL, clients may cache the document for a year; with an outdated one they are redirected.
    */
-  document(key: string, request: { hash?: string; ifNoneMatch?: string; nowMs: number }): OpenApiAnswer {
+  document(key: string, request: { hash?: string; ifNoneMatch?: string; nowMs: number }): OpenApiResponse {
     const hash = builtInHashes.get(key) ?? this.#custom.get(key)?.hash;
     if (hash === undefined) return { status: 404, headers: {}, body: "" };
     const headers: Record<string, string> = { etag: `"${hash}"`, vary: "Accept", "content-type": "application/json" };

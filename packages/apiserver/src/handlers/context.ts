@@ -16,7 +16,7 @@ export interface ServerParts {
 }
 
 /** A request that has been authenticated and authorized. Admission comes later, in the registry. */
-export interface Admitted {
+export interface AuthorizedRequest {
   readonly request: ServerRequest;
   readonly signal: AbortSignal;
   /** The user after impersonation. */
@@ -27,7 +27,7 @@ export interface Admitted {
 }
 
 /** Builds the registry call for a request about a kind. */
-export function callOf({ request, signal, user, warn }: Admitted, kind: ServedKind): Call {
+export function callOf({ request, signal, user, warn }: AuthorizedRequest, kind: ServedKind): Call {
   const { info } = request;
   const isNamespaced = kind.resource.scope === "Namespaced";
   return {
@@ -38,7 +38,7 @@ export function callOf({ request, signal, user, warn }: Admitted, kind: ServedKi
     user,
     userAgent: headerOf(request.headers, "user-agent") ?? "",
     signal,
-    emptied: new Set(),
+    emptyPaths: new Set(),
     warn,
   };
 }

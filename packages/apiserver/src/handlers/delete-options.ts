@@ -1,7 +1,7 @@
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { readDeleteBody } from "../codec/delete-body.ts";
 import { headerOf, type ServerRequest } from "../http/handler.ts";
-import type { DeletionWish } from "../registry/deletion.ts";
+import type { DeletionRequest } from "../registry/deletion.ts";
 import {
   checkDeleteOptions,
   type DeleteOptions,
@@ -38,7 +38,7 @@ function deleteOptionsFrom(sent: JsonRecord): WrittenDeleteOptions {
 }
 
 /** Converts the options of a request for the registry. */
-export function deletionRequestOf(options: DeleteOptions): DeletionWish {
+export function deletionRequestOf(options: DeleteOptions): DeletionRequest {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = options;
   // `orphanDependents` is the deprecated predecessor of `propagationPolicy` and knows only two of the three policies.
   const fromOrphanDependents = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";

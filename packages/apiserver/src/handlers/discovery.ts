@@ -5,7 +5,7 @@ import { aggregatedDiscovery } from "../discovery/aggregated.ts";
 import { legacyGroup, legacyGroupList, legacyResourceList, legacyVersions } from "../discovery/legacy.ts";
 import { aggregatedType, discoveryForm, documentHash } from "../discovery/negotiate.ts";
 import type { ServedGroup } from "../discovery/served.ts";
-import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
+import { type HandlerResponse, headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
@@ -52,7 +52,7 @@ export class Discovery {
   }
 
   /** Returns the response for a request, or undefined when its path does not belong to discovery. */
-  respond(request: ServerRequest): Answer | undefined {
+  respond(request: ServerRequest): HandlerResponse | undefined {
     const steps = request.info.path.split("/").filter((step) => step !== "");
     const [root, ...rest] = steps;
     if (root !== "api" && root !== "apis") return undefined;
@@ -61,7 +61,7 @@ export class Discovery {
     return found;
   }
 
-  #root(request: ServerRequest, path: "/api" | "/apis"): Answer {
+  #root(request: ServerRequest, path: "/api" | "/apis"): HandlerResponse {
     switch (discoveryForm(headerOf(request.headers, "accept"))) {
       case "aggregated":
         return this.#aggregated(request, path);
@@ -76,7 +76,7 @@ export class Discovery {
     }
   }
 
-  #aggregated(request: ServerRequest, path: "/api" | "/apis"): Answer {
+  #aggregated(request: ServerRequest, path: "/api" | "/apis"): HandlerResponse {
     const known = this.#documents.get(path) ?? this.#makeAggregated(path);
     const headers = {
       "Content-Type": aggregatedType,
@@ -104,7 +104,7 @@ export class Discovery {
     return { ...document, items };
   }
 
-  #part(request: ServerRequest, root: "api" | "apis", steps: readonly string[]): Answer | undefined {
+  #part(request: ServerRequest, root: "api" | "apis", steps: readonly string[]): HandlerResponse | undefined {
     const [name, version, ...more] = root === "api" ? ["", ...steps] : steps;
     if (more.length > 0) return undefined;
     const listed = this.#groups.find((each) => each.name === name);
@@ -120,7 +120,7 @@ export class Discovery {
   }
 }
 
-function plain(request: ServerRequest, body: unknown): Answer {
+function plain(request: ServerRequest, body: unknown): HandlerResponse {
   const form = formOf(request, plainOffer, { isRouted: true });
   return responseWith(200, isRecord(body) ? body : {}, form);
 }

@@ -1,5 +1,5 @@
 import type { TokenKey } from "../auth/jwt.ts";
-import type { Answer } from "../http/handler.ts";
+import type { HandlerResponse } from "../http/handler.ts";
 
 /**
  * Serves service account issuer discovery, with which other systems verify service account tokens: `/.well-known/openid-configuration`
@@ -17,7 +17,7 @@ export function identityResponse(
     readonly address: string;
     readonly keys: readonly TokenKey[];
   },
-): Answer | undefined {
+): HandlerResponse | undefined {
   const cached = { "Cache-Control": "public, max-age=3600" };
   if (path === "/.well-known/openid-configuration") {
     const algorithms = [...new Set(keys.map((key) => key.toJwk()["alg"]))];

@@ -3,7 +3,7 @@ import { parseAccept } from "../codec/media-types.ts";
 import { documentHash } from "../discovery/negotiate.ts";
 import { OpenApi } from "../discovery/openapi.ts";
 import { encodeSwagger } from "../discovery/swagger-protobuf.ts";
-import { type Answer, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
+import { type HandlerResponse, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 
 /** Serves `/openapi/v3` and the documents below it, and `/openapi/v2` as JSON and protobuf. */
@@ -27,7 +27,7 @@ export class OpenApiPaths {
   }
 
   /** Returns the response for a request, or undefined when its path is not one of these documents. */
-  respond(request: ServerRequest): Answer | undefined {
+  respond(request: ServerRequest): HandlerResponse | undefined {
     const { path } = request.info;
     if (path === "/openapi/v2") return this.#v2(request);
     if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
@@ -46,7 +46,7 @@ export class OpenApiPaths {
   }
 
   /** kube-apiserver serves the index as a file without a type: it has no ETag and is `text/plain`, whatever the client accepts. */
-  #index(): Answer {
+  #index(): HandlerResponse {
     const headers = { ...this.#fileHeaders(), "Content-Type": plainText };
     return { status: 200, headers, body: JSON.stringify(this.#openApi.index()) };
   }
@@ -55,7 +55,7 @@ export class OpenApiPaths {
     return { "Accept-Ranges": "bytes", "Last-Modified": new Date(this.#changedMs).toUTCString() };
   }
 
-  #v2(request: ServerRequest): Answer {
+  #v2(request: ServerRequest): HandlerResponse {
     if (this.#isStale) this.#openApi.setCustom(this.#kinds.schemas);
     this.#isStale = false;
     const form = swaggerForm(headerOf(request.headers, "accept") ?? "");

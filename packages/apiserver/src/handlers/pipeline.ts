@@ -1,24 +1,24 @@
 import type { Attributes, Authorizer } from "../auth/attributes.ts";
-import { forbiddenAnswer } from "../auth/attributes.ts";
+import { forbiddenRefusal } from "../auth/attributes.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { impersonatedUser } from "../auth/impersonation-headers.ts";
 import type { Impersonation } from "../auth/impersonation.ts";
 import type { User } from "../auth/user.ts";
 import { negotiateAccept, plainOffer } from "../codec/media-types.ts";
 import {
-  type Answer,
-  type AnswerHeaders,
+  type HandlerResponse,
+  type ResponseHeaders,
   type Handler,
   headerOf,
   type RequestHeaders,
   type ServerRequest,
 } from "../http/handler.ts";
 import { isLongRunning } from "../request/request-info.ts";
-import { statusAnswer } from "../http/status-response.ts";
+import { statusResponse } from "../http/status-response.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { storageStoppedStatus } from "../status/storage-stopped.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
-import type { Admitted, ServerParts } from "./context.ts";
+import type { AuthorizedRequest, ServerParts } from "./context.ts";
 import { responseWith } from "./response-form.ts";
 import { resultOrThrow } from "./result-or-throw.ts";
 
@@ -29,9 +29,9 @@ export interface PipelineOptions {
   readonly impersonation: Impersonation;
   readonly authorizer: Authorizer;
   /** Returns the response headers that name the FlowSchema and priority level of a request. */
-  readonly flowHeaders: (attributes: Attributes) => AnswerHeaders | undefined;
+  readonly flowHeaders: (attributes: Attributes) => ResponseHeaders | undefined;
   /** Handles an authorized request. */
-  readonly route: (authorized: Admitted) => Promise<Answer>;
+  readonly route: (authorized: AuthorizedRequest) => Promise<HandlerResponse>;
 }
 
 /** Authenticates and authorizes each request, passes it to the routes, and turns a thrown `StatusError` into a response. */
@@ -39,7 +39,7 @@ export function pipeline(options: PipelineOptions): Handler {
   const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
   return async (request, signal) => {
     const warningTexts: string[] = [];
-    let headers: AnswerHeaders | undefined;
+    let headers: ResponseHeaders | undefined;
     const warn = (text: string): void => void warningTexts.push(text);
     try {
       const user = authenticate(request, { authenticator, impersonation, warn });
@@ -47,7 +47,7 @@ export function pipeline(options: PipelineOptions): Handler {
       // Priority and fairness does not apply to long-running requests, except for the start of a watch.
       if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
       const { isAllowed, reason } = authorizer.authorize(attributes);
-      if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
+      if (!isAllowed) throw new StatusError(forbiddenRefusal(attributes, reason).status);
       const answer = await route({ request, signal, user, warn, parts });
       return withExtraHeaders(answer, warningTexts, headers);
     } catch (error) {
@@ -65,7 +65,11 @@ function statusOf(error: unknown): ServerStatus | undefined {
 }
 
 /** Adds the collected warnings and the priority and fairness headers to a response; error responses have them too. */
-function withExtraHeaders(answer: Answer, warningTexts: readonly string[], headers: AnswerHeaders | undefined): Answer {
+function withExtraHeaders(
+  answer: HandlerResponse,
+  warningTexts: readonly string[],
+  headers: ResponseHeaders | undefined,
+): HandlerResponse {
   const warned =
     warningTexts.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...warningTexts] };
   return headers === undefined ? warned : { ...warned, headers: { ...warned.headers, ...headers } };
@@ -92,7 +96,7 @@ function authenticate(
   const impersonated = resultOrThrow(impersonatedUser(headerPairs(headers)));
   return impersonated === undefined
     ? user
-    : resultOrThrow(impersonation.become(impersonated, attributesOf(request, user)));
+    : resultOrThrow(impersonation.impersonate(impersonated, attributesOf(request, user)));
 }
 
 function* headerPairs(headers: RequestHeaders): Generator<readonly [string, string]> {
@@ -110,9 +114,9 @@ export function attributesOf({ info }: Pick<ServerRequest, "info">, user: User):
 }
 
 /** Builds the response with an error status in the form that the client accepts, or in JSON. */
-function errorResponse(request: ServerRequest, status: ServerStatus): Answer {
+function errorResponse(request: ServerRequest, status: ServerStatus): HandlerResponse {
   const found = negotiateAccept(headerOf(request.headers, "accept") ?? "", plainOffer);
-  const plain = statusAnswer(status, { isPretty: request.isPretty || status.code === 406 });
+  const plain = statusResponse(status, { isPretty: request.isPretty || status.code === 406 });
   if (found === undefined || found.mediaType === "application/json") return plain;
   const made = responseWith(plain.status, { ...status }, { ...found, isPretty: false });
   return { ...made, headers: { ...plain.headers, ...made.headers } };

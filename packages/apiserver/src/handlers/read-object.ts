@@ -22,7 +22,7 @@ export interface ReadOptions {
  */
 export async function readSentObject(
   request: ServerRequest,
-  call: Pick<Call, "kind" | "warn" | "emptied">,
+  call: Pick<Call, "kind" | "warn" | "emptyPaths">,
   { fieldValidation, inVersion = () => undefined }: ReadOptions,
 ): Promise<JsonRecord> {
   const { kind, warn } = call;
@@ -37,13 +37,13 @@ export async function readSentObject(
     fieldValidation: isCustom && fieldValidation === "Strict" ? "Warn" : fieldValidation,
     takesOtherVersions: true,
   });
-  for (const path of read.emptied) call.emptied?.add(path);
+  for (const path of read.emptyPaths) call.emptyPaths?.add(path);
   const sentType = isCustom ? typeMetaOf(read.object) : expected;
   const isOther = sentType.apiVersion !== expected.apiVersion || sentType.kind !== word;
-  const { object, complaints } = isOther
-    ? { object: read.object, complaints: unknownFieldsOf(kind, read.object, inVersion) }
+  const { object, strictErrors } = isOther
+    ? { object: read.object, strictErrors: unknownFieldsOf(kind, read.object, inVersion) }
     : kind.complete(read.object, fieldValidation);
-  const all = fieldValidation === "Ignore" ? [] : [...read.warnings, ...complaints];
+  const all = fieldValidation === "Ignore" ? [] : [...read.warnings, ...strictErrors];
   if (fieldValidation === "Strict" && all.length > 0) {
     const version = sentType.apiVersion.slice(sentType.apiVersion.indexOf("/") + 1);
     const message = `${sentType.kind} in version ${quote(version)} cannot be handled as a ${sentType.kind}`;
@@ -73,9 +73,9 @@ function unknownFieldsOf(
   const slash = sentType.apiVersion.indexOf("/");
   const isRelated = sentType.kind === word && sentType.apiVersion.slice(0, Math.max(0, slash)) === group;
   const other = isRelated ? inVersion(sentType.apiVersion.slice(slash + 1)) : undefined;
-  if (other !== undefined) return other.complete(object, "Warn").complaints;
+  if (other !== undefined) return other.complete(object, "Warn").strictErrors;
   const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
-  const common = kind.complete({ apiVersion: apiVersionOf(kind), kind: word, metadata }, "Warn").complaints;
+  const common = kind.complete({ apiVersion: apiVersionOf(kind), kind: word, metadata }, "Warn").strictErrors;
   if (!isRelated) return common;
   const fields = Object.keys(object).filter((name) => !["apiVersion", "kind", "metadata"].includes(name));
   return [...common, ...fields.sort(compareBytes).map((name) => `unknown field ${quote(name)}`)];

@@ -2,10 +2,10 @@
 
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../codec/media-types.ts";
-import { type Answer, headerOf } from "../http/handler.ts";
+import { type HandlerResponse, headerOf } from "../http/handler.ts";
 import { readPatchType } from "../patch/patch-request.ts";
 import { type Call, resourceOf } from "../registry/call.ts";
-import type { WriteChoice } from "../registry/context.ts";
+import type { RegistryWriteOptions } from "../registry/context.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { applySource, patchSource, putSource } from "../registry/update-sources.ts";
 import { decodeListOptions } from "../request/list-options.ts";
@@ -21,14 +21,14 @@ import { methodUnknownStatus } from "../status/refusals.ts";
 import { deleted, StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";
 import { type ResponseContext, includeOf, listResponse, objectResponse } from "./responses.ts";
-import { type Admitted, callOf } from "./context.ts";
+import { type AuthorizedRequest, callOf } from "./context.ts";
 import { deleteOptionsOf, admissionDeleteOptions, deletionRequestOf } from "./delete-options.ts";
 import { responseWith, formOf } from "./response-form.ts";
 import { readSentObject, type ReadOptions } from "./read-object.ts";
 import { handleWatch } from "./watch.ts";
 
 /** Handles a request for stored objects. Throws the same `StatusError` as kube-apiserver. */
-export async function handleResource(authorized: Admitted, kind: ServedKind): Promise<Answer> {
+export async function handleResource(authorized: AuthorizedRequest, kind: ServedKind): Promise<HandlerResponse> {
   const { verb } = authorized.request.info;
   const call = callOf(authorized, kind);
   if (kind.deprecationWarning !== undefined) authorized.warn(kind.deprecationWarning);
@@ -55,26 +55,26 @@ export async function handleResource(authorized: Admitted, kind: ServedKind): Pr
 }
 
 /** Negotiates the form of the response to a request about a kind. */
-export function contextOf({ request, parts }: Admitted, kind: ServedKind): ResponseContext {
+export function contextOf({ request, parts }: AuthorizedRequest, kind: ServedKind): ResponseContext {
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom });
   return { kind, form, nowMs: parts.clock.now(), include: includeOf(request.query, form) };
 }
 
-async function handleGet(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleGet(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { registry } = authorized.parts;
   const context = contextOf(authorized, call.kind);
   const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
-  return objectResponse(context, { stored: registry.home.store.read(entry), entry }, 200);
+  return objectResponse(context, { stored: registry.context.store.read(entry), entry }, 200);
 }
 
-async function handleList(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleList(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { registry } = authorized.parts;
   const context = contextOf(authorized, call.kind);
   const options = decodeListOptions(authorized.request.query);
   // `info.name` holds the name of a field selector, for authorization only. The registry evaluates the selector itself.
   const listed = await registry.readMany({ ...call, name: "" }, options);
-  const { store } = registry.home;
+  const { store } = registry.context;
   const shown = listed.entries.map((entry) => ({
     get stored() {
       return store.read(entry);
@@ -87,7 +87,7 @@ async function handleList(authorized: Admitted, call: Call): Promise<Answer> {
 function writeOptionsOf(
   kind: string,
   { dryRun, fieldManager, fieldValidation }: WriteOptions & PatchOptions,
-): WriteChoice {
+): RegistryWriteOptions {
   const options: JsonRecord = {
     kind,
     apiVersion: "meta.k8s.io/v1",
@@ -98,12 +98,12 @@ function writeOptionsOf(
   return { isDryRun: dryRun, fieldManager, options };
 }
 
-function readOptions({ parts }: Admitted, { kind }: Call, { fieldValidation }: WriteOptions): ReadOptions {
+function readOptions({ parts }: AuthorizedRequest, { kind }: Call, { fieldValidation }: WriteOptions): ReadOptions {
   const { group, plural } = kind.resource;
   return { fieldValidation, inVersion: (version) => parts.kinds.find(group, version, plural) };
 }
 
-async function handleCreate(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleCreate(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const context = contextOf(authorized, call.kind);
   const options = decodeCreateOptions(request.query);
@@ -113,7 +113,7 @@ async function handleCreate(authorized: Admitted, call: Call): Promise<Answer> {
   return objectResponse(context, written, 201);
 }
 
-async function handleUpdate(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleUpdate(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const context = contextOf(authorized, call.kind);
   const options = decodeUpdateOptions(request.query);
@@ -123,7 +123,7 @@ async function handleUpdate(authorized: Admitted, call: Call): Promise<Answer> {
   return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function handlePatch(authorized: Admitted, call: Call): Promise<Answer> {
+async function handlePatch(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const type = readPatchType(headerOf(request.headers, "content-type") ?? "", call.kind.resource);
   const context = contextOf(authorized, call.kind);
@@ -140,7 +140,7 @@ async function handlePatch(authorized: Admitted, call: Call): Promise<Answer> {
   return objectResponse(context, written, written.outcome === "created" ? 201 : 200);
 }
 
-async function handleDelete(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleDelete(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const context = contextOf(authorized, call.kind);
   const options = await deleteOptionsOf(request);
@@ -156,7 +156,7 @@ async function handleDelete(authorized: Admitted, call: Call): Promise<Answer> {
   return responseWith(status, { ...deletedStatus }, { ...context.form, mediaType: context.form.mediaType });
 }
 
-async function handleDeleteMany(authorized: Admitted, call: Call): Promise<Answer> {
+async function handleDeleteMany(authorized: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const context = contextOf(authorized, call.kind);
   const options = decodeListOptions(request.query);

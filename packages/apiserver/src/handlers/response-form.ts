@@ -13,7 +13,7 @@ import {
 } from "../codec/media-types.ts";
 import { typeOfKind } from "../codec/request-object.ts";
 import { writeYaml } from "./write-yaml.ts";
-import type { Answer, ServerRequest } from "../http/handler.ts";
+import type { HandlerResponse, ServerRequest } from "../http/handler.ts";
 import { headerOf } from "../http/handler.ts";
 import { notAcceptableStatus, unknownAcceptStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
@@ -92,6 +92,10 @@ function escaped(text: string): string {
 }
 
 /** Builds a response with a value in the negotiated form. */
-export function responseWith(status: number, value: JsonRecord, form: Pick<Form, "mediaType" | "isPretty">): Answer {
+export function responseWith(
+  status: number,
+  value: JsonRecord,
+  form: Pick<Form, "mediaType" | "isPretty">,
+): HandlerResponse {
   return { status, headers: { "Content-Type": contentType(form.mediaType) }, body: encodeBody(value, form) };
 }

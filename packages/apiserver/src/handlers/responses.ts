@@ -3,7 +3,7 @@
 import { quote } from "@homeostat/cel";
 import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
-import type { Answer } from "../http/handler.ts";
+import type { HandlerResponse } from "../http/handler.ts";
 import { apiVersionOf, isServedAsStored, isShownAsStored } from "../registry/call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
@@ -45,7 +45,7 @@ export async function objectResponse(
   context: ResponseContext,
   { stored, entry }: ShownObject,
   status: number,
-): Promise<Answer> {
+): Promise<HandlerResponse> {
   const { kind, form } = context;
   if (entry !== undefined && isPlain(form) && isShownAsStored(kind, entry)) {
     const body = Buffer.allocUnsafeSlow(entry.size + 1);
@@ -119,7 +119,7 @@ export async function listResponse(
   head: ListHead,
   shown: readonly ShownObject[],
   status = 200,
-): Promise<Answer> {
+): Promise<HandlerResponse> {
   const { kind, form } = context;
   if (isPlain(form) && isServedAsStored(kind)) {
     const entries = shown.flatMap(({ entry }) => (entry !== undefined && isShownAsStored(kind, entry) ? [entry] : []));
@@ -205,7 +205,12 @@ const brace = 0x7b;
 const encoder = new TextEncoder();
 
 /** Builds a list response from the stored bytes of its entries. */
-function plainList(kind: ServedKind, head: ListHead, entries: readonly Entry<JsonRecord>[], status: number): Answer {
+function plainList(
+  kind: ServedKind,
+  head: ListHead,
+  entries: readonly Entry<JsonRecord>[],
+  status: number,
+): HandlerResponse {
   const [first, last] = surroundingBytes(kind, head);
   const skipped = kind.resource.isCustom ? 0 : typeMetaLength(kind);
   const sizes = entries.reduce((sum, { size }) => sum + size + 2, first.length + last.length);

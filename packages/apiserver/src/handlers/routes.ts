@@ -1,5 +1,5 @@
 import type { Aggregator } from "../aggregation/aggregator.ts";
-import type { Answer, Handler, ServerRequest } from "../http/handler.ts";
+import type { HandlerResponse, Handler, ServerRequest } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import {
@@ -10,7 +10,7 @@ import {
   notFoundStatus,
 } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import type { Admitted } from "./context.ts";
+import type { AuthorizedRequest } from "./context.ts";
 import type { Discovery } from "./discovery.ts";
 import type { OpenApiPaths } from "./openapi.ts";
 import { handleResource } from "./resources.ts";
@@ -24,7 +24,7 @@ export interface RouteOptions {
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
   /** Handles other paths, such as `/openid/v1/jwks`; returns undefined for unknown ones. */
-  readonly other: (request: ServerRequest) => Promise<Answer | undefined>;
+  readonly other: (request: ServerRequest) => Promise<HandlerResponse | undefined>;
   readonly info?: Omit<InfoOptions, "next" | "paths">;
 }
 
@@ -36,7 +36,7 @@ export function routes({
   openApi,
   other,
   info = {},
-}: RouteOptions): (authorized: Admitted) => Promise<Answer> {
+}: RouteOptions): (authorized: AuthorizedRequest) => Promise<HandlerResponse> {
   const paths: Handler = infoHandler({
     ...info,
     paths: () => [
@@ -87,13 +87,13 @@ export function routes({
 /**
  * Reports whether the scope of a path does not fit a custom resource: a namespace for a cluster-scoped one, or none for a namespaced one.
  */
-function hasWrongScope({ request: { info } }: Admitted, { scope }: ServedKind["resource"]): boolean {
+function hasWrongScope({ request: { info } }: AuthorizedRequest, { scope }: ServedKind["resource"]): boolean {
   if (scope === "Cluster") return info.namespace !== "";
   return info.namespace === "" && !["list", "watch", "deletecollection"].includes(info.verb);
 }
 
 /** Throws a `StatusError` for a subresource that a custom resource does not have (404) and for a verb that it does not support (405). */
-function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resource"]): void {
+function checkCustomPath({ request: { info } }: AuthorizedRequest, row: ServedKind["resource"]): void {
   const { group, plural: resource } = row;
   const part = row.subresources.find((each) => each.name === info.subresource);
   if (info.subresource !== "" && part === undefined)
@@ -105,7 +105,7 @@ function checkCustomPath({ request: { info } }: Admitted, row: ServedKind["resou
 }
 
 /** Throws a `StatusError`: 404 for a path that a built-in resource does not have, 405 for a verb that it does not support there. */
-function checkPath({ request }: Admitted, row: ServedKind["resource"]): void {
+function checkPath({ request }: AuthorizedRequest, row: ServedKind["resource"]): void {
   const { info } = request;
   if (request.method === "HEAD") throw new StatusError(methodUnknownStatus());
   const isNamespaced = row.scope === "Namespaced";

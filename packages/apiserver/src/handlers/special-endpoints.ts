@@ -1,5 +1,5 @@
-import type { Answer } from "../http/handler.ts";
-import type { Admitted } from "./context.ts";
+import type { HandlerResponse } from "../http/handler.ts";
+import type { AuthorizedRequest } from "./context.ts";
 
 /**
  * The handler of an endpoint that does more than read or write a stored object: access reviews, `pods/log`, `serviceaccounts/token`,
@@ -7,7 +7,7 @@ import type { Admitted } from "./context.ts";
  *
  * It is called after authorization. Returning undefined passes the request to the generic endpoints; errors are thrown as `StatusError`.
  */
-export type SpecialHandler = (authorized: Admitted) => Promise<Answer | undefined>;
+export type SpecialHandler = (authorized: AuthorizedRequest) => Promise<HandlerResponse | undefined>;
 
 /** A handler and the resource that it is for. */
 export interface SpecialEndpoint {

@@ -25,7 +25,7 @@ export function shapesOf(
   const { kind, form } = context;
   const names = { apiVersion: apiVersionOf(kind), kind: kind.resource.kind };
   const isJson = form.mediaType !== "application/vnd.kubernetes.protobuf";
-  if (isJson && form.as === undefined && isServedAsStored(kind) && kind.asStoredSince === undefined)
+  if (isJson && form.as === undefined && isServedAsStored(kind) && kind.identicalSinceRevision === undefined)
     return { shape: jsonShape(names) };
   const shapeFor = (noHeaders: boolean): Shape<JsonRecord> => {
     const show = (object: JsonRecord): JsonRecord =>

@@ -1,17 +1,17 @@
 import { resourceOffer } from "../codec/media-types.ts";
-import type { Answer } from "../http/handler.ts";
+import type { HandlerResponse } from "../http/handler.ts";
 import type { Call } from "../registry/call.ts";
 import { decodeListOptions } from "../request/list-options.ts";
 import { internalErrorStatus, tooOldVersionStatus } from "../status/refusals.ts";
 import type { ServerStatus } from "../status/status.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { includeOf } from "./responses.ts";
-import type { Admitted } from "./context.ts";
+import type { AuthorizedRequest } from "./context.ts";
 import { type Form, formOf } from "./response-form.ts";
 import { errorFrame, shapesOf } from "./watch-shapes.ts";
 
 /** Handles a watch: responds with a stream of events. Throws a `StatusError` when it cannot start. */
-export async function handleWatch({ request, parts, signal }: Admitted, call: Call): Promise<Answer> {
+export async function handleWatch({ request, parts, signal }: AuthorizedRequest, call: Call): Promise<HandlerResponse> {
   const { kind } = call;
   const { isCustom } = kind.resource;
   const form = formOf(request, resourceOffer({ isCustom }), { isRouted: !isCustom, isStream: true });
@@ -23,7 +23,7 @@ export async function handleWatch({ request, parts, signal }: Admitted, call: Ca
   const begun = await registry.watch(
     { ...call, name: isNamed ? call.name : "" },
     options,
-    shapesOf(context, (entry) => registry.home.store.read(entry)),
+    shapesOf(context, (entry) => registry.context.store.read(entry)),
   );
   const stream = "watcher" in begun ? events(begun.watcher, form, signal) : singleError(begun.expired, form);
   return { status: 200, headers: { "Content-Type": streamType(form) }, stream };

@@ -8,7 +8,7 @@ import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { type ServerStatus, StatusError } from "../status/status.ts";
 import { handleWithFaults, type Faults } from "./faults.ts";
 import {
-  type Answer,
+  type HandlerResponse,
   type Handler,
   headerOf,
   plainText,
@@ -21,7 +21,7 @@ import type { HttpObserver } from "./observer.ts";
 import type { Peer } from "./peer.ts";
 import { notFound, type RawResponse } from "./raw-response.ts";
 import { readBody } from "./read-body.ts";
-import { panicked, shuttingDown, statusAnswer, timedOut } from "./status-response.ts";
+import { panicked, shuttingDown, statusResponse, timedOut } from "./status-response.ts";
 
 /** Dependencies and limits for handling requests. */
 export interface ExchangeSettings {
@@ -60,7 +60,7 @@ export interface Exchange {
   readonly isLong: boolean;
   /** True if the response was created before any handler, and has no headers but its own. */
   readonly isBare: boolean;
-  readonly response: Promise<Answer | "cut">;
+  readonly response: Promise<HandlerResponse | "cut">;
   /** Aborts the handler, because no client waits for the response any more. */
   readonly controller: AbortController;
 }
@@ -76,7 +76,7 @@ const bad: RawResponse = { status: "400 Bad Request" };
 export function beginExchange(incoming: IncomingRequest, settings: ExchangeSettings, isStopping: boolean): Exchange {
   const controller = new AbortController();
   const auditId = auditIdOf(incoming.headers, settings.random);
-  const refusal = (response: Answer, isBare = false): Exchange => {
+  const refusal = (response: HandlerResponse, isBare = false): Exchange => {
     return { auditId, request: undefined, isLong: false, isBare, response: Promise.resolve(response), controller };
   };
   const refuseBare = ({ status, body = status }: RawResponse): Exchange =>
@@ -92,7 +92,7 @@ export function beginExchange(incoming: IncomingRequest, settings: ExchangeSetti
   }
   const query = parseQuery(target.queryText);
   const isPretty = wantsPretty(query, headerOf(incoming.headers, "user-agent"));
-  const refuse = (status: ServerStatus): Exchange => refusal(statusAnswer(status, { isPretty }));
+  const refuse = (status: ServerStatus): Exchange => refusal(statusResponse(status, { isPretty }));
   const host = hostOf(target.host ?? incoming.host ?? "");
   if (host === undefined)
     return refuseBare(target.host === undefined ? { ...bad, body: "400 Bad Request: malformed Host header" } : bad);
@@ -133,11 +133,11 @@ async function handleRequest(
   request: ServerRequest,
   controller: AbortController,
   settings: ExchangeSettings,
-): Promise<Answer | "cut"> {
+): Promise<HandlerResponse | "cut"> {
   const { signal } = controller;
   let onAbort: (() => void) | undefined;
-  const timeoutResponse = new Promise<Answer>((resolve) => {
-    onAbort = () => resolve(statusAnswer(timedOut, { isPretty: request.isPretty }));
+  const timeoutResponse = new Promise<HandlerResponse>((resolve) => {
+    onAbort = () => resolve(statusResponse(timedOut, { isPretty: request.isPretty }));
     signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
@@ -145,11 +145,11 @@ async function handleRequest(
   } catch (error) {
     // A 406 is always formatted for humans, as in kube-apiserver.
     if (error instanceof StatusError)
-      return statusAnswer(error.status, { isPretty: request.isPretty || error.status.code === 406 });
+      return statusResponse(error.status, { isPretty: request.isPretty || error.status.code === 406 });
     // An error after the abort is a consequence of it. The response is the timeout.
     if (signal.aborted) return await timeoutResponse;
     settings.observer.panicked?.(request, error);
-    return statusAnswer(panicked, { isPretty: request.isPretty });
+    return statusResponse(panicked, { isPretty: request.isPretty });
   } finally {
     if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
   }

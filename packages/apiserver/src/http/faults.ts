@@ -1,7 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import type { ServerStatus } from "../status/status.ts";
-import type { Answer, Handler, ServerRequest } from "./handler.ts";
-import { statusAnswer } from "./status-response.ts";
+import type { HandlerResponse, Handler, ServerRequest } from "./handler.ts";
+import { statusResponse } from "./status-response.ts";
 
 /** Action of an injected fault. */
 export type FaultAction =
@@ -31,7 +31,7 @@ export interface Fault {
 }
 
 /** A fault that was added. */
-export interface OrderedFault {
+export interface ActiveFault {
   /** Number of requests that have failed so far. */
   readonly happened: number;
   /** Removes the fault. */
@@ -48,7 +48,7 @@ export class Faults {
   readonly #plans = new Set<Plan>();
 
   /** Adds a fault. */
-  add(fault: Fault): OrderedFault {
+  add(fault: Fault): ActiveFault {
     const plan: Plan = { fault, seen: 0, happened: 0 };
     this.#plans.add(plan);
     return {
@@ -106,7 +106,7 @@ export async function handleWithFaults(
   request: ServerRequest,
   signal: AbortSignal,
   { handler, faults, clock }: FaultyHandling,
-): Promise<Answer | "cut"> {
+): Promise<HandlerResponse | "cut"> {
   const actions = faults.of(request);
   if (actions === undefined) return handler(request, signal);
   const injected = await applyFaults(actions.before, { request, signal, clock });
@@ -118,10 +118,10 @@ export async function handleWithFaults(
 async function applyFaults(
   actions: readonly FaultAction[],
   { request, signal, clock }: { readonly request: ServerRequest; readonly signal: AbortSignal; readonly clock: Clock },
-): Promise<Answer | "cut" | undefined> {
+): Promise<HandlerResponse | "cut" | undefined> {
   for (const action of actions) {
     if (action.do === "cut") return "cut";
-    if (action.do === "fail") return statusAnswer(action.status, { isPretty: request.isPretty });
+    if (action.do === "fail") return statusResponse(action.status, { isPretty: request.isPretty });
     await clock.sleep(action.do === "hang" ? Infinity : action.ms, signal);
   }
   return undefined;

@@ -29,17 +29,17 @@ export interface ServerRequest {
 }
 
 /** Response headers: names in the case in which they are written, each with one or several values. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 interface ResponseHead {
   readonly status: number;
-  readonly headers?: AnswerHeaders;
+  readonly headers?: ResponseHeaders;
   /** Texts for `Warning` headers (RFC 7234), which clients such as kubectl show to the user. */
   readonly warnings?: readonly string[];
 }
 
 /** A response with a complete body. Above 128 KiB it is compressed if the client accepts gzip. */
-export interface WholeAnswer extends ResponseHead {
+export interface BufferedResponse extends ResponseHead {
   readonly body: Uint8Array | string;
 }
 
@@ -49,12 +49,12 @@ export interface WholeAnswer extends ResponseHead {
  *
  * When the client disconnects or the server stops, the signal of the request aborts and no more chunks are requested.
  */
-export interface StreamAnswer extends ResponseHead {
+export interface StreamResponse extends ResponseHead {
   readonly stream: AsyncIterable<Uint8Array | string>;
 }
 
 /** Response of a handler. */
-export type Answer = WholeAnswer | StreamAnswer;
+export type HandlerResponse = BufferedResponse | StreamResponse;
 
 /**
  * Handles a request. The signal aborts when no client waits for the response any more: the time limit has passed, the
@@ -62,10 +62,10 @@ export type Answer = WholeAnswer | StreamAnswer;
  *
  * A thrown `StatusError` becomes the response. Any other error becomes a 500 and is reported to the observer.
  */
-export type Handler = (request: ServerRequest, signal: AbortSignal) => Promise<Answer>;
+export type Handler = (request: ServerRequest, signal: AbortSignal) => Promise<HandlerResponse>;
 
 /** Returns a plain-text error response with a line end, as Go's `http.Error` writes it. */
-export function textError(status: number, text: string): WholeAnswer {
+export function textError(status: number, text: string): BufferedResponse {
   return { status, headers: { "Content-Type": plainText, "X-Content-Type-Options": "nosniff" }, body: `${text}\n` };
 }
 

@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import { compareBytes } from "../codec/go-text.ts";
 import type { Query } from "../request/query.ts";
-import { plainText, textError, type WholeAnswer } from "./handler.ts";
+import { plainText, textError, type BufferedResponse } from "./handler.ts";
 
 /** A health check. */
 export interface HealthCheck {
@@ -32,7 +32,7 @@ export async function healthResponse(
   path: string,
   query: Query,
   checks: HealthChecks,
-): Promise<WholeAnswer | undefined> {
+): Promise<BufferedResponse | undefined> {
   const [, name, rest] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (name !== "healthz" && name !== "livez" && name !== "readyz") return undefined;
   if (rest === undefined) return combinedResponse(name, checks[name], query);
@@ -44,7 +44,7 @@ export async function healthResponse(
     : textError(500, `internal server error: ${problem}`);
 }
 
-async function combinedResponse(name: string, checks: readonly HealthCheck[], query: Query): Promise<WholeAnswer> {
+async function combinedResponse(name: string, checks: readonly HealthCheck[], query: Query): Promise<BufferedResponse> {
   const excluded = new Set(query.all("exclude"));
   const unknown = new Set(excluded);
   let lines = "";

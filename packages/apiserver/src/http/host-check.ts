@@ -1,13 +1,13 @@
 import { isIPv4 } from "node:net";
-import { normalHost } from "@homeostat/x509";
+import { normalizeHost } from "@homeostat/x509";
 import { failure, type ServerStatus } from "../status/status.ts";
 
 /** Reports whether a host is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
 export function isLoopback(host: string): boolean {
   // Fast path for nearly every request: normalizing takes longer than the rest of the header checks.
   if (host === "127.0.0.1" || host === "localhost") return true;
-  const normal = normalHost(host);
-  return normal === "localhost" || normal === normalHost("::1") || (isIPv4(normal) && normal.startsWith("127."));
+  const normal = normalizeHost(host);
+  return normal === "localhost" || normal === normalizeHost("::1") || (isIPv4(normal) && normal.startsWith("127."));
 }
 
 /** Returns the host of a `Host` header without its port; undefined if the header is malformed. */
@@ -24,7 +24,7 @@ export function hostOf(header: string): string | undefined {
  * refused here.
  */
 export function hostProblem(host: string, allowed: ReadonlySet<string>): ServerStatus | undefined {
-  if (isLoopback(host) || allowed.has(normalHost(host))) return undefined;
+  if (isLoopback(host) || allowed.has(normalizeHost(host))) return undefined;
   return failure({
     code: 421,
     reason: "Misdirected",

@@ -1,8 +1,8 @@
 import { isLongRunning } from "../request/request-info.ts";
-import { type Handler, textError, type WholeAnswer } from "./handler.ts";
+import { type Handler, textError, type BufferedResponse } from "./handler.ts";
 
 /** Returns the response to a request above the limit, as kube-apiserver sends it. */
-function tooMany(): WholeAnswer {
+function tooMany(): BufferedResponse {
   const response = textError(429, "Too many requests, please try again later.");
   return { ...response, headers: { ...response.headers, "Retry-After": "1" } };
 }

@@ -2,8 +2,8 @@ import { compareBytes } from "../codec/go-text.ts";
 import { methodUnknownStatus, unknownAcceptStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { healthResponse, type HealthChecks, pingCheck } from "./health.ts";
-import { type Answer, headerOf, type Handler, type ServerRequest, textError } from "./handler.ts";
-import { statusAnswer } from "./status-response.ts";
+import { type HandlerResponse, headerOf, type Handler, type ServerRequest, textError } from "./handler.ts";
+import { statusResponse } from "./status-response.ts";
 import { type VersionInfo, versionInfo } from "./version.ts";
 
 /** Options of {@link infoHandler}. */
@@ -17,7 +17,7 @@ export interface InfoOptions {
 }
 
 /** Returns the response to an unknown path. */
-export function pathNotFound(): Answer {
+export function pathNotFound(): HandlerResponse {
   return textError(404, "404 page not found");
 }
 
@@ -42,8 +42,8 @@ export function infoHandler(options: InfoOptions = {}): Handler {
   };
 }
 
-function versionResponse(request: ServerRequest, version: VersionInfo): Answer {
-  if (request.method !== "GET") return statusAnswer(methodUnknownStatus(), request);
+function versionResponse(request: ServerRequest, version: VersionInfo): HandlerResponse {
+  if (request.method !== "GET") return statusResponse(methodUnknownStatus(), request);
   if (!acceptsJson(headerOf(request.headers, "accept")))
     throw new StatusError(unknownAcceptStatus(["application/json"]));
   return { status: 200, headers: { "Content-Type": "application/json" }, body: JSON.stringify(version, undefined, 2) };
@@ -56,7 +56,7 @@ function acceptsJson(accept = "*/*"): boolean {
   });
 }
 
-function indexResponse(paths: Iterable<string>): Answer {
+function indexResponse(paths: Iterable<string>): HandlerResponse {
   const body = JSON.stringify({ paths: [...new Set(paths)].sort(compareBytes) }, undefined, 2);
   return { status: 200, headers: { "Content-Type": "application/json" }, body };
 }

@@ -5,9 +5,9 @@ import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { StatusError } from "../status/status.ts";
 import { handleWithFaults, type Faults, type FaultyHandling } from "./faults.ts";
-import { type Answer, type Handler, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
+import { type HandlerResponse, type Handler, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
 import type { ClientIdentity } from "./server-certificates.ts";
-import { statusAnswer, timedOut } from "./status-response.ts";
+import { statusResponse, timedOut } from "./status-response.ts";
 
 /** A request from the same process: no socket, no TLS, and the identity is trusted. */
 export interface LocalRequest {
@@ -20,8 +20,8 @@ export interface LocalRequest {
   readonly identity: ClientIdentity;
 }
 
-/** Options of {@link answerLocally}. */
-export interface LocalHandling {
+/** Options of {@link handleLocally}. */
+export interface LocalRequestOptions {
   readonly random: Random;
   /** Aborts when the caller stops waiting. */
   readonly signal: AbortSignal;
@@ -43,11 +43,11 @@ const requestMsMax = 60_000;
  * A `StatusError` of the handler becomes a response; other errors are thrown. With `faults`, injected faults apply as
  * they do to a request over a socket; `cut` then means that the connection broke.
  */
-export async function answerLocally(
+export async function handleLocally(
   handler: Handler,
   { method, path, headers = {}, body = none, identity }: LocalRequest,
-  { random, signal, faults, clock }: LocalHandling & Partial<LocalFaults>,
-): Promise<Answer | "cut"> {
+  { random, signal, faults, clock }: LocalRequestOptions & Partial<LocalFaults>,
+): Promise<HandlerResponse | "cut"> {
   const target = parseRequestTarget(path);
   if (target === undefined) return textError(400, "400 Bad Request");
   const query = parseQuery(target.queryText);
@@ -74,7 +74,7 @@ export async function answerLocally(
     if (faults === undefined || clock === undefined) return await handler(request, signal);
     return await handleInTime(request, signal, { handler, faults, clock });
   } catch (error) {
-    if (error instanceof StatusError) return statusAnswer(error.status);
+    if (error instanceof StatusError) return statusResponse(error.status);
     throw error;
   }
 }
@@ -87,7 +87,7 @@ async function handleInTime(
   request: ServerRequest,
   signal: AbortSignal,
   handling: FaultyHandling,
-): Promise<Answer | "cut"> {
+): Promise<HandlerResponse | "cut"> {
   const { clock, faults, handler } = handling;
   if (faults.isEmpty) return handler(request, signal);
   if (isLongRunning(request.info)) return handleWithFaults(request, signal, handling);
@@ -97,7 +97,7 @@ async function handleInTime(
   try {
     return await handleWithFaults(request, AbortSignal.any([signal, timeout.signal]), handling);
   } catch (error) {
-    if (timeout.signal.aborted) return statusAnswer(timedOut);
+    if (timeout.signal.aborted) return statusResponse(timedOut);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Generates malformed requests for HTTP/1.1, HTTP/2 and TLS.
 
 import { randomBytes } from "node:crypto";
-import type { Chance } from "@homeostat/fuzz";
+import type { SeededRandom } from "@homeostat/fuzz";
 
 /** One malformed input. */
 export interface Malformed {
@@ -95,7 +95,7 @@ const smuggling = [
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /** Generates the n-th input. */
-export function malformed(chance: Chance, n: number): Malformed {
+export function malformed(chance: SeededRandom, n: number): Malformed {
   const isHasty = chance.int(8) === 0;
   const kind = n % 8;
   if (kind === 0) return { over: "tcp", bytes: tcpBytes(chance), isHasty };
@@ -103,7 +103,7 @@ export function malformed(chance: Chance, n: number): Malformed {
   return { over: "http/1.1", bytes: Buffer.from(http1Text(chance, kind), "latin1"), isHasty };
 }
 
-function http1Text(chance: Chance, kind: number): string {
+function http1Text(chance: SeededRandom, kind: number): string {
   if (kind === 2) return chance.pick(heads);
   if (kind === 3) {
     const rest = chance.pick([
@@ -121,7 +121,7 @@ function http1Text(chance: Chance, kind: number): string {
   return chance.mutate(whole, pieces);
 }
 
-function bomb(chance: Chance): string {
+function bomb(chance: SeededRandom): string {
   const head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
   const many = Array.from({ length: 5000 }, (_, index) => `X-${index}: y\r\n`).join("");
   return chance.pick([
@@ -133,7 +133,7 @@ function bomb(chance: Chance): string {
   ]);
 }
 
-function tcpBytes(chance: Chance): Uint8Array {
+function tcpBytes(chance: SeededRandom): Uint8Array {
   const length = chance.int(400);
   const hello = Buffer.from("16030100f8010000f40303", "hex");
   return chance.pick([
@@ -145,7 +145,7 @@ function tcpBytes(chance: Chance): Uint8Array {
   ]);
 }
 
-function http2Bytes(chance: Chance): Uint8Array {
+function http2Bytes(chance: SeededRandom): Uint8Array {
   const settings = frame({ type: 4, flags: 0, stream: 0, payload: Buffer.alloc(0) });
   const start = Buffer.concat([Buffer.from(preface), settings]);
   const random = (): Buffer =>

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Chance } from "@homeostat/fuzz";
+import { SeededRandom } from "@homeostat/fuzz";
 import { infoHandler } from "./info-handler.ts";
 import { type Malformed, malformed } from "./malformed.fixture.test.ts";
 import { startTestServer, type TestServer } from "./server.fixture.test.ts";
@@ -43,7 +43,7 @@ describe("malformed requests", () => {
 });
 
 async function sendAll(api: TestServer, total: number, seed: number): Promise<void> {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < total) {

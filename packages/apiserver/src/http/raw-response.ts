@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { isRecord } from "@homeostat/core";
 import { methodUnknownStatus } from "../status/refusals.ts";
 import { plainText } from "./handler.ts";
-import { statusAnswer } from "./status-response.ts";
+import { statusResponse } from "./status-response.ts";
 
 /** A response that is written to the socket directly, without Node's HTTP classes. */
 export interface RawResponse {
@@ -50,7 +50,7 @@ function responseTo(code: string, reason: string, packet: Uint8Array | undefined
   if (target === "*" && major === "2") return notFound;
   if (code === "HPE_INVALID_VERSION") return major === "1" ? bad : unknownVersion;
   if (code !== "HPE_INVALID_METHOD" || major !== "1") return bad;
-  const { body } = statusAnswer(methodUnknownStatus());
+  const { body } = statusResponse(methodUnknownStatus());
   return { status: "405 Method Not Allowed", type: "application/json", body: String(body) };
 }
 

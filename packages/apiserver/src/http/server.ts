@@ -13,7 +13,7 @@ import {
   systemClock,
   systemRandom,
 } from "@homeostat/core";
-import { checkPair, type KeyPair, normalHost } from "@homeostat/x509";
+import { checkPair, type KeyPair, normalizeHost } from "@homeostat/x509";
 import { DateHeader } from "./date-header.ts";
 import { beginExchange, type Exchange, type ExchangeSettings } from "./exchange.ts";
 import { Faults } from "./faults.ts";
@@ -107,7 +107,7 @@ export class HttpServer {
       clock,
     });
     this.#date = new DateHeader(clock);
-    const names = new Set(hosts.map(normalHost));
+    const names = new Set(hosts.map(normalizeHost));
     this.#settings = { handler, clock, random, observer, faults, hosts: names, bodyBytesMax, timeoutMs };
   }
 

@@ -1,6 +1,6 @@
 import { timeoutStatus } from "../status/refusals.ts";
 import { failure, type ServerStatus } from "../status/status.ts";
-import type { WholeAnswer } from "./handler.ts";
+import type { BufferedResponse } from "./handler.ts";
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["<", "\\u003c"],
@@ -11,10 +11,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a `Status` as a JSON response, encoded as Go's `encoding/json` does. */
-export function statusAnswer(
+export function statusResponse(
   status: ServerStatus,
   { isPretty = false }: { readonly isPretty?: boolean } = {},
-): WholeAnswer {
+): BufferedResponse {
   const text = JSON.stringify(status, undefined, isPretty ? 2 : 0);
   const safe = text.replace(/[<>&\u2028\u2029]/g, (letter) => escapes.get(letter) ?? letter);
   const { code = status.status === "Success" ? 200 : 500, details: { retryAfterSeconds: retry = 0 } = {} } = status;

@@ -4,7 +4,13 @@ import { systemClock } from "@homeostat/core";
 import { Warnings } from "../status/warnings.ts";
 import type { DateHeader } from "./date-header.ts";
 import { Pace } from "./pace.ts";
-import { type Answer, headerOf, type RequestHeaders, type StreamAnswer, type WholeAnswer } from "./handler.ts";
+import {
+  type HandlerResponse,
+  headerOf,
+  type RequestHeaders,
+  type StreamResponse,
+  type BufferedResponse,
+} from "./handler.ts";
 
 const compress = promisify(gzip);
 const compressedBytesMin = 128 * 1024;
@@ -38,12 +44,16 @@ export interface ResponseContext {
 }
 
 /** Writes a response. Resolves when all of it was passed to the socket. Rejects if a stream fails. */
-export async function writeResponse(out: ResponseWriter, response: Answer, context: ResponseContext): Promise<void> {
+export async function writeResponse(
+  out: ResponseWriter,
+  response: HandlerResponse,
+  context: ResponseContext,
+): Promise<void> {
   if ("stream" in response) await writeStream(out, response, context);
   else await writeWhole(out, response, context);
 }
 
-async function writeWhole(out: ResponseWriter, response: WholeAnswer, context: ResponseContext): Promise<void> {
+async function writeWhole(out: ResponseWriter, response: BufferedResponse, context: ResponseContext): Promise<void> {
   let body = typeof response.body === "string" ? Buffer.from(response.body) : response.body;
   const isCompressed = body.length > compressedBytesMin && acceptsGzip(context.requestHeaders) && !isEncoded(response);
   if (isCompressed) body = await compress(body, { level: constants.Z_BEST_SPEED });
@@ -56,7 +66,7 @@ async function writeWhole(out: ResponseWriter, response: WholeAnswer, context: R
   else out.end(body);
 }
 
-async function writeStream(out: ResponseWriter, response: StreamAnswer, context: ResponseContext): Promise<void> {
+async function writeStream(out: ResponseWriter, response: StreamResponse, context: ResponseContext): Promise<void> {
   out.begin(response.status, headersOf(response, context));
   out.flush();
   if (context.isHead) {
@@ -116,7 +126,10 @@ class AbortableWait {
   }
 }
 
-function headersOf({ headers = {}, warnings = [] }: Answer, context: ResponseContext): Map<string, string | string[]> {
+function headersOf(
+  { headers = {}, warnings = [] }: HandlerResponse,
+  context: ResponseContext,
+): Map<string, string | string[]> {
   const all = new Map<string, string | string[]>([["Date", context.date.text()]]);
   if (!context.isBare) all.set("Audit-Id", context.auditId).set("Cache-Control", "no-cache, private");
   for (const [name, value] of Object.entries(headers)) all.set(name, asHeader(value));
@@ -138,7 +151,7 @@ function utf8Header(text: string): string {
   return /\P{ASCII}/u.test(safe) ? Buffer.from(safe, "utf8").toString("latin1") : safe;
 }
 
-function isEncoded({ headers = {} }: WholeAnswer): boolean {
+function isEncoded({ headers = {} }: BufferedResponse): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === "content-encoding");
 }
 

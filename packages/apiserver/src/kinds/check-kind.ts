@@ -15,14 +15,14 @@ export const checkedKinds: readonly string[] = kindStrategies
 /**
  * Returns all problems of a new object of a built-in kind, with the messages and in the order of kube-apiserver.
  *
- * The object is decoded, defaulted and prepared; its metadata has a name and a namespace. `emptied` holds the paths at which the body had
+ * The object is decoded, defaulted and prepared; its metadata has a name and a namespace. `emptyPaths` holds the paths at which the body had
  * an empty map or list, because some messages show those.
  */
-export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptied?: ReadonlySet<string>): Problem[] {
+export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptyPaths?: ReadonlySet<string>): Problem[] {
   const { wholeValidation, validate, validatesMetadataLast } = strategyOf(kind);
   if (wholeValidation !== undefined) return wholeValidation.create(object);
   const problems = validatesMetadataLast === true ? [] : checkMeta(kind, object);
-  validate?.(new Field(object, "", problems, emptied));
+  validate?.(new Field(object, "", problems, emptyPaths));
   return validatesMetadataLast === true && problems.length === 0 ? checkMeta(kind, object) : problems;
 }
 
@@ -30,7 +30,7 @@ export function checkNewObject(kind: BuiltInKind, object: JsonRecord, emptied?: 
 export function checkChangedObject(
   kind: BuiltInKind,
   object: JsonRecord,
-  { old, emptied }: { readonly old: JsonRecord; readonly emptied?: ReadonlySet<string> | undefined },
+  { old, emptyPaths }: { readonly old: JsonRecord; readonly emptyPaths?: ReadonlySet<string> | undefined },
 ): Problem[] {
   const {
     wholeValidation,
@@ -41,7 +41,7 @@ export function checkChangedObject(
   } = strategyOf(kind);
   if (wholeValidation !== undefined) return wholeValidation.update(object, old);
   const problems = checkMeta(kind, object);
-  const field = new Field(object, "", problems, emptied);
+  const field = new Field(object, "", problems, emptyPaths);
   const before = new Field(old, "", []);
   problems.push(...checkMetaUpdate(object, old));
   if (validatesUpdateFirst === true) validateUpdate?.(field, before);

@@ -69,7 +69,7 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       if (convert === undefined && inShape.has(object)) return object;
       return shaped(storedApiVersion, storage.kind, convert === undefined ? object : convert.toStored(object));
     },
-    complete: (object) => ({ object: complete(object), complaints: [] }),
+    complete: (object) => ({ object: complete(object), strictErrors: [] }),
     prepareNew: (object, { nowMs, user }) => {
       prepareForCreate(kind, object, { uid: textAt(object, "metadata", "uid"), user, nowMs });
       reshape(apiVersion, kind.kind, object);
@@ -79,10 +79,10 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
       else prepareSubresource(kind, object, old, context);
       reshape(apiVersion, kind.kind, object);
     },
-    checkNew: (object, { emptied }) => checkNewObject(kind, object, emptied),
+    checkNew: (object, { emptyPaths }) => checkNewObject(kind, object, emptyPaths),
     checkChanged: (object, old, context) => [
       ...checkCommonMeta(object, kind.scope === "Namespaced", checkMetaUpdate(object, old)),
-      ...checkChangedObject(kind, objectToValidate(context, object, old), { old, emptied: context.emptied }),
+      ...checkChangedObject(kind, objectToValidate(context, object, old), { old, emptyPaths: context.emptyPaths }),
       ...statusProblems(statusStrategyOf(kind, context.subresource), object, old),
     ],
     warningsOf: (object, old) => kindWarnings(kind, object, old),
@@ -95,10 +95,10 @@ function servedBuiltIn(kind: BuiltInKind, clock: Pick<Clock, "now">): ServedKind
     selectorProblem: (selector) => selectorProblem(kind, selector),
     fieldValue: (object, field) => selectableValue(kind, object, field),
     ...(strategy.registryPath === undefined ? {} : { registryPath: strategy.registryPath }),
-    ...(strategy.changesGeneration === undefined ? {} : { isNewWish: strategy.changesGeneration }),
+    ...(strategy.changesGeneration === undefined ? {} : { incrementsGeneration: strategy.changesGeneration }),
     ...(strategy.deprecationWarning === undefined ? {} : { deprecationWarning: strategy.deprecationWarning }),
-    ...(strategy.orphanWarning === undefined ? {} : { orphansWith: strategy.orphanWarning }),
-    ...(strategy.gracePeriodSeconds === undefined ? {} : { graceOf: strategy.gracePeriodSeconds }),
+    ...(strategy.orphanWarning === undefined ? {} : { orphanWarning: strategy.orphanWarning }),
+    ...(strategy.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: strategy.gracePeriodSeconds }),
     ...(strategy.termination === undefined ? {} : { termination: strategy.termination }),
     ...strategy.served,
   };

@@ -3,7 +3,7 @@
 
 import type { Clock } from "@homeostat/core";
 import { parseAccept } from "../codec/media-types.ts";
-import { type Answer, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
+import { type HandlerResponse, headerOf, plainText, type ServerRequest } from "../http/handler.ts";
 import { versionInfo } from "../http/version.ts";
 import { notAcceptableStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
@@ -25,7 +25,7 @@ export interface LevelState {
  * Returns the response of `/flagz`: the flags of kube-apiserver that have an equivalent here. Throws a `StatusError`
  * (406) if the client does not accept plain text.
  */
-export function flagzResponse(request: ServerRequest, flags: Readonly<Record<string, string>>): Answer {
+export function flagzResponse(request: ServerRequest, flags: Readonly<Record<string, string>>): HandlerResponse {
   checkText(request);
   const lines = Object.keys(flags)
     .toSorted()
@@ -37,7 +37,7 @@ export function flagzResponse(request: ServerRequest, flags: Readonly<Record<str
 export function statuszResponse(
   request: ServerRequest,
   { clock, startMs }: { readonly clock: Pick<Clock, "now">; readonly startMs: number },
-): Answer {
+): HandlerResponse {
   checkText(request);
   const { gitVersion, goVersion, emulationMajor, emulationMinor } = versionInfo();
   const upSeconds = Math.max(0, Math.floor((clock.now() - startMs) / 1000));
@@ -62,7 +62,11 @@ export function statuszResponse(
  * Returns a dump below `/debug/api_priority_and_fairness/`; undefined for other paths. No request is ever queued here,
  * so queues are always empty.
  */
-export function fairnessResponse(path: string, levels: readonly LevelState[], nowText: string): Answer | undefined {
+export function fairnessResponse(
+  path: string,
+  levels: readonly LevelState[],
+  nowText: string,
+): HandlerResponse | undefined {
   const sorted = levels.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   switch (path) {
     case "/debug/api_priority_and_fairness/dump_priority_levels":
@@ -94,7 +98,7 @@ export function fairnessResponse(path: string, levels: readonly LevelState[], no
 }
 
 /** Formats a table with columns aligned as Go's `tabwriter` does. */
-function table(head: string, rows: readonly (readonly string[])[]): Answer {
+function table(head: string, rows: readonly (readonly string[])[]): HandlerResponse {
   const all = [head.split(" "), ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length))) ?? [];
   const lines = all.map((row) =>
@@ -105,7 +109,7 @@ function table(head: string, rows: readonly (readonly string[])[]): Answer {
   return text(`${lines.join("\n")}\n`);
 }
 
-function text(body: string): Answer {
+function text(body: string): HandlerResponse {
   return { status: 200, headers: { "Content-Type": plainText }, body };
 }
 

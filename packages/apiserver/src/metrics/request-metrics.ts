@@ -1,7 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import { onAbort } from "../admission/webhooks/on-abort.ts";
-import type { Admitted } from "../handlers/context.ts";
-import { type Answer, headerOf, type ServerRequest } from "../http/handler.ts";
+import type { AuthorizedRequest } from "../handlers/context.ts";
+import { type HandlerResponse, headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import { isLongRunning } from "../request/request-info.ts";
 import { StatusError } from "../status/status.ts";
@@ -84,7 +84,10 @@ export class RequestMetrics {
   }
 
   /** Calls `route` for a request and records the result. A streamed response is recorded when the stream ends. */
-  async observe(admitted: Admitted, route: (admitted: Admitted) => Promise<Answer>): Promise<Answer> {
+  async observe(
+    admitted: AuthorizedRequest,
+    route: (admitted: AuthorizedRequest) => Promise<HandlerResponse>,
+  ): Promise<HandlerResponse> {
     const { request, signal } = admitted;
     const series = this.#seriesOf(request);
     const startMs = this.#clock.monotonic();

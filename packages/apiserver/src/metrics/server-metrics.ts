@@ -1,5 +1,5 @@
 import type { Clock, JsonRecord } from "@homeostat/core";
-import type { Answer } from "../http/handler.ts";
+import type { HandlerResponse } from "../http/handler.ts";
 import type { HealthChecks } from "../http/health.ts";
 import { versionInfo } from "../http/version.ts";
 import type { Kinds } from "../registry/kinds.ts";
@@ -50,7 +50,7 @@ export class ServerMetrics implements Disposable {
   }
 
   /** Returns the response of `/metrics`. */
-  response(): Answer {
+  response(): HandlerResponse {
     const families = [
       ...this.#options.requests.families(),
       ...this.#objectFamilies(),
@@ -63,7 +63,7 @@ export class ServerMetrics implements Disposable {
   }
 
   /** Returns the response of `/metrics/slis`: the result of each health check. */
-  async slisResponse(checks: HealthChecks): Promise<Answer> {
+  async slisResponse(checks: HealthChecks): Promise<HandlerResponse> {
     const samples: MetricSample[] = [];
     for (const type of ["healthz", "livez", "readyz"] as const) {
       for (const each of checks[type]) {

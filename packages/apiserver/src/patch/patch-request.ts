@@ -68,10 +68,10 @@ export interface PatchRequest {
   readonly isCustom: boolean;
   readonly fieldValidation: FieldStrictness;
   /**
-   * Parses the result as its kind beyond decoding. Its complaints are treated like those about fields of the patch
+   * Parses the result as its kind beyond decoding. Its strictErrors are treated like those about fields of the patch
    * itself.
    */
-  readonly complete?: (object: JsonRecord) => { readonly object: JsonRecord; readonly complaints: readonly string[] };
+  readonly complete?: (object: JsonRecord) => { readonly object: JsonRecord; readonly strictErrors: readonly string[] };
 }
 
 /** Result of a patch. */
@@ -79,7 +79,7 @@ export interface PatchedObject {
   readonly object: JsonRecord;
   readonly warnings: readonly string[];
   /** Paths of maps and lists that became empty, which leaves no trace in the object. */
-  readonly emptied: readonly string[];
+  readonly emptyPaths: readonly string[];
 }
 
 /**
@@ -117,19 +117,19 @@ function patchAsJson(request: PatchRequest): PatchedObject {
   const isLenient = fieldValidation === "Ignore";
   const text = readUtf8(body);
   let patched: unknown;
-  let complaints: readonly string[];
+  let strictErrors: readonly string[];
   if (type === "application/json-patch+json") {
-    complaints = isLenient ? [] : operationComplaints(text);
+    strictErrors = isLenient ? [] : operationComplaints(text);
     patched = applyServerJsonPatch(current, text);
   } else {
     const read = readMergePatch(text, isLenient);
-    complaints = read.duplicates;
+    strictErrors = read.duplicates;
     patched = isRecord(read.value) ? applyServerMergePatch(current, read.value) : read.value;
   }
   const printed = once(() => encodeJson(patched));
   // The merge of two parsed JSON values needs no second parse: encoding and parsing it would give the same value.
   const merged = type === "application/merge-patch+json" && request.isCustom && isRecord(patched) ? patched : undefined;
-  return readPatched(request, { text: printed, merged }, complaints);
+  return readPatched(request, { text: printed, merged }, strictErrors);
 }
 
 const text: GoType = { sort: "string", name: "string" };
@@ -152,8 +152,8 @@ function layout(
 
 function operationComplaints(text: string): string[] {
   try {
-    const { complaints } = decodeAs({ sort: "list", name: "[]handlers.jsonPatchOp", element: operationType }, text);
-    return complaints.map((each) => `json patch ${each}`);
+    const { strictErrors } = decodeAs({ sort: "list", name: "[]handlers.jsonPatchOp", element: operationType }, text);
+    return strictErrors.map((each) => `json patch ${each}`);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(badRequestStatus(`error decoding patch: ${error.message}`), { cause: error });
@@ -199,11 +199,11 @@ function readPatched(request: PatchRequest, unparsed: Unparsed, patchComplaints:
   const { text } = unparsed;
   try {
     const read = isCustom ? readCustom(unparsed) : decodeRequestObject(text(), expected);
-    const { object, complaints } = request.complete?.(read.object) ?? { object: read.object, complaints: [] };
-    const all = fieldValidation === "Ignore" ? [] : [...read.complaints, ...complaints];
+    const { object, strictErrors } = request.complete?.(read.object) ?? { object: read.object, strictErrors: [] };
+    const all = fieldValidation === "Ignore" ? [] : [...read.strictErrors, ...strictErrors];
     return {
       ...applyFieldValidation(object, [...patchComplaints, ...all], fieldValidation, text),
-      emptied: read.emptied,
+      emptyPaths: read.emptyPaths,
     };
   } catch (error) {
     const cause = error instanceof StatusError ? error.cause : error;
@@ -212,13 +212,13 @@ function readPatched(request: PatchRequest, unparsed: Unparsed, patchComplaints:
   }
 }
 
-function readCustom({ text, merged }: Unparsed): Pick<RequestObject, "object" | "complaints" | "emptied"> {
+function readCustom({ text, merged }: Unparsed): Pick<RequestObject, "object" | "strictErrors" | "emptyPaths"> {
   const value = merged ?? valueOf(text());
   if (!hasPlainKind(value)) {
     const { kind } = interpretKind(text());
     if (kind === "") throw new DecodeError(`Object 'Kind' is missing in '${text()}'`);
   }
-  return { object: isRecord(value) ? value : {}, complaints: [], emptied: [] };
+  return { object: isRecord(value) ? value : {}, strictErrors: [], emptyPaths: [] };
 }
 
 /** Parses JSON. Like kube-apiserver, reports invalid JSON with the error of the step that determines the kind. */
@@ -246,15 +246,15 @@ function isKindField(key: string): boolean {
   return lower === "kind" || lower === "apiversion";
 }
 
-/** Returns complaints as warnings, or throws a refusal that contains `value`, depending on the field validation. */
+/** Returns strictErrors as warnings, or throws a refusal that contains `value`, depending on the field validation. */
 function applyFieldValidation(
   object: JsonRecord,
-  complaints: readonly string[],
+  strictErrors: readonly string[],
   fieldValidation: FieldStrictness,
   value: () => string,
-): Omit<PatchedObject, "emptied"> {
-  if (complaints.length === 0 || fieldValidation !== "Strict") return { object, warnings: complaints };
-  throw new StatusError(invalidPatch(value(), strictText(complaints)));
+): Omit<PatchedObject, "emptyPaths"> {
+  if (strictErrors.length === 0 || fieldValidation !== "Strict") return { object, warnings: strictErrors };
+  throw new StatusError(invalidPatch(value(), strictText(strictErrors)));
 }
 
 function invalidPatch(value: string, detail: string): ServerStatus {
@@ -284,10 +284,10 @@ function patchStrategically(request: PatchRequest): PatchedObject {
   const merged = applyStrategicPatch(type, current, patch);
   const printed = printGo(patch);
   try {
-    const { object, complaints, emptied } = convertTyped(type, merged);
-    const completed = request.complete?.(object) ?? { object, complaints: [] };
-    const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...complaints, ...completed.complaints];
-    return { ...applyFieldValidation(completed.object, all, fieldValidation, () => printed), emptied };
+    const { object, strictErrors, emptyPaths } = convertTyped(type, merged);
+    const completed = request.complete?.(object) ?? { object, strictErrors: [] };
+    const all = fieldValidation === "Ignore" ? [] : [...read.duplicates, ...strictErrors, ...completed.strictErrors];
+    return { ...applyFieldValidation(completed.object, all, fieldValidation, () => printed), emptyPaths };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(invalidPatch(printed, error.message), { cause: error });

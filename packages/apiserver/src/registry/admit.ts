@@ -2,13 +2,13 @@ import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import type { AdmissionOperation, AdmissionRequest } from "../admission/admission.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome, WriteChoice } from "./context.ts";
+import type { RegistryContext, RegistryWriteOptions } from "./context.ts";
 import { withoutDuplicateOwners } from "./owner-references.ts";
 
 /** Builds the admission request for a write. `object` is undefined for DELETE, `old` for CREATE. */
 export function admissionRequest(
   call: Call,
-  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
+  writeOptions: Pick<RegistryWriteOptions, "isDryRun" | "options">,
   {
     operation,
     object,
@@ -42,13 +42,13 @@ export function admissionRequest(
  * that the user lacks. Returns the mutated object.
  */
 export async function admit(
-  { admission, guard }: RegistryHome,
+  { admission, checkEscalation }: RegistryContext,
   {
     call,
     writeOptions,
     object,
     old,
-  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  }: { call: Call; writeOptions: RegistryWriteOptions; object: ApiObject; old: ApiObject | undefined },
 ): Promise<ApiObject> {
   const operation = old === undefined ? "CREATE" : "UPDATE";
   const changed = await admission.mutate(admissionRequest(call, writeOptions, { operation, object, old }));
@@ -57,7 +57,7 @@ export async function admit(
     admittedObject,
     withoutDuplicateOwners(admittedObject.metadata, { warn: call.warn, isAdmitted: true }),
   );
-  guard({ call, object: deduplicated, old });
+  checkEscalation({ call, object: deduplicated, old });
   return deduplicated;
 }
 
@@ -66,13 +66,13 @@ export async function admit(
  * request that ends in a conflict must allocate nothing.
  */
 export function setServerFields(
-  { admission }: Pick<RegistryHome, "admission">,
+  { admission }: Pick<RegistryContext, "admission">,
   {
     call,
     writeOptions,
     object,
     old,
-  }: { call: Call; writeOptions: WriteChoice; object: ApiObject; old: ApiObject | undefined },
+  }: { call: Call; writeOptions: RegistryWriteOptions; object: ApiObject; old: ApiObject | undefined },
 ): ApiObject {
   const operation = old === undefined ? "CREATE" : "UPDATE";
   const set = admission.finish(admissionRequest(call, writeOptions, { operation, object, old }));

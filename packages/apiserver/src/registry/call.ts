@@ -19,7 +19,7 @@ export interface Call {
    * Paths at which the body had an empty map or list. Decoding removes those, but some validation errors depend on them. Filled by
    * the code that reads the body.
    */
-  readonly emptied?: Set<string>;
+  readonly emptyPaths?: Set<string>;
   /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
 }
@@ -49,7 +49,7 @@ export function isServedAsStored(kind: ServedKind): boolean {
  * schema cannot: they may lack a new default or hold a field that is now pruned.
  */
 export function isShownAsStored(kind: ServedKind, { revision }: { readonly revision: number }): boolean {
-  return isServedAsStored(kind) && revision >= (kind.asStoredSince ?? 0);
+  return isServedAsStored(kind) && revision >= (kind.identicalSinceRevision ?? 0);
 }
 
 /** Calls `work` with the field manager of the request's endpoint. `work` may run more than once; see `ServedKind.withConversions`. */

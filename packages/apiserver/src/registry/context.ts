@@ -22,15 +22,15 @@ export interface Admission {
 }
 
 /** Dependencies of the registry operations. */
-export interface RegistryHome {
+export interface RegistryContext {
   readonly store: Store<JsonRecord>;
   readonly clock: Clock;
   readonly random: Random;
   readonly admission: Admission;
   /** Throws a `StatusError` (403) for a write that grants rights its user lacks. Called after mutating admission. */
-  readonly guard: (write: GuardedWrite) => void;
+  readonly checkEscalation: (write: GuardedWrite) => void;
   /** Throws a `StatusError` (403) when an update or apply would create an object and its user lacks the verb `create`. */
-  readonly mayCreate: (call: Call) => void;
+  readonly checkMayCreate: (call: Call) => void;
 }
 
 /** Result of a create, update, patch or apply. */
@@ -44,7 +44,7 @@ export interface Written {
 }
 
 /** Options of a write. */
-export interface WriteChoice {
+export interface RegistryWriteOptions {
   readonly isDryRun: boolean;
   /** Field manager. Empty: derived from the user agent. */
   readonly fieldManager: string;

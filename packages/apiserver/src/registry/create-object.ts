@@ -10,7 +10,7 @@ import { StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";
 import { admissionRequest, admit, setServerFields, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
-import type { RegistryHome, WriteChoice, Written } from "./context.ts";
+import type { RegistryContext, RegistryWriteOptions, Written } from "./context.ts";
 import { keyOf } from "./keys.ts";
 import { generatedName, nameAttemptsMax, needsName, newMeta } from "./new-meta.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
@@ -22,10 +22,10 @@ import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 
 /** Creates an object that `ServedKind.complete` has returned. Throws the same `StatusError` as kube-apiserver. */
 export async function createObject(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
   sent: JsonRecord,
-  writeOptions: WriteChoice,
+  writeOptions: RegistryWriteOptions,
 ): Promise<Written> {
   const named = inNamespace(call, apiObject(sent));
   const cleaned = withMeta(
@@ -53,7 +53,7 @@ function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
 
 interface NewObject {
   readonly call: Call;
-  readonly writeOptions: WriteChoice;
+  readonly writeOptions: RegistryWriteOptions;
   readonly object: ApiObject;
   /** True for a create request; false for an update or apply that found no object and creates it. */
   readonly isCreate?: boolean;
@@ -64,7 +64,7 @@ interface NewObject {
  *
  * A generated name that is taken is replaced by another one, up to `nameAttemptsMax` times (`RetryGenerateName` of kube-apiserver).
  */
-export async function storeNew(context: RegistryHome, sent: NewObject): Promise<Written> {
+export async function storeNew(context: RegistryContext, sent: NewObject): Promise<Written> {
   const write = { ...sent, object: setServerFields(context, { ...sent, old: undefined }) };
   const isGenerated = needsName(write.object.metadata);
   for (let attempts = 1; ; attempts += 1) {
@@ -83,7 +83,7 @@ export async function storeNew(context: RegistryHome, sent: NewObject): Promise<
  * Prepares, validates and stores the object under its name or a newly generated one. Returns the existing object when the name is taken.
  */
 async function attemptStoreNew(
-  { store, clock, random, admission }: RegistryHome,
+  { store, clock, random, admission }: RegistryContext,
   { call, writeOptions, object, isCreate = false }: NewObject,
 ): Promise<Written | { readonly taken: JsonRecord; readonly name: string }> {
   const { kind } = call;
@@ -106,7 +106,7 @@ async function attemptStoreNew(
     namespace: call.namespace,
     nowMs,
     subresource: call.subresource,
-    emptied: call.emptied,
+    emptyPaths: call.emptyPaths,
   };
   kind.prepareNew(prepared, writeContext);
   const name = prepared.metadata.name ?? "";

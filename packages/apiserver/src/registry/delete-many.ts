@@ -3,9 +3,9 @@ import type { ListOptions } from "../request/list-options.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";
 import type { Call } from "./call.ts";
-import { deleteObject, type Removed } from "./delete-object.ts";
-import type { DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./context.ts";
+import { deleteObject, type DeleteResult } from "./delete-object.ts";
+import type { DeletionRequest } from "./deletion.ts";
+import type { RegistryContext, RegistryWriteOptions } from "./context.ts";
 import { listObjects } from "./read-objects.ts";
 
 /** Result of a deletecollection request: the list as it was before the deletions. */
@@ -18,7 +18,7 @@ export interface RemovedMany {
 
 /** Deletes all objects that match the selectors. Objects that another client deletes meanwhile are skipped. */
 export async function deleteMany(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
   {
     options,
@@ -26,8 +26,8 @@ export async function deleteMany(
     writeOptions,
   }: {
     readonly options: ListOptions;
-    readonly deletion: DeletionWish;
-    readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
+    readonly deletion: DeletionRequest;
+    readonly writeOptions: Pick<RegistryWriteOptions, "isDryRun" | "options">;
   },
 ): Promise<RemovedMany> {
   const { revision, entries, continueToken, remainingItemCount } = await listObjects(context, call, options);
@@ -51,11 +51,11 @@ export async function deleteMany(
 }
 
 async function deleteIfPresent(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
-  deletion: DeletionWish,
-  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
-): Promise<Removed | undefined> {
+  deletion: DeletionRequest,
+  writeOptions: Pick<RegistryWriteOptions, "isDryRun" | "options">,
+): Promise<DeleteResult | undefined> {
   try {
     return await deleteObject(context, call, deletion, writeOptions);
   } catch (error) {

@@ -4,14 +4,14 @@ import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
 import { admissionRequest } from "./admit.ts";
 import { type Call, resourceOf } from "./call.ts";
-import { decideDeletion, type DeletionWish } from "./deletion.ts";
-import type { RegistryHome, WriteChoice } from "./context.ts";
+import { decideDeletion, type DeletionRequest } from "./deletion.ts";
+import type { RegistryContext, RegistryWriteOptions } from "./context.ts";
 import { keyOf } from "./keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { encodeAtRevision, withVersion } from "./stored-object.ts";
 
 /** Result of a delete request. */
-export interface Removed {
+export interface DeleteResult {
   /** The object in its last stored form. */
   readonly stored: JsonRecord;
   /** The store entry; undefined when the object was deleted. */
@@ -29,11 +29,11 @@ export interface Removed {
  * Throws the same `StatusError` as kube-apiserver.
  */
 export async function deleteObject(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
-  deletion: DeletionWish,
-  writeOptions: Pick<WriteChoice, "isDryRun" | "options">,
-): Promise<Removed> {
+  deletion: DeletionRequest,
+  writeOptions: Pick<RegistryWriteOptions, "isDryRun" | "options">,
+): Promise<DeleteResult> {
   const { kind, name } = call;
   const key = keyOf(kind.prefix, kind.resource.scope === "Namespaced" ? call.namespace : "", name);
   for (;;) {
@@ -45,13 +45,17 @@ export async function deleteObject(
 }
 
 interface Attempt {
-  readonly deletion: DeletionWish;
-  readonly writeOptions: Pick<WriteChoice, "isDryRun" | "options">;
+  readonly deletion: DeletionRequest;
+  readonly writeOptions: Pick<RegistryWriteOptions, "isDryRun" | "options">;
   readonly entry: Entry<JsonRecord>;
 }
 
 /** Runs one attempt of a deletion. Returns undefined when another write came first, so that the caller starts over. */
-async function attemptDelete(context: RegistryHome, call: Call, attempt: Attempt): Promise<Removed | undefined> {
+async function attemptDelete(
+  context: RegistryContext,
+  call: Call,
+  attempt: Attempt,
+): Promise<DeleteResult | undefined> {
   const { kind, name } = call;
   const { store, clock, admission } = context;
   const { writeOptions, entry } = attempt;
@@ -62,7 +66,7 @@ async function attemptDelete(context: RegistryHome, call: Call, attempt: Attempt
     const ended = await terminate(context, call, attempt, old);
     if (ended !== "generic") return ended;
   }
-  const grace = kind.graceOf?.(old, deletion.gracePeriodSeconds);
+  const grace = kind.gracePeriodSeconds?.(old, deletion.gracePeriodSeconds);
   const isRequested = deletion.gracePeriodSeconds !== undefined && grace !== undefined;
   const decided = decideDeletion(
     old,
@@ -110,9 +114,13 @@ function zeroGraceMeta(metadata: ObjectMeta, now: number): ObjectMeta {
 }
 
 /** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphansWith`, if none was sent. */
-function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { metadata }: ApiObject): DeletionWish {
-  if (kind.orphansWith === undefined || deletion.propagation !== undefined) return deletion;
-  if (kind.orphansWith !== "") warn(kind.orphansWith);
+function withDefaultPropagation(
+  { kind, warn }: Call,
+  deletion: DeletionRequest,
+  { metadata }: ApiObject,
+): DeletionRequest {
+  if (kind.orphanWarning === undefined || deletion.propagation !== undefined) return deletion;
+  if (kind.orphanWarning !== "") warn(kind.orphanWarning);
   const hasPropagationFinalizer = (metadata.finalizers ?? []).some(
     (each) => each === "orphan" || each === "foregroundDeletion",
   );
@@ -121,10 +129,10 @@ function withDefaultPropagation({ kind, warn }: Call, deletion: DeletionWish, { 
 
 /** Stores an object whose deletion has started. Returns undefined when another write came first. */
 async function mark(
-  { store }: RegistryHome,
+  { store }: RegistryContext,
   { writeOptions, entry }: Attempt,
   marked: JsonRecord,
-): Promise<Removed | undefined> {
+): Promise<DeleteResult | undefined> {
   if (writeOptions.isDryRun) return { stored: marked, entry: undefined, outcome: "marked" };
   const written = store.update(entry.key, encodeAtRevision(marked), { ifRevision: entry.revision });
   if (written.outcome !== "written") return undefined;
@@ -137,11 +145,11 @@ async function mark(
  * deleted and the object can be removed like any other.
  */
 async function terminate(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
   attempt: Attempt,
   old: ApiObject,
-): Promise<Removed | undefined | "generic"> {
+): Promise<DeleteResult | undefined | "generic"> {
   const { kind, name } = call;
   const { deletion, writeOptions, entry } = attempt;
   checkPreconditions(call, deletion, old);
@@ -166,7 +174,7 @@ async function terminate(
 }
 
 /** Throws a `StatusError` (409) when the uid or `resourceVersion` of the request is not that of the object. */
-function checkPreconditions(call: Call, { preconditions = {} }: DeletionWish, { metadata }: ApiObject): void {
+function checkPreconditions(call: Call, { preconditions = {} }: DeletionRequest, { metadata }: ApiObject): void {
   const resource = resourceOf(call);
   const { uid = "", resourceVersion = "" } = metadata;
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime, type KubeObject, type ObjectMeta } from "@homeostat/core";
 import fc from "fast-check";
-import { decideDeletion, type DeletionWish, isDeletionOver } from "./deletion.ts";
+import { decideDeletion, type DeletionRequest, isDeletionOver } from "./deletion.ts";
 
 const now = 1_800_000_000_000;
 const at = (seconds: number): string => formatTime(now + seconds * 1000);
@@ -15,7 +15,7 @@ const plain = { graceSeconds: undefined, now };
 const pod = { graceSeconds: 30, now };
 
 /** Returns the metadata after a deletion that marks the object; fails for any other decision. */
-function markedMetadata(metadata: ObjectMeta, request: DeletionWish, rules: typeof plain | typeof pod): ObjectMeta {
+function markedMetadata(metadata: ObjectMeta, request: DeletionRequest, rules: typeof plain | typeof pod): ObjectMeta {
   const deletion = decideDeletion(object(metadata), request, rules);
   assert.equal(deletion.type, "mark");
   return deletion.type === "mark" ? deletion.object.metadata : {};

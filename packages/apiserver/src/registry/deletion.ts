@@ -4,7 +4,7 @@ import { formatTime, type KubeObject, type ObjectMeta, parseTime } from "@homeos
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
 /** The options of a delete request that decide its outcome. */
-export interface DeletionWish {
+export interface DeletionRequest {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
@@ -37,7 +37,7 @@ const foreground = "foregroundDeletion";
  */
 export function decideDeletion(
   object: KubeObject,
-  request: DeletionWish,
+  request: DeletionRequest,
   { graceSeconds, now }: DeletionRules,
 ): Deletion {
   const detail = preconditionProblem(object.metadata, request.preconditions ?? {});
@@ -59,7 +59,7 @@ export function isDeletionOver({ metadata }: KubeObject): boolean {
 
 function preconditionProblem(
   { uid = "", resourceVersion = "" }: ObjectMeta,
-  wanted: NonNullable<DeletionWish["preconditions"]>,
+  wanted: NonNullable<DeletionRequest["preconditions"]>,
 ): string | undefined {
   if (wanted.uid !== undefined && wanted.uid !== uid) {
     return `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
@@ -87,7 +87,7 @@ type Timing =
 
 function graceTiming(
   metadata: ObjectMeta,
-  { request, graceSeconds, now }: { request: DeletionWish } & DeletionRules,
+  { request, graceSeconds, now }: { request: DeletionRequest } & DeletionRules,
 ): Timing {
   if (graceSeconds === undefined) return { type: "now" };
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = metadata;

@@ -8,14 +8,14 @@ import { StorageStoppedError } from "../storage/errors.ts";
 import { type Listed, listPage, type ListOutcome } from "../storage/page.ts";
 import type { Store } from "../storage/store.ts";
 import { type Call, resourceOf } from "./call.ts";
-import type { RegistryHome } from "./context.ts";
+import type { RegistryContext } from "./context.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, waitForRevision } from "./revision.ts";
 
 /** Returns the entry of one object. Throws the same `StatusError` as kube-apiserver. */
 export async function getObject(
-  { store, clock }: RegistryHome,
+  { store, clock }: RegistryContext,
   call: Call,
   { resourceVersion }: { readonly resourceVersion: string },
 ): Promise<Entry<JsonRecord>> {
@@ -56,7 +56,7 @@ async function readSaved<T>(
 
 /** Lists all objects or one page of them. Throws the same `StatusError` as kube-apiserver. */
 export async function listObjects(
-  { store, clock }: RegistryHome,
+  { store, clock }: RegistryContext,
   call: Call,
   options: Omit<ListOptions, "watch" | "allowWatchBookmarks">,
 ): Promise<Listed<JsonRecord>> {

@@ -17,14 +17,14 @@ export interface WriteContext {
   /** `status`, `scale`, ...; empty for the object itself. */
   readonly subresource: string;
   /** Paths at which the body had an empty map or list, which decoding removes. */
-  readonly emptied?: ReadonlySet<string> | undefined;
+  readonly emptyPaths?: ReadonlySet<string> | undefined;
 }
 
 /** An object from a request body, with defaults set and unknown fields pruned. */
 export interface CompletedObject {
   readonly object: JsonRecord;
   /** Problems that strict field validation rejects: `unknown field "spec.foo"`. */
-  readonly complaints: readonly string[];
+  readonly strictErrors: readonly string[];
 }
 
 /**
@@ -71,13 +71,13 @@ export interface ServedKind {
   /** Returns the value of a field for selectors; empty when it is not set. */
   readonly fieldValue: (object: JsonRecord, field: string) => string;
   /** Reports whether an update increments the generation. Default: any change outside of metadata and a status subresource does. */
-  readonly isNewWish?: (object: JsonRecord, old: JsonRecord) => boolean;
+  readonly incrementsGeneration?: (object: JsonRecord, old: JsonRecord) => boolean;
   /** Returns the grace period in seconds for the requested one, which may be undefined. Only on kinds with graceful deletion. */
-  readonly graceOf?: (object: JsonRecord, requested: number | undefined) => number;
+  readonly gracePeriodSeconds?: (object: JsonRecord, requested: number | undefined) => number;
   /** Two-step deletion, as of namespaces: a delete request marks the object, and it is removed when it is final. */
   readonly termination?: Termination;
   /** Set on kinds whose default propagation policy is `Orphan`: the warning about it, or the empty string for no warning. */
-  readonly orphansWith?: string;
+  readonly orphanWarning?: string;
   /** Paths of a custom resource's `scale`. Built-in kinds declare `scaleSelector` in their strategy instead. */
   readonly scale?: ScalePathsOfKind;
   /** Path of the desired replicas in each version of a custom resource, to map managed fields between object and `scale`. */
@@ -94,7 +94,7 @@ export interface ServedKind {
    * First revision from which on stored objects are identical to their served form, if this is the stored version. An object written
    * before the schema changed may lack a default or hold a field that is now pruned. Undefined: all objects are identical.
    */
-  readonly asStoredSince?: number;
+  readonly identicalSinceRevision?: number;
   /** Warning in every response of a deprecated version. */
   readonly deprecationWarning?: string;
 }

@@ -14,7 +14,7 @@ import { admissionRequest, admit, setServerFields } from "./admit.ts";
 import { type Call, groupKindOf, isShownAsStored, resourceOf } from "./call.ts";
 import { updatedMeta, nextGeneration } from "./updated-meta.ts";
 import { storeNew } from "./create-object.ts";
-import type { RegistryHome, WriteChoice, Written } from "./context.ts";
+import type { RegistryContext, RegistryWriteOptions, Written } from "./context.ts";
 import { keyOf, registryPath } from "./keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { encodeStored } from "./stored-object.ts";
@@ -40,10 +40,10 @@ export interface UpdateSource {
  * Throws the same `StatusError` as kube-apiserver.
  */
 export async function updateObject(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
   source: UpdateSource,
-  writeOptions: WriteChoice,
+  writeOptions: RegistryWriteOptions,
 ): Promise<Written> {
   for (;;) {
     const written = await attemptUpdate(context, call, source, writeOptions);
@@ -59,10 +59,10 @@ export async function updateObject(
  * apply therefore succeeds although another write came first, while a PUT with an outdated `resourceVersion` fails with a conflict.
  */
 async function attemptUpdate(
-  context: RegistryHome,
+  context: RegistryContext,
   call: Call,
   source: UpdateSource,
-  writeOptions: WriteChoice,
+  writeOptions: RegistryWriteOptions,
 ): Promise<Written | undefined> {
   const { kind, name } = call;
   const { store } = context;
@@ -80,7 +80,7 @@ async function attemptUpdate(
   const made = await source.make(old);
   const object = await admit(context, { call, writeOptions, object: made, old });
   if (entry === undefined || old === undefined) {
-    context.mayCreate(call);
+    context.checkMayCreate(call);
     return storeNew(context, { call, writeOptions, object });
   }
   checkVersion(call, object, old);
@@ -93,7 +93,7 @@ async function attemptUpdate(
 
 /** Returns the stored object in the version of the call. It may be shared and must not be changed. */
 function servedForm(
-  { store }: RegistryHome,
+  { store }: RegistryContext,
   { kind }: Call,
   entry: Entry<JsonRecord>,
 ): JsonRecord | Promise<JsonRecord> {
@@ -121,7 +121,7 @@ function checkVersion(call: Call, { metadata }: ApiObject, old: ApiObject): void
     throw new StatusError(conflictStatus(resource, name, modifiedText));
 }
 
-function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: ApiObject): ApiObject {
+function prepare({ clock }: RegistryContext, call: Call, object: ApiObject, old: ApiObject): ApiObject {
   const { kind, subresource } = call;
   const { traits } = kind;
   const sent = object.metadata;
@@ -145,7 +145,7 @@ function prepare({ clock }: RegistryHome, call: Call, object: ApiObject, old: Ap
     namespace: call.namespace,
     nowMs: clock.now(),
     subresource,
-    emptied: call.emptied,
+    emptyPaths: call.emptyPaths,
   };
   kind.prepareChanged(prepared, old, writeContext);
   const next = newGeneration(call, prepared, old);
@@ -168,7 +168,8 @@ function withoutGeneration(object: ApiObject, old: ApiObject): ApiObject {
 function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiObject): number | undefined {
   const { generation = 0 } = old.metadata;
   if (subresource === "status" || !kind.traits.hasGeneration) return old.metadata.generation;
-  if (kind.isNewWish !== undefined) return kind.isNewWish(object, old) ? generation + 1 : old.metadata.generation;
+  if (kind.incrementsGeneration !== undefined)
+    return kind.incrementsGeneration(object, old) ? generation + 1 : old.metadata.generation;
   return nextGeneration(object, old, kind.traits);
 }
 
@@ -180,7 +181,7 @@ function newGeneration({ kind, subresource }: Call, object: ApiObject, old: ApiO
  * another write came first.
  */
 async function replace(
-  { store, admission }: RegistryHome,
+  { store, admission }: RegistryContext,
   {
     call,
     writeOptions,
@@ -190,7 +191,7 @@ async function replace(
     key,
   }: {
     readonly call: Call;
-    readonly writeOptions: WriteChoice;
+    readonly writeOptions: RegistryWriteOptions;
     readonly prepared: ApiObject;
     readonly old: ApiObject;
     readonly entry: Entry<JsonRecord>;

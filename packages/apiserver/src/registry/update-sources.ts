@@ -63,8 +63,8 @@ export function patchSource(call: Call, input: PatchInput): UpdateSource {
       const complete = (sent: JsonRecord): CompletedObject => kind.complete(sent, fieldValidation);
       const patched = patchObject({ type, body, current: old, expected, isCustom, fieldValidation, complete });
       for (const text of patched.warnings) call.warn(text);
-      call.emptied?.clear();
-      for (const path of patched.emptied) call.emptied?.add(path);
+      call.emptyPaths?.clear();
+      for (const path of patched.emptyPaths) call.emptyPaths?.add(path);
       const object = inNamespace(call, apiObject(patched.object));
       checkName(call, object);
       if (isCustom) checkVersion(call, object, expected.apiVersion);

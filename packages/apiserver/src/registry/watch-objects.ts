@@ -6,7 +6,7 @@ import type { WatchHub } from "../watch/hub.ts";
 import type { Shape } from "../watch/shape.ts";
 import type { Watcher, WatchStart } from "../watch/watcher.ts";
 import type { Call } from "./call.ts";
-import type { RegistryHome } from "./context.ts";
+import type { RegistryContext } from "./context.ts";
 import { keyOf, namespacePrefix } from "./keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, waitForRevision } from "./revision.ts";
@@ -19,7 +19,7 @@ export interface WatchShapes {
 }
 
 /** A started watch, or the status that is sent as its only event because the requested revision has expired. */
-export type WatchBegun = { readonly watcher: Watcher<JsonRecord> } | { readonly expired: ServerStatus };
+export type WatchStartResult = { readonly watcher: Watcher<JsonRecord> } | { readonly expired: ServerStatus };
 
 /**
  * `--min-request-timeout` of kube-apiserver. A watch without `timeoutSeconds` lasts between this and twice as long, chosen at random, so
@@ -29,12 +29,12 @@ const timeoutMsMin = 1_800_000;
 
 /** Starts a watch. Throws the same `StatusError` as kube-apiserver. */
 export async function watchObjects(
-  context: RegistryHome,
+  context: RegistryContext,
   hub: WatchHub<JsonRecord>,
   call: Call,
   options: ListOptions,
   shapes: WatchShapes,
-): Promise<WatchBegun> {
+): Promise<WatchStartResult> {
   const { store, clock, random } = context;
   const { kind, namespace, name } = call;
   const version = readRevision(options.resourceVersion);

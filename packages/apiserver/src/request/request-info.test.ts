@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { failure, StatusError } from "../status/status.ts";
 import { decodeListOptions } from "./list-options.ts";
 import { badRequest } from "./option-problem.ts";
@@ -172,7 +172,7 @@ describe("random paths and queries", () => {
   it("are parsed, or refused with a StatusError", () => {
     const expected = (error: unknown): boolean =>
       error instanceof StatusError && (error.status.code ?? 0) >= 400 && error.message !== "";
-    const make = (chance: Chance, n: number): string => {
+    const make = (chance: SeededRandom, n: number): string => {
       const path = chance.int(3) === 0 ? chance.pick(paths) : chance.mutate(chance.pick(paths), pieces);
       const query = chance.mutate(chance.pick(queries), pieces);
       return n % 1000 === 0 ? `${path}?labelSelector=${chance.pick(pieces).repeat(2000)}` : `${path}?${query}`;

@@ -3,7 +3,7 @@ import { makeSigningKey } from "@homeostat/x509";
 import { Aggregator } from "../aggregation/aggregator.ts";
 import { UpstreamClient } from "../aggregation/upstream.ts";
 import { AdmissionChain } from "../admission/chain.ts";
-import { type Authorizer, forbiddenAnswer } from "../auth/attributes.ts";
+import { type Authorizer, forbiddenRefusal } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
 import { Impersonation } from "../auth/impersonation.ts";
 import { SigningKey } from "../auth/jwt.ts";
@@ -272,8 +272,8 @@ export class ApiServer {
           validate: (request) => admission().validate(request),
           atWrite: (request) => admission().atWrite(request),
         },
-        guard: options.authorization === "always" ? () => undefined : guardRbac(policy, authorizer),
-        mayCreate: (call) => checkMayCreate(authorizer, call),
+        checkEscalation: options.authorization === "always" ? () => undefined : guardRbac(policy, authorizer),
+        checkMayCreate: (call) => checkMayCreate(authorizer, call),
       },
       hub,
     );
@@ -419,7 +419,7 @@ function checkMayCreate(authorizer: Authorizer, call: Call): void {
   const { group, plural: resource } = kind.resource;
   const attributes = { user, verb: "create", group, resource, subresource, namespace, name };
   const { isAllowed, reason } = authorizer.authorize(attributes);
-  if (!isAllowed) throw new StatusError(forbiddenAnswer(attributes, reason).status);
+  if (!isAllowed) throw new StatusError(forbiddenRefusal(attributes, reason).status);
 }
 
 /** Returns a key of this server, generated when a token is first issued or checked. */

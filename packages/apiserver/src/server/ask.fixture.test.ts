@@ -1,7 +1,7 @@
 // Sends requests to a server without a socket, for tests.
 
 import { type JsonRecord, isRecord } from "@homeostat/core";
-import type { Answer, ServerRequest } from "../http/handler.ts";
+import type { HandlerResponse, ServerRequest } from "../http/handler.ts";
 import { parseQuery } from "../request/query.ts";
 import { requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
@@ -70,7 +70,7 @@ export function requestOf({ method = "GET", path, body, headers = {}, user }: As
   };
 }
 
-function readResponse({ status, headers = {}, warnings = [] }: Answer, text: string): Told {
+function readResponse({ status, headers = {}, warnings = [] }: HandlerResponse, text: string): Told {
   const type = headers["Content-Type"];
   return { status, type: typeof type === "string" ? type : "", warnings, text, body: recordOf(parse(text)) };
 }

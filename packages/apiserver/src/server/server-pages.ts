@@ -2,7 +2,7 @@
 
 import { durationFromMs, formatDuration, formatMicroTime, microsFromMs } from "@homeostat/core";
 import { identityResponse } from "../handlers/identity-paths.ts";
-import type { Answer, ServerRequest } from "../http/handler.ts";
+import type { HandlerResponse, ServerRequest } from "../http/handler.ts";
 import type { HealthChecks } from "../http/health.ts";
 import { fairnessResponse, flagzResponse, statuszResponse } from "../metrics/debug-pages.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
@@ -28,7 +28,7 @@ export function serverPages({
   flows,
   checks,
   address,
-}: ServerPagesOptions): (request: ServerRequest) => Promise<Answer | undefined> {
+}: ServerPagesOptions): (request: ServerRequest) => Promise<HandlerResponse | undefined> {
   const { clock, issuer, signingKey } = tools;
   const url = (): string => address()?.url ?? `https://${ownAddress(tools.serviceNetwork)}:6443`;
   return async (request) => {

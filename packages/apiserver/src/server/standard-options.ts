@@ -4,7 +4,7 @@ import type { ApiServerOptions, ServerTools } from "./api-server.ts";
 import { tokenObjects } from "./token-objects.ts";
 
 /** Options of {@link standardOptions}. */
-export interface WholeServerOptions
+export interface StandardServerOptions
   extends Omit<ApiServerOptions, "admission" | "special">, StandardOptions, CustomResourcesExtensionOptions {}
 
 /**
@@ -16,7 +16,7 @@ export interface WholeServerOptions
  * @example
  * const server = new ApiServer(standardOptions());
  */
-export function standardOptions(options: WholeServerOptions = {}): ApiServerOptions {
+export function standardOptions(options: StandardServerOptions = {}): ApiServerOptions {
   const { resolveService, nodes, hasControllers, disabledSteps, onError, extensions = [], ...rest } = options;
   const own = {
     ...(resolveService === undefined ? {} : { resolveService }),

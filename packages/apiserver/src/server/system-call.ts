@@ -2,7 +2,7 @@ import type { User } from "../auth/user.ts";
 import { wellKnown } from "../auth/user.ts";
 import { builtInRelease } from "../kinds/built-in-kinds.ts";
 import type { Call } from "../registry/call.ts";
-import type { WriteChoice } from "../registry/context.ts";
+import type { RegistryWriteOptions } from "../registry/context.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** The user for writes of the server itself. */
@@ -36,6 +36,6 @@ export function systemCall(
 }
 
 /** Returns the write options of the server's own writes. */
-export function systemChoice(fieldManager: string = ""): WriteChoice {
+export function systemChoice(fieldManager: string = ""): RegistryWriteOptions {
   return { isDryRun: false, fieldManager, options: { kind: "UpdateOptions", apiVersion: "meta.k8s.io/v1" } };
 }

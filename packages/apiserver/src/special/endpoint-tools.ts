@@ -3,7 +3,7 @@ import type { Authorizer } from "../auth/attributes.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
-import type { TokenMaker } from "../auth/token-request.ts";
+import type { TokenIssuer } from "../auth/token-request.ts";
 import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
 import type { NodeProvider } from "./node-provider.ts";
 
@@ -14,7 +14,7 @@ export interface SpecialTools {
   readonly policy: RbacPolicy;
   readonly clock: Clock;
   readonly random: Random;
-  readonly signingKey: TokenMaker["key"];
+  readonly signingKey: TokenIssuer["key"];
   readonly issuer: string;
   readonly apiAudiences: readonly string[];
 }

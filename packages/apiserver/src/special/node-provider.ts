@@ -1,5 +1,5 @@
-import type { Admitted } from "../handlers/context.ts";
-import type { Answer } from "../http/handler.ts";
+import type { AuthorizedRequest } from "../handlers/context.ts";
+import type { HandlerResponse } from "../http/handler.ts";
 import type { LogProvider } from "../kinds/core/pod/log.ts";
 import type { PodStream, ProxyTarget } from "../kinds/core/pod/stream.ts";
 import { internalErrorStatus } from "../status/refusals.ts";
@@ -8,9 +8,9 @@ import { StatusError } from "../status/status.ts";
 /** The kubelets of a cluster, as the API server reaches them. */
 export interface NodeProvider extends LogProvider {
   /** Connects a client to a pod: `exec`, `attach`, `portforward`. Undefined: these requests are rejected. */
-  stream?(pod: PodStream, authorized: Admitted): Promise<Answer>;
+  stream?(pod: PodStream, authorized: AuthorizedRequest): Promise<HandlerResponse>;
   /** Forwards a `proxy` request to a pod. Undefined: these requests are rejected. */
-  proxy?(target: ProxyTarget, authorized: Admitted): Promise<Answer>;
+  proxy?(target: ProxyTarget, authorized: AuthorizedRequest): Promise<HandlerResponse>;
 }
 
 /** The provider of a server without nodes: every request to a node fails. */

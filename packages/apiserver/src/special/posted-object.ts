@@ -7,9 +7,9 @@ import { managerName } from "../apply/manager-name.ts";
 import { managedFieldsOf } from "../apply/object-managed-fields.ts";
 import { plainOffer } from "../codec/media-types.ts";
 import { readRequestBody, strictText } from "../codec/request-body.ts";
-import type { Admitted } from "../handlers/context.ts";
+import type { AuthorizedRequest } from "../handlers/context.ts";
 import { responseWith, formOf } from "../handlers/response-form.ts";
-import { type Answer, headerOf } from "../http/handler.ts";
+import { type HandlerResponse, headerOf } from "../http/handler.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { decodeCreateOptions } from "../request/write-options.ts";
@@ -39,7 +39,7 @@ function bodyKind({ resource }: ServedKind, subresource: string): { group: strin
 }
 
 /** Reads the object of a POST and runs mutating admission. Throws the same `StatusError` as kube-apiserver. */
-export async function readPosted(authorized: Admitted, kind: ServedKind): Promise<PostedObject> {
+export async function readPosted(authorized: AuthorizedRequest, kind: ServedKind): Promise<PostedObject> {
   const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
   const options = decodeCreateOptions(request.query);
@@ -65,7 +65,7 @@ export async function readPosted(authorized: Admitted, kind: ServedKind): Promis
     object: sent,
     manager,
   });
-  const { admission } = parts.registry.home;
+  const { admission } = parts.registry.context;
   const admissionRequest: AdmissionRequest = {
     operation: "CREATE",
     kind,
@@ -111,6 +111,10 @@ function inNamespace({ resource }: ServedKind, namespace: string, object: JsonRe
 }
 
 /** Builds the response with an object, in the form that the client accepts. */
-export function plainObjectResponse({ request }: Admitted, status: number, object: JsonRecord): Answer {
+export function plainObjectResponse(
+  { request }: AuthorizedRequest,
+  status: number,
+  object: JsonRecord,
+): HandlerResponse {
   return responseWith(status, object, formOf(request, plainOffer, { isRouted: true }));
 }

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { StoredKind, StoredName } from "../admission/cluster-reader.ts";
 import type { Call } from "../registry/call.ts";
-import type { DeletionWish } from "../registry/deletion.ts";
+import type { DeletionRequest } from "../registry/deletion.ts";
 import { keyOf, keyPrefix } from "../registry/keys.ts";
 import type { Registry } from "../registry/registry.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
@@ -11,7 +11,7 @@ import type { SpecialStore } from "./special-store.ts";
 
 /** Returns the store that special endpoints write to. `callOf` builds the call of a deletion, with its user. */
 export function registryStore(registry: Registry, callOf: (name: StoredName) => Call): SpecialStore {
-  const { store } = registry.home;
+  const { store } = registry.context;
   return {
     get: (name) => registry.get(name),
     list: (kind: StoredKind) => registry.list(kind),
@@ -22,7 +22,7 @@ export function registryStore(registry: Registry, callOf: (name: StoredName) => 
       await store.persisted();
       return store.read(written.entry);
     },
-    remove: async (name, deletion: DeletionWish, { isDryRun }) => {
+    remove: async (name, deletion: DeletionRequest, { isDryRun }) => {
       const options = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...(isDryRun ? { dryRun: ["All"] } : {}) };
       await registry.delete(callOf(name), deletion, { isDryRun, options });
     },

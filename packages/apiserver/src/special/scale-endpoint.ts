@@ -3,13 +3,13 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import type { FieldManager } from "../apply/field-manager.ts";
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from "../apply/object-managed-fields.ts";
 import { scaleManagers } from "../apply/scale-managers.ts";
-import { type Admitted, callOf } from "../handlers/context.ts";
+import { type AuthorizedRequest, callOf } from "../handlers/context.ts";
 import { readSentObject } from "../handlers/read-object.ts";
 import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
-import { type Answer, headerOf } from "../http/handler.ts";
+import { type HandlerResponse, headerOf } from "../http/handler.ts";
 import { readPatchType } from "../patch/patch-request.ts";
 import { apiVersionOf, type Call, resourceOf } from "../registry/call.ts";
-import type { RegistryHome, WriteChoice } from "../registry/context.ts";
+import type { RegistryContext, RegistryWriteOptions } from "../registry/context.ts";
 import { apiObject } from "../registry/api-object.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { applySource, patchSource, putSource } from "../registry/update-sources.ts";
@@ -46,10 +46,10 @@ export function scaleEndpoint(clock: Pick<Clock, "now">): SpecialEndpoint {
   };
 }
 
-async function handleGet(authorized: Admitted, call: Call, view: ScaleView): Promise<Answer> {
+async function handleGet(authorized: AuthorizedRequest, call: Call, view: ScaleView): Promise<HandlerResponse> {
   const { registry } = authorized.parts;
   const entry = await registry.read(call, decodeGetOptions(authorized.request.query));
-  const object = await call.kind.fromStored(registry.home.store.read(entry));
+  const object = await call.kind.fromStored(registry.context.store.read(entry));
   return plainObjectResponse(authorized, 200, view.scaleOf(object));
 }
 
@@ -59,9 +59,9 @@ interface ScaleWrite {
   readonly manager: FieldManager;
 }
 
-async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Answer> {
+async function handleWrite(authorized: AuthorizedRequest, write: ScaleWrite): Promise<HandlerResponse> {
   const { call, view } = write;
-  const { home } = authorized.parts.registry;
+  const { context: home } = authorized.parts.registry;
   const update = await scaleSource(authorized, write);
   const source = updateThroughScale(write, update, home);
   const written = await updateObject(
@@ -76,11 +76,11 @@ async function handleWrite(authorized: Admitted, write: ScaleWrite): Promise<Ans
 
 interface ScaleUpdate {
   readonly source: UpdateSource;
-  readonly writeOptions: WriteChoice;
+  readonly writeOptions: RegistryWriteOptions;
 }
 
 /** Reads the update source of a Scale from a PUT, patch or apply request. */
-async function scaleSource(authorized: Admitted, { call, manager }: ScaleWrite): Promise<ScaleUpdate> {
+async function scaleSource(authorized: AuthorizedRequest, { call, manager }: ScaleWrite): Promise<ScaleUpdate> {
   const { request } = authorized;
   const scaleCall = { ...call, kind: scaleKind(call.kind, manager) };
   const options = request.info.verb === "update" ? "UpdateOptions" : "PatchOptions";
@@ -123,7 +123,7 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
   return {
     ...rest,
     resource: { ...kind.resource, ...scaleRef, isCustom: false },
-    complete: (object) => ({ object, complaints: [] }),
+    complete: (object) => ({ object, strictErrors: [] }),
     fieldManager: () => manager,
   };
 }
@@ -135,7 +135,7 @@ function scaleKind(kind: ServedKind, manager: FieldManager): ServedKind {
 function updateThroughScale(
   { call, view }: ScaleWrite,
   { source, writeOptions }: ScaleUpdate,
-  home: RegistryHome,
+  home: RegistryContext,
 ): UpdateSource {
   const resource = resourceOf(call);
   return {
@@ -157,7 +157,7 @@ function updateThroughScale(
 
 function scaleRequest(
   { kind, namespace, name, user, signal, warn }: Call,
-  { isDryRun, options }: WriteChoice,
+  { isDryRun, options }: RegistryWriteOptions,
   objects: { readonly object: JsonRecord; readonly oldObject: JsonRecord },
 ): AdmissionRequest {
   return {
@@ -179,7 +179,7 @@ function scaleRequest(
  * Returns the admission for the update of the scaled object. Validating steps see the Scale. Mutating steps are skipped, because
  * {@link updateThroughScale} has already run them on the Scale.
  */
-function admissionOfScale({ admission }: RegistryHome, call: Call, view: ScaleView): RegistryHome["admission"] {
+function admissionOfScale({ admission }: RegistryContext, call: Call, view: ScaleView): RegistryContext["admission"] {
   return {
     mutate: async () => undefined,
     finish: ({ object }) => object,

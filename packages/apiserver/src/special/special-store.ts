@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { ClusterReader, StoredName } from "../admission/cluster-reader.ts";
-import type { DeletionWish } from "../registry/deletion.ts";
+import type { DeletionRequest } from "../registry/deletion.ts";
 
 /**
  * Access to stored objects for special endpoints. Writes bypass the preparation and validation of the kind: the endpoint does both.
@@ -12,7 +12,7 @@ export interface SpecialStore extends ClusterReader {
   /** Replaces a stored object. Sets the `resourceVersion`; nothing else is changed or validated. */
   replace(name: StoredName, object: JsonRecord): Promise<JsonRecord>;
   /** Deletes an object as a DELETE request does. Throws a `StatusError` when that is rejected. */
-  remove(name: StoredName, deletion: DeletionWish, options: { readonly isDryRun: boolean }): Promise<void>;
+  remove(name: StoredName, deletion: DeletionRequest, options: { readonly isDryRun: boolean }): Promise<void>;
 }
 
 /** A POST to a special endpoint, after mutating admission. */

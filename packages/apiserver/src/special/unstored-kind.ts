@@ -47,7 +47,7 @@ export function unstoredKind(row: BuiltInKind, clock: Pick<Clock, "now">): Serve
     storedApiVersion: group === "" ? version : `${group}/${version}`,
     fromStored: same,
     toStored: same,
-    complete: (object) => ({ object, complaints: [] }),
+    complete: (object) => ({ object, strictErrors: [] }),
     prepareNew: () => undefined,
     prepareChanged: () => undefined,
     checkNew: () => [],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { createEnvironment } from "../environment.ts";
 import { CelEvaluationError } from "../errors.ts";
 import { stringType } from "../types/type.ts";
@@ -34,7 +34,7 @@ const hostile = [
 ];
 
 /** Returns a valid string with parts removed and inserted, sometimes a very long one. */
-function mutate(chance: Chance, seeds: readonly string[], pieces: readonly string[]): string {
+function mutate(chance: SeededRandom, seeds: readonly string[], pieces: readonly string[]): string {
   let text = chance.pick(seeds);
   for (let edits = chance.int(4); edits >= 0; edits--) {
     const at = chance.int(text.length + 1);

@@ -1,5 +1,5 @@
 import { type ApiError, apiErrorFrom, type ApiRequest, type Clock, formatGroupResource } from "@homeostat/core";
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import type { Request, Response, Subject, Timeouts, Transport } from "../transport/transport.ts";
 import type { PathResource } from "./paths.ts";
 
@@ -67,7 +67,7 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
   return readJson(request, await call(caller, request));
 }
 
-/** Reads the whole body of a response and parses it as JSON. Throws a {@link MalformedAnswerError} if it is not JSON. */
+/** Reads the whole body of a response and parses it as JSON. Throws a {@link MalformedResponseError} if it is not JSON. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   return parseResponse(await readWhole(request, response), request, response);
 }
@@ -88,7 +88,7 @@ export async function readWhole(request: Request, response: Response): Promise<B
   return Buffer.concat(pieces);
 }
 
-/** Parses the body of a response as JSON. Throws a {@link MalformedAnswerError} if it is not JSON. */
+/** Parses the body of a response as JSON. Throws a {@link MalformedResponseError} if it is not JSON. */
 export function parseResponse(bytes: Buffer, request: Request, response: Response): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
@@ -98,8 +98,8 @@ export function parseResponse(bytes: Buffer, request: Request, response: Respons
 }
 
 /** Builds the error for an unexpected response. `problem` must not quote the response, which may contain a secret. */
-export function malformed(request: Request, problem: string, cause?: unknown): MalformedAnswerError {
-  return new MalformedAnswerError(
+export function malformed(request: Request, problem: string, cause?: unknown): MalformedResponseError {
+  return new MalformedResponseError(
     { problem, request: requestInfo(request) },
     cause === undefined ? undefined : { cause },
   );

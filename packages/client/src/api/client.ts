@@ -23,7 +23,7 @@ import { serverVersion, type ServerVersion } from "./version.ts";
 import type { WatchEvent } from "./watch-event.ts";
 import * as watching from "./watch.ts";
 import * as writing from "./write.ts";
-import type { WriteAnswer } from "./write-response.ts";
+import type { WriteResponse } from "./write-response.ts";
 
 /** Options of a {@link Client}. */
 export interface ClientOptions {
@@ -321,7 +321,7 @@ export class Client {
     type: WritableResourceType<T, In>,
     object: ObjectToSend<T, In>,
     options?: writing.WriteOptions,
-  ): Promise<WriteAnswer<T>> {
+  ): Promise<WriteResponse<T>> {
     return writing.create(this.#caller, type, object, options);
   }
 
@@ -330,7 +330,7 @@ export class Client {
     type: WritableResourceType<T, In>,
     object: ObjectToSend<T, In> | ObjectToSend<Scale>,
     options?: writing.UpdateOptions,
-  ): Promise<WriteAnswer<T | Scale>> {
+  ): Promise<WriteResponse<T | Scale>> {
     return writing.update(this.#caller, type, object, options);
   }
 
@@ -340,7 +340,7 @@ export class Client {
     name: ObjectName,
     change: patching.Patch<T> | patching.Patch<Scale>,
     options?: writing.UpdateOptions,
-  ): Promise<WriteAnswer<T | Scale>> {
+  ): Promise<WriteResponse<T | Scale>> {
     return patching.patch(this.#caller, type, name, change, options);
   }
 
@@ -349,7 +349,7 @@ export class Client {
     type: ResourceType<T>,
     object: patching.ObjectToApply<T> | patching.ObjectToApply<Scale>,
     options?: patching.ApplyOptions,
-  ): Promise<WriteAnswer<T | Scale>> {
+  ): Promise<WriteResponse<T | Scale>> {
     return patching.apply(this.#caller, type, object, options);
   }
 
@@ -363,6 +363,6 @@ export class Client {
   }
 }
 
-async function objectOf<T extends KubeObject>(response: Promise<WriteAnswer<T>>): Promise<T> {
+async function objectOf<T extends KubeObject>(response: Promise<WriteResponse<T>>): Promise<T> {
   return (await response).object;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, ForbiddenError, type KubeObject, NetworkError, NotFoundError } from "@homeostat/core";
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { failure, Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
 import { type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { Client } from "./client.ts";
@@ -113,7 +113,7 @@ describe("get", () => {
       await assert.rejects(
         client.get(Widget, key),
         (error) =>
-          error instanceof MalformedAnswerError &&
+          error instanceof MalformedResponseError &&
           message.test(error.message) &&
           error.retryable &&
           !`${error.message}${String(error.cause)}`.includes("s3cret"),

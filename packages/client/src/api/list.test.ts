@@ -8,7 +8,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@homeostat/core";
-import { MalformedAnswerError } from "../errors.ts";
+import { MalformedResponseError } from "../errors.ts";
 import { failure, Gadget, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { ListScanner } from "../scan/list-scanner.ts";
@@ -75,7 +75,7 @@ describe("list", () => {
     for (const json of [{}, [], { items: {}, metadata: {} }, { items: [7], metadata: {} }, widget(), "x"]) {
       const { client } = clientWith({ json });
 
-      await assert.rejects(client.list(Widget), MalformedAnswerError, JSON.stringify(json));
+      await assert.rejects(client.list(Widget), MalformedResponseError, JSON.stringify(json));
     }
     const { client } = clientWith({ json: { items: null, metadata: {} } });
     assert.deepEqual((await client.list(Widget)).items, [], "Go writes an empty list as null");

@@ -4,7 +4,7 @@ import { acceptHeader, type AnyFields, checkKind } from "./objects.ts";
 import { objectPath, type ObjectName } from "./paths.ts";
 import { type Scale, typeOfSubresource } from "./subresource.ts";
 import { type UpdateOptions, withNames, writeParts, writePath } from "./write.ts";
-import { callWrite, type WriteAnswer } from "./write-response.ts";
+import { callWrite, type WriteResponse } from "./write-response.ts";
 
 type Primitive = null | undefined | boolean | number | string | bigint | symbol;
 
@@ -55,7 +55,7 @@ export function patch<T extends KubeObject>(
   name: ObjectName,
   change: Patch<T> | Patch<Scale>,
   options: UpdateOptions = {},
-): Promise<WriteAnswer<T | Scale>> {
+): Promise<WriteResponse<T | Scale>> {
   return send({ caller, type, options, content: () => ({ name, ...contentOf(change) }) });
 }
 
@@ -65,7 +65,7 @@ export function apply<T extends KubeObject>(
   type: ResourceType<T>,
   object: ObjectToApply<T> | ObjectToApply<Scale>,
   options: ApplyOptions = {},
-): Promise<WriteAnswer<T | Scale>> {
+): Promise<WriteResponse<T | Scale>> {
   const { subresource, force } = options;
   const content = (): Content => {
     const shown = typeOfSubresource(type, subresource);
@@ -98,7 +98,7 @@ interface Sending<T extends KubeObject> {
   readonly force?: boolean | undefined;
 }
 
-function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteAnswer<T | Scale>> {
+function send<T extends KubeObject>(sending: Sending<T>): Promise<WriteResponse<T | Scale>> {
   const { caller, type, options, content, force } = sending;
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);

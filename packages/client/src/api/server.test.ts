@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ForbiddenError, NotFoundError } from "@homeostat/core";
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { failure, key, Widget } from "../fixtures/kinds.fixture.test.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { textOf } from "../fixtures/servers.fixture.test.ts";
@@ -121,7 +121,7 @@ describe("access reviews", () => {
     for (const json of [{}, { status: {} }, { status: { allowed: "true" } }, []]) {
       const { client } = clientWith({ json });
 
-      await assert.rejects(client.reviewOwnAccess({ verb: "get", type: Widget }), MalformedAnswerError);
+      await assert.rejects(client.reviewOwnAccess({ verb: "get", type: Widget }), MalformedResponseError);
     }
   });
 });
@@ -139,7 +139,7 @@ describe("version", () => {
     for (const json of [{}, { major: "1", minor: "" }, 7]) {
       const { client } = clientWith({ json });
 
-      await assert.rejects(client.version(), MalformedAnswerError);
+      await assert.rejects(client.version(), MalformedResponseError);
     }
   });
 });

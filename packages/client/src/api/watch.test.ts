@@ -9,7 +9,7 @@ import {
   TooManyRequestsError,
 } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { failure, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
 import { queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { Client } from "./client.ts";
@@ -133,7 +133,7 @@ describe("watch", () => {
       await assert.rejects(
         collect(client.watch(Widget)),
         (error) =>
-          error instanceof MalformedAnswerError &&
+          error instanceof MalformedResponseError &&
           message.test(error.message) &&
           !`${error.message}${String(error.cause)}`.includes("s3cret"),
       );

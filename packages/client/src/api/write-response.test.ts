@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MalformedAnswerError } from "../errors.ts";
+import { MalformedResponseError } from "../errors.ts";
 import { widget, Widget } from "../fixtures/kinds.fixture.test.ts";
 import { open, serve } from "../fixtures/servers.fixture.test.ts";
 import { Client } from "./client.ts";
@@ -49,7 +49,7 @@ describe("WriteAnswer", () => {
     for (const text of ["<html>", '{"kind":"Status","apiVersion":"v1"}', "{}", ""]) {
       const client = await clientOf(text);
 
-      await assert.rejects(client.createUnread(Widget, widget()), MalformedAnswerError);
+      await assert.rejects(client.createUnread(Widget, widget()), MalformedResponseError);
     }
   });
 
@@ -59,7 +59,7 @@ describe("WriteAnswer", () => {
     const written = await client.createUnread(Widget, widget());
 
     assert.equal(written.uid, "u-1");
-    assert.throws(() => written.object, MalformedAnswerError);
-    await assert.rejects(client.create(Widget, widget()), MalformedAnswerError);
+    assert.throws(() => written.object, MalformedResponseError);
+    await assert.rejects(client.create(Widget, widget()), MalformedResponseError);
   });
 });

@@ -11,7 +11,7 @@ import { namesOf, objectIn } from "./objects.ts";
  * not begin like an object of the kind is rejected before this is created. Malformed JSON further inside is found when the object
  * is read.
  */
-export class WriteAnswer<T extends KubeObject = KubeObject> {
+export class WriteResponse<T extends KubeObject = KubeObject> {
   /** The kind of the response. For the `scale` subresource it differs from that of the object. */
   readonly type: ResourceType<T>;
   /** The JSON text. It must not be changed. */
@@ -69,14 +69,14 @@ export async function callWrite<T extends KubeObject>(
   caller: Caller,
   type: ResourceType<T>,
   make: () => Request,
-): Promise<WriteAnswer<T>> {
+): Promise<WriteResponse<T>> {
   const { transport, clock } = caller;
   const request = make();
   const response = await transport.send(request);
   if (!isSuccess(response)) throw await failureOf(response, request, clock);
   const bytes = response.body.takeWhole?.() ?? (await readWhole(request, response));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const written = new WriteAnswer(type, text, () => objectIn(parseResponse(text, request, response), type, request));
+  const written = new WriteResponse(type, text, () => objectIn(parseResponse(text, request, response), type, request));
   if (!beginsAs(text, type)) void written.object;
   return written;
 }

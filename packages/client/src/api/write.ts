@@ -11,7 +11,7 @@ import { checkExact } from "./exact-numbers.ts";
 import { acceptHeader, checkKind, type ObjectToSend } from "./objects.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
 import { type Scale, type Subresource, typeOfSubresource } from "./subresource.ts";
-import { callWrite, type WriteAnswer } from "./write-response.ts";
+import { callWrite, type WriteResponse } from "./write-response.ts";
 
 /** Options of writes. */
 export interface WriteOptions extends CallOptions {
@@ -35,7 +35,7 @@ export function create<T extends KubeObject, In extends KubeObject = T>(
   type: WritableResourceType<T, In>,
   object: ObjectToSend<T, In>,
   options: WriteOptions = {},
-): Promise<WriteAnswer<T>> {
+): Promise<WriteResponse<T>> {
   return callWrite(caller, type, () => creation(caller, type, object, options));
 }
 
@@ -69,7 +69,7 @@ export function update<T extends KubeObject, In extends KubeObject = T>(
   type: WritableResourceType<T, In>,
   object: ObjectToSend<T, In> | ObjectToSend<Scale>,
   options: UpdateOptions = {},
-): Promise<WriteAnswer<T | Scale>> {
+): Promise<WriteResponse<T | Scale>> {
   const { subresource } = options;
   const shown = typeOfSubresource(type, subresource);
   return callWrite(caller, shown, () => {

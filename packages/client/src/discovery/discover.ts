@@ -1,6 +1,6 @@
 import { ApiError, formatApiVersion, NotFoundError } from "@homeostat/core";
 import { call, type Caller, type CallOptions, malformed, readJson } from "../api/call.ts";
-import { MalformedAnswerError } from "../errors.ts";
+import { MalformedResponseError } from "../errors.ts";
 import type { Request } from "../transport/transport.ts";
 import { aggregatedAccept, isAggregated, readAggregated } from "./aggregated.ts";
 import type { Discovery } from "./api-resource.ts";
@@ -46,7 +46,7 @@ async function discoverVersion(caller: Caller, groupVersion: LegacyVersion, opti
     return { resources: readApiResources(document, groupVersion), failures: new Map() };
   } catch (error) {
     // The group may be served by an aggregated API server that is down.
-    if (!(error instanceof ApiError || error instanceof MalformedAnswerError)) throw error;
+    if (!(error instanceof ApiError || error instanceof MalformedResponseError)) throw error;
     return { resources: [], failures: new Map([[name, error.message]]) };
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, NetworkError, ServiceUnavailableError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
 import { Client } from "../api/client.ts";
-import { MalformedAnswerError } from "../errors.ts";
+import { MalformedResponseError } from "../errors.ts";
 import { failure } from "../fixtures/kinds.fixture.test.ts";
 import { pathOf, type Scripted, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { aggregatedAccept, readAggregated } from "./aggregated.ts";
@@ -123,7 +123,7 @@ describe("discover", () => {
     assert.equal((await half.client.discover()).resources.length, 2);
     await assert.rejects(unavailable.client.discover(), ServiceUnavailableError);
     await assert.rejects(cut.client.discover(), NetworkError);
-    await assert.rejects(lying.client.discover(), MalformedAnswerError);
+    await assert.rejects(lying.client.discover(), MalformedResponseError);
   });
 
   it("parses 100,000 mangled documents without an error, each within 100 ms", () => {

@@ -1,4 +1,4 @@
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { emptySpan, nestedEnd, type ObjectSpan, scanObject } from "./scan-object.ts";
 
 /** The metadata of a list. */
@@ -60,7 +60,7 @@ export class ListScanner {
   /**
    * Processes the next piece of the body. The piece is copied.
    *
-   * Throws a {@link MalformedAnswerError} if the body is not a list, and a {@link TooLongError} if an item exceeds the limit.
+   * Throws a {@link MalformedResponseError} if the body is not a list, and a {@link TooLongError} if an item exceeds the limit.
    */
   push(piece: Uint8Array): void {
     const length = this.#length + piece.length;
@@ -70,7 +70,7 @@ export class ListScanner {
     if (length >= this.#scanAt) this.#scan();
   }
 
-  /** Returns the metadata of the list. Throws a {@link MalformedAnswerError} if the body is truncated. */
+  /** Returns the metadata of the list. Throws a {@link MalformedResponseError} if the body is truncated. */
   finish(): ListHead {
     this.#scan();
     if (this.#state !== "done") throw malformed(`the list is truncated after ${this.#items} items`);
@@ -191,8 +191,8 @@ function parse(text: string): unknown {
   }
 }
 
-function malformed(problem: string, cause?: unknown): MalformedAnswerError {
-  return new MalformedAnswerError({ problem }, cause === undefined ? undefined : { cause });
+function malformed(problem: string, cause?: unknown): MalformedResponseError {
+  return new MalformedResponseError({ problem }, cause === undefined ? undefined : { cause });
 }
 
 function read(value: unknown, key: string): unknown {

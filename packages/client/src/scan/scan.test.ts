@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
-import { MalformedAnswerError, TooLongError } from "../errors.ts";
+import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { ListScanner } from "./list-scanner.ts";
 import { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan-object.ts";
@@ -180,13 +180,13 @@ describe("ListScanner", () => {
       const scanner = new ListScanner(() => undefined);
       scanner.push(body.subarray(0, end));
 
-      assert.throws(() => scanner.finish(), MalformedAnswerError);
+      assert.throws(() => scanner.finish(), MalformedResponseError);
     }
   });
 
   it("throws for a body that is not a list", () => {
     for (const body of ["<html>", "{1}", '{"items":[1]}', "404 page not found", "{}x", '{"metadata":{x}}'])
-      assert.throws(() => scanAll(body), MalformedAnswerError, body);
+      assert.throws(() => scanAll(body), MalformedResponseError, body);
   });
 
   it("takes linear time for an item in thousands of pieces, and throws for an endless one", () => {
@@ -234,7 +234,7 @@ describe("ListScanner", () => {
       count: 100_000,
       input: (chance) => chance.mutate(chance.pick(valid), pieces),
       run: scanAll,
-      isExpected: (error) => error instanceof MalformedAnswerError || error instanceof TooLongError,
+      isExpected: (error) => error instanceof MalformedResponseError || error instanceof TooLongError,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { imageBaseName } from "../node/image-name.ts";
 import type { AppModel, ProgramContext } from "../node/program.ts";
-import { jsonAnswer, type ModelAnswer, type ModelRequest, serveHttp } from "./serve.ts";
+import { jsonResponse, type ModelResponse, type ModelRequest, serveHttp } from "./serve.ts";
 
 /** Images that serve HTTP, and their default ports. */
 const defaultPorts: ReadonlyMap<string, number> = new Map([
@@ -62,7 +62,7 @@ function portsOf({ container, options, env }: ProgramContext): readonly number[]
   ];
 }
 
-function responseOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelAnswer {
+function responseOf({ container, options, pod }: ProgramContext, request: ModelRequest): ModelResponse {
   const status = typeof options["status"] === "number" ? options["status"] : 200;
   const given = container.args.map((arg) => /^-{1,2}text=([\s\S]*)$/.exec(arg)?.[1]).find((one) => one !== undefined);
   const text = given ?? (typeof options["text"] === "string" ? options["text"] : undefined);
@@ -73,7 +73,7 @@ function responseOf({ container, options, pod }: ProgramContext, request: ModelR
     const body = `<!DOCTYPE html>\n<html><head><title>${name}</title></head><body><h1>It works!</h1></body></html>\n`;
     return { status, headers: { "content-type": "text/html", server: name }, body };
   }
-  return jsonAnswer(
+  return jsonResponse(
     {
       method: request.method,
       path: request.path,

@@ -15,7 +15,7 @@ export interface ModelRequest {
 }
 
 /** The HTTP response of a model. */
-export interface ModelAnswer {
+export interface ModelResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -29,7 +29,7 @@ const host = "127.0.0.1";
 export function serveHttp(
   context: ProgramContext,
   port: number,
-  answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
+  answer: (request: ModelRequest) => ModelResponse | Promise<ModelResponse>,
 ): Disposable {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
     respond(request, response, answer).catch(() => response.destroy());
@@ -64,7 +64,7 @@ export function serveTcp(context: ProgramContext, port: number, take: (socket: S
 }
 
 /** Builds a JSON response, indented by two spaces. */
-export function jsonAnswer(value: unknown, status = 200): ModelAnswer {
+export function jsonResponse(value: unknown, status = 200): ModelResponse {
   return { status, headers: { "content-type": "application/json" }, body: `${JSON.stringify(value, undefined, 2)}\n` };
 }
 
@@ -92,7 +92,7 @@ function bindWhenListening(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
+  answer: (request: ModelRequest) => ModelResponse | Promise<ModelResponse>,
 ): Promise<void> {
   const pieces: Buffer[] = [];
   let bytes = 0;

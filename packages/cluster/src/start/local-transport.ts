@@ -1,6 +1,6 @@
 import {
-  type Answer,
-  answerLocally,
+  type HandlerResponse,
+  handleLocally,
   type ApiServer,
   type ClientIdentity,
   DateHeader,
@@ -52,7 +52,7 @@ export function localTransport(
           ...(headers === undefined ? {} : { headers: withLowerCaseNames(headers) }),
           ...(body === undefined ? {} : { body }),
         };
-        const answer = await answerLocally(server.handler, local, { random, signal: controller.signal, ...faults });
+        const answer = await handleLocally(server.handler, local, { random, signal: controller.signal, ...faults });
         signal?.throwIfAborted();
         if (answer === "cut") throw connectionReset(request);
         return { status: answer.status, headers: headersOf(answer, date), body: bodyOf(answer, { controller, done }) };
@@ -76,7 +76,7 @@ function withLowerCaseNames(
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function headersOf({ headers = {}, warnings = [] }: Answer, date: DateHeader): Record<string, string> {
+function headersOf({ headers = {}, warnings = [] }: HandlerResponse, date: DateHeader): Record<string, string> {
   const made: Record<string, string> = { date: date.text() };
   for (const [name, value] of Object.entries(headers)) {
     made[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
@@ -94,7 +94,7 @@ interface Reading {
   readonly done: () => void;
 }
 
-function bodyOf(answer: Answer, { controller, done }: Reading): Body {
+function bodyOf(answer: HandlerResponse, { controller, done }: Reading): Body {
   if ("stream" in answer) return streamBody(answer.stream, controller, done);
   done();
   let left: Uint8Array | undefined = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type HttpRequest, openHttp } from "@homeostat/http";
-import { type NodeProvider, type RequestHeaders, StatusError, type StreamAnswer } from "@homeostat/apiserver";
+import { type NodeProvider, type RequestHeaders, StatusError, type StreamResponse } from "@homeostat/apiserver";
 import type { LocalAddress } from "../node/network.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), which a proxy must not forward. */
@@ -42,7 +42,7 @@ export function podProxy(
 }
 
 /** Sends a request to a pod and returns its response, with the body as a stream that ends when the signal aborts. */
-export async function forward(request: HttpRequest): Promise<StreamAnswer> {
+export async function forward(request: HttpRequest): Promise<StreamResponse> {
   try {
     return responseOf(await openHttp(request));
   } catch (error) {
@@ -78,7 +78,7 @@ function forwardedHeaders(headers: RequestHeaders): Record<string, string | stri
   return passed;
 }
 
-function responseOf(response: IncomingMessage): StreamAnswer {
+function responseOf(response: IncomingMessage): StreamResponse {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined && !hopHeaders.has(name)) headers[name] = value;

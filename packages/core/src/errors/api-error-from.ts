@@ -1,16 +1,16 @@
 import { ApiError, type ApiFailure, type ApiRequest } from "./api-error.ts";
 import * as errors from "./api-errors.ts";
-import { type AnswerHeaders, clampDelay, readRetryAfter } from "./retry-after.ts";
+import { type ResponseHeaders, clampDelay, readRetryAfter } from "./retry-after.ts";
 import { readStatusBody } from "./status-body.ts";
 
 /** An error response. */
-export interface FailedAnswer {
+export interface FailedResponse {
   /** The HTTP status. */
   readonly status: number;
   /** The body: parsed JSON, text, bytes, or undefined. It is not trusted. */
   readonly body?: unknown;
   /** The headers; only `Retry-After` is read. */
-  readonly headers?: AnswerHeaders | undefined;
+  readonly headers?: ResponseHeaders | undefined;
   readonly request?: ApiRequest | undefined;
   /** The time of day in milliseconds since the epoch, to evaluate a date in `Retry-After`. */
   readonly now?: number | undefined;
@@ -69,7 +69,7 @@ const reasonOfStatus: ReadonlyMap<number, string> = new Map([
  * @example
  * if (!response.ok) throw apiErrorFrom({ status: response.status, body: await response.text(), request });
  */
-export function apiErrorFrom({ status, body, headers, request, now }: FailedAnswer): ApiError {
+export function apiErrorFrom({ status, body, headers, request, now }: FailedResponse): ApiError {
   const { isStatus, message, reason: given, details, causes, retryAfterSeconds } = readStatusBody(body);
   // Only a Status has a reason. Other JSON may have a field of that name.
   const reason = isStatus && given !== "" ? given : impliedReason(status, request?.method);

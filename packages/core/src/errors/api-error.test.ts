@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { apiErrorFrom } from "./api-error-from.ts";
 import { ApiError } from "./api-error.ts";
 import { ConflictError, ExpiredError, GoneError, InvalidError, NotFoundError } from "./api-errors.ts";
@@ -245,7 +245,7 @@ describe("apiErrorFrom", () => {
     const shapes: unknown[] = [null, 5, [], {}, new Date(0), { kind: "Status", details: [] }, () => 1];
     const huge = ["x".repeat(100_000), "[".repeat(20_000), '{"a":'.repeat(10_000)];
     const alphabet = ['"', "{", "}", "[", "]", ",", ":", "\\", "null", "1e999", "__proto__", "\u0000", "é"];
-    const nextBody = (chance: Chance, index: number): unknown => {
+    const nextBody = (chance: SeededRandom, index: number): unknown => {
       if (index % 500 === 0) return chance.pick(huge);
       return index % 10 === 0 ? shapes[chance.int(shapes.length)] : chance.mutate(text, alphabet);
     };

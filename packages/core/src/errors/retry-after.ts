@@ -4,7 +4,7 @@ import { parseHttpDate } from "../time/http-date.ts";
 const retryAfterMsMax = 24 * 60 * 60 * 1000;
 
 /** Headers of a response by name, as Node returns them. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Returns how long a server asks to wait with its `Retry-After` header, in milliseconds. The header is a number of seconds or a date.
@@ -12,7 +12,7 @@ export type AnswerHeaders = Readonly<Record<string, string | readonly string[] |
  * A date is compared with the `Date` header of the same response, because both come from the server's clock. Without that header,
  * `now` is required, the local time of day in milliseconds. Returns undefined for an invalid header, and at most a day.
  */
-export function readRetryAfter(headers: AnswerHeaders | undefined, now?: number): number | undefined {
+export function readRetryAfter(headers: ResponseHeaders | undefined, now?: number): number | undefined {
   const text = headerText(headers, "retry-after");
   if (/^\d+$/.test(text)) return clampDelay(Number(text) * 1000);
   const serverTime = parseHttpDate(headerText(headers, "date"), now ?? 0) ?? now;
@@ -26,7 +26,7 @@ export function clampDelay(ms: number): number {
   return Math.min(ms, retryAfterMsMax);
 }
 
-function headerText(headers: AnswerHeaders | undefined, header: string): string {
+function headerText(headers: ResponseHeaders | undefined, header: string): string {
   const name = Object.keys(headers ?? {}).find((key) => key.toLowerCase() === header);
   const value = name === undefined ? undefined : headers?.[name];
   return (typeof value === "string" ? value : value?.[0])?.trim() ?? "";

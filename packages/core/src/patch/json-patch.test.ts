@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
 import { isEqual } from "../value/equality.ts";
@@ -412,7 +412,7 @@ function anyOperation(): fc.Arbitrary<JsonPatchOperation> {
 }
 
 /** Generates an operation on the fuzzed document: plausible, with some invalid parts. */
-function operation(chance: Chance): unknown {
+function operation(chance: SeededRandom): unknown {
   const paths = [
     "",
     "/metadata/finalizers/0",
@@ -438,7 +438,7 @@ function operation(chance: Chance): unknown {
 }
 
 /** Generates the text of a valid patch with some characters changed, if it is still JSON. */
-function fromText(chance: Chance): unknown {
+function fromText(chance: SeededRandom): unknown {
   const text = '[{"op":"add","path":"/spec/list/0","value":{"a":[1]}},{"op":"move","from":"/metadata","path":"/x"}]';
   try {
     return JSON.parse(chance.mutate(text, ['"', "{", "}", "[", "]", ",", ":", "0", "null", "/", "~", "__proto__"]));

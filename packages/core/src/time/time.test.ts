@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Chance, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
 import { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./micro-time.ts";
@@ -125,7 +125,7 @@ describe("random time texts", () => {
   ];
 
   /** In every other text only one digit or sign is changed; otherwise hardly any would be a valid time. */
-  const changed = (chance: Chance, index: number): string => {
+  const changed = (chance: SeededRandom, index: number): string => {
     const text = chance.pick(valid);
     if (index % 2 === 0) return chance.mutate(text, alphabet);
     const at = chance.int(text.length);

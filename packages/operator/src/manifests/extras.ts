@@ -3,7 +3,7 @@ import { metadataOf } from "./metadata.ts";
 import type { Installation } from "./options.ts";
 
 /** The names of an installation, from which extras are built. */
-export interface InstallationPlace {
+export interface InstallationContext {
   /** The name of the installation. */
   readonly instance: string;
   readonly namespace: string;
@@ -19,7 +19,7 @@ export interface Extra {
   /** True if they are installed by default. */
   readonly default: boolean;
   /** Returns the objects. The labels of the installation are added to them. */
-  objects(place: InstallationPlace): readonly KubeObject[];
+  objects(place: InstallationContext): readonly KubeObject[];
 }
 
 /** Extras of an operator, by name: `tenantRoles`. */

@@ -1,7 +1,7 @@
 // Extras that several operators share.
 
 import type { KubeObject } from "@homeostat/core";
-import type { Extra, InstallationPlace } from "./extras.ts";
+import type { Extra, InstallationContext } from "./extras.ts";
 
 /** A Prometheus alert. */
 export interface Alert {
@@ -34,7 +34,7 @@ export interface PrometheusRule extends KubeObject {
 }
 
 /** Returns an extra with alerts as a PrometheusRule. Off by default, because the CRD may not be installed. */
-export function alertsExtra(group: string, alerts: (place: InstallationPlace) => readonly Alert[]): Extra {
+export function alertsExtra(group: string, alerts: (place: InstallationContext) => readonly Alert[]): Extra {
   return {
     help: "alerts for the Prometheus operator",
     default: false,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Request, Response, Transport } from "@homeostat/client";
 import { FakeClock, nextTurn } from "@homeostat/core";
-import { keepingLogger, type LogLine } from "@homeostat/runtime";
+import { recordingLogger, type LogLine } from "@homeostat/runtime";
 import { sample } from "../sample.fixture.test.ts";
 import { createOperatorManager } from "./operator-manager.ts";
 
@@ -33,7 +33,7 @@ describe("createOperatorManager", () => {
     const manager = createOperatorManager(sample, {
       connection: emptyServer,
       run: { webhooks: false, leaderElect: false, metricsBindAddress: "0", healthProbeBindAddress: "0" },
-      log: keepingLogger(lines),
+      log: recordingLogger(lines),
       clock,
       env: {},
       program: "node dist/shop.js",

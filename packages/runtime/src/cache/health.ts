@@ -1,7 +1,7 @@
 /** State and counters of an informer. Times are in milliseconds since the epoch. */
 export interface InformerHealth {
   /** `stopped` before the informer runs and after it has stopped; otherwise the state of its reflector. */
-  readonly at: "stopped" | "empty" | "listing" | "streaming" | "watching";
+  readonly state: "stopped" | "empty" | "listing" | "streaming" | "watching";
   /** True once the first list was accepted. From then on the cache may lag behind the server, but is never partial. */
   readonly isSynced: boolean;
   /** Version up to which the server has reported everything. */
@@ -33,7 +33,7 @@ export type HealthRecord = { -readonly [K in keyof InformerHealth]: InformerHeal
 /** Returns the state of a new informer. */
 export function newHealth(): HealthRecord {
   return {
-    at: "stopped",
+    state: "stopped",
     isSynced: false,
     version: undefined,
     lastByteAt: undefined,

@@ -342,7 +342,7 @@ export class History {
 
   /** Number of lists so far; a different number on each read while a list is in progress, so that no two are equal. */
   get #listsSoFar(): number {
-    const { at, lists } = this.#things.health;
+    const { state: at, lists } = this.#things.health;
     this.#listReads += 1;
     return at === "watching" ? lists : -this.#listReads;
   }
@@ -738,7 +738,7 @@ export class History {
 
   /** True if no write is in progress and the cache has caught up. */
   get isAtRest(): boolean {
-    const { at, version, failures } = this.#things.health;
+    const { state: at, version, failures } = this.#things.health;
     return this.#ops.length === 0 && at === "watching" && failures === 0 && version === String(this.api.revision);
   }
 

@@ -379,15 +379,15 @@ describe("an informer", () => {
   it("reports its state and counters", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);
-    assert.equal(widgets.health.at, "empty");
+    assert.equal(widgets.health.state, "empty");
     await bench.settle();
-    assert.equal(widgets.health.at, "listing");
+    assert.equal(widgets.health.state, "listing");
     await bench.list(9, []);
     const watch = await bench.watch();
     await bench.clock.advance(5000);
     await bench.send(watch, bookmarkText(12));
 
-    const { at, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
+    const { state: at, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
 
     assert.deepEqual(
       { at, isSynced, version, lastByteAt, lastEventAt, lists },

@@ -1,4 +1,4 @@
-import type { ObjectSpan, WriteAnswer } from "@homeostat/client";
+import type { ObjectSpan, WriteResponse } from "@homeostat/client";
 import {
   formatApiVersion,
   isRecord,
@@ -58,7 +58,7 @@ export class Intake<S, T> {
    * Like {@link Intake.fromBytes} for the response to an own write. Its bytes are used as they are if nothing has to
    * be left out.
    */
-  fromResponse(response: WriteAnswer): Item {
+  fromResponse(response: WriteResponse): Item {
     const isWhole = this.#reshape === undefined && this.#shape.metadataOnly !== true;
     const span = isWhole ? response.span : undefined;
     return span === undefined ? this.fromObject(response.object) : this.fromBytes(response.bytes, span);

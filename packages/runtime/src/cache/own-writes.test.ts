@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { WriteAnswer } from "@homeostat/client";
+import { WriteResponse } from "@homeostat/client";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Call } from "./api-model.fixture.test.ts";
 import { Bench, bookmarkText, errorText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
@@ -367,8 +367,8 @@ describe("the removal of the last finalizer of an object that is being deleted",
     const object = newWidget("a", { version: 5 });
     return { ...object, metadata: { ...object.metadata, deletionTimestamp, ...more } };
   };
-  const asWriteAnswer = (object: Widget): WriteAnswer =>
-    new WriteAnswer(widget, Buffer.from(JSON.stringify(object)), () => object);
+  const asWriteAnswer = (object: Widget): WriteResponse =>
+    new WriteResponse(widget, Buffer.from(JSON.stringify(object)), () => object);
 
   for (const [form, toAnswer] of [
     ["parsed", (object: Widget) => object],

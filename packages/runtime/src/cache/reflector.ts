@@ -160,12 +160,12 @@ export class Reflector<S, T> {
   async run(signal: AbortSignal): Promise<void> {
     let state: State = { at: "empty" };
     while (!signal.aborted) {
-      this.health.at = state.at;
+      this.health.state = state.at;
       const step: Step = await this.#step(state, signal);
       ({ state } = step);
       if (step.waitMs > 0) await this.#parts.clock.sleep(step.waitMs, signal).catch(() => undefined);
     }
-    this.health.at = "stopped";
+    this.health.state = "stopped";
   }
 
   /**
@@ -358,7 +358,7 @@ export class Reflector<S, T> {
       throw new InconsistencyError("The initial events of the stream contradict what was seen before.");
     watch.version = version;
     watch.initialEventsEnd = undefined;
-    this.health.at = "watching";
+    this.health.state = "watching";
   }
 
   /** Handles one event and advances the version to resume from. */

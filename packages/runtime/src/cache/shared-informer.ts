@@ -1,4 +1,4 @@
-import { WriteAnswer } from "@homeostat/client";
+import { WriteResponse } from "@homeostat/client";
 import type { Clock, KubeObject, Random, ResourceType } from "@homeostat/core";
 import { Dispatcher } from "./dispatcher.ts";
 import { Indexes } from "./indexes.ts";
@@ -130,8 +130,8 @@ export class SharedInformer<S, T> implements WriteReceiver {
     return this.ledger.beginWrite(...parameters);
   }
 
-  wrote(write: OwnWrite, response: KubeObject | WriteAnswer, evidence: WriteEvidence): void {
-    const isUnparsed = response instanceof WriteAnswer;
+  wrote(write: OwnWrite, response: KubeObject | WriteResponse, evidence: WriteEvidence): void {
+    const isUnparsed = response instanceof WriteResponse;
     const item = isUnparsed ? this.#intake.fromResponse(response) : this.#intake.fromObject(response);
     // Without selectors there is nothing to match, so the response need not be parsed.
     const isSelected =

@@ -1,8 +1,8 @@
-import { isMetadataOnly, WriteAnswer } from "@homeostat/client";
+import { isMetadataOnly, WriteResponse } from "@homeostat/client";
 import { formatApiVersion, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import type { OwnDeletion } from "./ledger.ts";
 import type { OwnWrite } from "./own-writes.ts";
-import { isRemoval, readDeletionAnswer, type WriteEvidence, type Writer, type WriteTicket } from "./writes.ts";
+import { isRemoval, readDeletionResponse, type WriteEvidence, type Writer, type WriteTicket } from "./writes.ts";
 
 /** An informer, as seen by a write ticket. */
 export interface WriteReceiver {
@@ -12,7 +12,7 @@ export interface WriteReceiver {
     name: { namespace: string; name: string },
     options: { writer: string | undefined; isLate: boolean },
   ): OwnWrite;
-  wrote(write: OwnWrite, response: KubeObject | WriteAnswer, evidence: WriteEvidence): void;
+  wrote(write: OwnWrite, response: KubeObject | WriteResponse, evidence: WriteEvidence): void;
   deleted(write: OwnWrite, deletion: OwnDeletion): void;
   failed(write: OwnWrite): void;
 }
@@ -50,7 +50,7 @@ class Ticket implements WriteTicket {
     }
   }
 
-  wrote(response: KubeObject | WriteAnswer, evidence: WriteEvidence = {}): void {
+  wrote(response: KubeObject | WriteResponse, evidence: WriteEvidence = {}): void {
     // The response of a subresource may be of another kind (`Scale`, `Eviction`) and then says nothing about the
     // object.
     if (!isOfType(response, this.#parts.type)) return this.failed();
@@ -59,7 +59,7 @@ class Ticket implements WriteTicket {
   }
 
   deleted(response: unknown): void {
-    const deletion = readDeletionAnswer(response);
+    const deletion = readDeletionResponse(response);
     if ("object" in deletion) return this.wrote(deletion.object, { sent: deletion.sent });
     this.#reportDeleted(deletion.uid);
   }
@@ -93,13 +93,13 @@ class Ticket implements WriteTicket {
   }
 }
 
-function uidOf(response: KubeObject | WriteAnswer): string | undefined {
-  return response instanceof WriteAnswer ? response.uid : response.metadata.uid;
+function uidOf(response: KubeObject | WriteResponse): string | undefined {
+  return response instanceof WriteResponse ? response.uid : response.metadata.uid;
 }
 
 /** Reports whether a response contains full objects of a kind. */
-export function isOfType(response: KubeObject | WriteAnswer, type: ResourceType): boolean {
-  if (!(response instanceof WriteAnswer)) {
+export function isOfType(response: KubeObject | WriteResponse, type: ResourceType): boolean {
+  if (!(response instanceof WriteResponse)) {
     return response.kind === type.kind && response.apiVersion === formatApiVersion(type);
   }
   const { kind, group, version } = response.type;

@@ -1,4 +1,4 @@
-import { WriteAnswer } from "@homeostat/client";
+import { WriteResponse } from "@homeostat/client";
 import { isList, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
 
 /**
@@ -35,7 +35,7 @@ export interface WriteEvidence {
  */
 export interface WriteTicket extends Disposable {
   /** Reports the response to a create, update, patch or apply: the object as it is now. */
-  wrote(response: KubeObject | WriteAnswer, evidence?: WriteEvidence): void;
+  wrote(response: KubeObject | WriteResponse, evidence?: WriteEvidence): void;
   /** Reports the response to a delete: the object if it still exists (finalizers, grace period), or a `Status`. */
   deleted(response: unknown): void;
   /** Reports that the write failed or that its outcome is unknown, for example after a timeout. */
@@ -43,7 +43,7 @@ export interface WriteTicket extends Disposable {
 }
 
 /** The meaning of the response to a delete. */
-export type DeletionAnswer =
+export type DeletionResponse =
   /** The object still exists and is being deleted. `sent` holds the fields that the deletion has set. */
   | { readonly object: KubeObject; readonly sent: unknown }
   /** The object with this uid no longer exists; undefined if the response does not name it. */
@@ -54,7 +54,7 @@ export type DeletionAnswer =
  *
  * A returned object still exists if something keeps it: a finalizer or a grace period.
  */
-export function readDeletionAnswer(response: unknown): DeletionAnswer {
+export function readDeletionResponse(response: unknown): DeletionResponse {
   if (!isRecord(response)) return { uid: undefined };
   if (isObject(response)) {
     const { deletionTimestamp, deletionGracePeriodSeconds, uid } = response.metadata;
@@ -74,8 +74,8 @@ export function readDeletionAnswer(response: unknown): DeletionAnswer {
  * its version alone would make it look like a write that changed nothing. `ShouldDeleteDuringUpdate` in
  * k8s.io/apiserver/pkg/registry/generic/registry/store.go is the server's side of this rule.
  */
-export function isRemoval(response: KubeObject | WriteAnswer): boolean {
-  if (!(response instanceof WriteAnswer))
+export function isRemoval(response: KubeObject | WriteResponse): boolean {
+  if (!(response instanceof WriteResponse))
     return response.metadata.deletionTimestamp !== undefined && isUnheld(response);
   // A search of the bytes: almost no response has the field, and responses are parsed only where needed.
   if (!response.bytes.includes(deletionKey)) return false;

@@ -14,7 +14,7 @@ export interface ControllerMeter {
   /** Counts the end of a reconcile, with its duration in milliseconds. */
   ended(label: ReconcileLabel, ms: number): void;
   /** Counts a terminal error, in addition to {@link ControllerMeter.ended}. */
-  failedForGood(): void;
+  failedTerminally(): void;
   /** Counts a reconciler that threw a value that is not an `Error`, or threw before it returned a promise. */
   panicked(): void;
   /** Counts a reconcile that exceeded its timeout. */
@@ -24,9 +24,9 @@ export interface ControllerMeter {
   /** Sets the number of stuck reconciles: those that are still running after their signal has aborted. */
   stuck(count: number): void;
   /** Counts a hot loop. */
-  looped(): void;
+  hotLoopDetected(): void;
   /** Counts an error of a callback of the definition: a predicate, a map function or a source. */
-  followingFailed(): void;
+  callbackFailed(): void;
   /** Counts a managed object that another client changed or deleted and that was corrected. */
   correctedDrift(kind: string): void;
 }
@@ -144,13 +144,13 @@ export class ControllerMetrics {
         time.observe(ms / 1000);
         if (label === "error") errors.inc();
       },
-      failedForGood: () => terminal.inc(),
+      failedTerminally: () => terminal.inc(),
       panicked: () => panics.inc(),
       timedOut: () => timeouts.inc(),
       ignoredSignal: () => ignored.inc(),
       stuck: (count) => this.#stuck.set(of, count),
-      looped: () => loops.inc(),
-      followingFailed: () => following.inc(),
+      hotLoopDetected: () => loops.inc(),
+      callbackFailed: () => following.inc(),
       correctedDrift: (kind) => this.#drift.inc({ controller, kind }),
     };
   }
@@ -162,12 +162,12 @@ const nothing = (): void => undefined;
 export const silentMeter: ControllerMeter = {
   began: nothing,
   ended: nothing,
-  failedForGood: nothing,
+  failedTerminally: nothing,
   panicked: nothing,
   timedOut: nothing,
   ignoredSignal: nothing,
   stuck: nothing,
-  looped: nothing,
-  followingFailed: nothing,
+  hotLoopDetected: nothing,
+  callbackFailed: nothing,
   correctedDrift: nothing,
 };

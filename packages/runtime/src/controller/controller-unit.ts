@@ -1,7 +1,7 @@
 import type { Client } from "@homeostat/client";
 import { type Clock, type Random, SeededRandom, uuid } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
-import type { FlightRecorder } from "../history/reconcile-history.ts";
+import type { ReconcileHistory } from "../history/reconcile-history.ts";
 import { type Logger, silentLogger } from "../log/logger.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { exponentialBackoff, maxOf, type RetryLimiter, tokenBucket } from "../queue/retry-limiter.ts";
@@ -35,7 +35,7 @@ export interface ControllerParts {
   readonly events?: EventOutlet;
   readonly metrics?: ControllerMetrics;
   readonly queueMetrics?: WorkQueueMetrics;
-  readonly flights?: FlightRecorder;
+  readonly history?: ReconcileHistory;
   readonly correlation?: Correlation;
   /** Limits of the hot loop detection. */
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
@@ -55,7 +55,7 @@ const timeoutMsDefault = 60_000;
  */
 export function controllerUnit(controller: Controller, parts: ControllerParts): ControllerUnit {
   const { definition, name } = controller;
-  const { client, cache, clock, random, flights } = parts;
+  const { client, cache, clock, random, history: flights } = parts;
   const { log = silentLogger, tracing = silentTracing, serverClock = clock } = parts;
   const { concurrency = 1, timeoutMs = timeoutMsDefault, retry = {} } = definition;
   const limiter = retryLimiter(retry, { clock, random });

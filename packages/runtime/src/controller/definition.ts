@@ -1,5 +1,5 @@
 import type { Stored, KubeObject, ResourceType } from "@homeostat/core";
-import type { SeenEvent } from "./predicate.ts";
+import type { PredicateEvent } from "./predicate.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import type { OwnershipDefinition } from "../managed/ownership.ts";
@@ -133,7 +133,7 @@ export interface ControllerDefinition<
    * Predicate for events of primary objects; returns true if the event triggers a reconcile. Watch events caused by the reconciler's own
    * writes never reach it. Default: every event triggers a reconcile.
    */
-  when?(this: void, event: SeenEvent<Stored<T>>): boolean;
+  when?(this: void, event: PredicateEvent<Stored<T>>): boolean;
   /** Brings the cluster closer to the desired state of the object. Throwing causes a retry; see {@link ErrorPolicy} and `TerminalError`. */
   reconcile(this: void, context: ReconcileContext<T, O, W, I>): Promise<ReconcileResult | void>;
   /** Removes what `reconcile` made, when the object is being deleted. `"done"` removes the finalizer; any other result keeps the object. */

@@ -75,7 +75,7 @@ describe("an error policy", () => {
     const { controller } = failing([permanent, permanent], policy);
     await using operator = await started(controller);
     const shown = Object(operator.api.get(Site, "default/a")?.["status"]).conditions;
-    const { now, runs } = operator.flights.explain("sites", "default/a");
+    const { now, reconciles: runs } = operator.flights.explain("sites", "default/a");
 
     assert.deepEqual(
       [shown[0].type, shown[0].status, shown[0].reason],
@@ -83,7 +83,7 @@ describe("an error policy", () => {
       "in the condition",
     );
     assert.deepEqual([now?.state, now?.held?.why, now?.attempt], ["delayed", "terminal", 2], "in /why");
-    assert.ok(isWithin((runs[0]?.nextRunAt ?? 0) - operator.clock.now(), 5 * minute, 10 * minute));
+    assert.ok(isWithin((runs[0]?.nextReconcileAt ?? 0) - operator.clock.now(), 5 * minute, 10 * minute));
     assert.equal(operator.events.length, 1);
 
     await operator.clock.advance(30 * minute);

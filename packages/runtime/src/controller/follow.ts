@@ -6,7 +6,7 @@ import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
 import { isManaged } from "./kinds.ts";
 import { type Owner, ownerAmong, ownerOf, namespacedKey } from "./owner-key.ts";
-import type { SeenEvent } from "./predicate.ts";
+import type { PredicateEvent } from "./predicate.ts";
 
 /** Receiver of the events that {@link follow} has filtered and mapped to keys. */
 export interface FollowTarget {
@@ -178,7 +178,7 @@ function onWatched(
 
 /** Reports whether an event passes the predicate of a kind; true when there is none, or when it throws. */
 function passes(
-  kind: { when?(event: SeenEvent<Stored<KubeObject>>): boolean },
+  kind: { when?(event: PredicateEvent<Stored<KubeObject>>): boolean },
   event: ObjectEvent<KubeObject>,
   target: FollowTarget,
   type: ResourceType,

@@ -1,6 +1,6 @@
 import { ArgumentError, type KubeObject, type ObjectKey, type ResourceType, type Stored } from "@homeostat/core";
 import type { PartialObject } from "../cache/cache.ts";
-import type { SeenEvent } from "./predicate.ts";
+import type { PredicateEvent } from "./predicate.ts";
 import type { FieldPath } from "../cache/projection.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import { type ManagedOptions, type ManagedRules, managedRules } from "../managed/kind.ts";
@@ -9,7 +9,7 @@ import type { CacheReader } from "./context.ts";
 /** Namespace, selectors and predicate for the objects of a kind that a controller owns or watches. */
 export interface FollowOptions<T extends KubeObject> extends SelectionOptions {
   /** Predicate; returns true if the event triggers a reconcile. Default: every event except those caused by the reconciler's own writes. */
-  when?(this: void, event: SeenEvent<Stored<T>>): boolean;
+  when?(this: void, event: PredicateEvent<Stored<T>>): boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export interface OwnedKind<
   readonly remembersDeleted?: boolean;
   readonly select: SelectionOptions;
   readonly shape?: Omit<CachedShape, "transform">;
-  when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
+  when?(this: void, event: PredicateEvent<Stored<KubeObject>>): boolean;
   /** Type of the cached objects, for the compiler only; never set. */
   readonly "~cached"?: R;
 }
@@ -183,7 +183,7 @@ export interface WatchedKind<T extends KubeObject = KubeObject, I extends string
   readonly select: SelectionOptions;
   readonly shape: CachedShape;
   readonly indexes: IndexFunctions<KubeObject>;
-  when?(this: void, event: SeenEvent<Stored<KubeObject>>): boolean;
+  when?(this: void, event: PredicateEvent<Stored<KubeObject>>): boolean;
   map?(this: void, object: Stored<KubeObject>, cache: CacheReader): Keys;
   /** Types of the cached objects and names of the indexes, for the compiler only; never set. */
   readonly "~types"?: { readonly object: T; readonly index: I };

@@ -5,8 +5,8 @@ import { FakeClock, type KubeObject, type ResourceType, SeededRandom } from "@ho
 import { Cache } from "../cache/cache.ts";
 import { clientSources } from "../cache/client-source.ts";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
-import { FlightRecorder } from "../history/reconcile-history.ts";
-import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
+import { ReconcileHistory } from "../history/reconcile-history.ts";
+import { recordingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import type { SpanFields } from "../tracing/tracing.ts";
 import type { HotLoopOptions } from "../writes/hot-loops.ts";
@@ -70,7 +70,7 @@ export class Operator implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly unit: ControllerUnit;
   readonly registry: Registry = new Registry();
-  readonly flights: FlightRecorder = new FlightRecorder();
+  readonly flights: ReconcileHistory = new ReconcileHistory();
   readonly lines: LogLine[] = [];
   readonly spans: { name: string; fields: SpanFields; failures: unknown[] }[] = [];
   readonly events: (EventRecord & { object: EventSubject })[] = [];
@@ -90,7 +90,7 @@ export class Operator implements AsyncDisposable {
       clock: this.clock,
       random,
       correlation,
-      log: keepingLogger(this.lines),
+      log: recordingLogger(this.lines),
       tracing: {
         span: (name, fields, work) => {
           const failures: unknown[] = [];
@@ -100,7 +100,7 @@ export class Operator implements AsyncDisposable {
       },
       events: { record: (object, record) => void this.events.push({ ...record, object }) },
       metrics: new ControllerMetrics(this.registry),
-      flights: this.flights,
+      history: this.flights,
       ...(hotLoops === undefined ? {} : { hotLoops }),
     });
     this.unit.open();

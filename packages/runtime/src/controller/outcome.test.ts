@@ -13,7 +13,7 @@ function apiError(status: number, reason: string, message = "no", retryAfter?: s
 }
 
 const notOwned = (isPredecessor: boolean): Error =>
-  new NotOwnedError({ object: "Page a", wantedBy: "Site a", owner: undefined, isPredecessor });
+  new NotOwnedError({ object: "Page a", neededBy: "Site a", owner: undefined, isPredecessor });
 
 interface Row {
   readonly name: string;

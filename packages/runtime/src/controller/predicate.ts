@@ -2,7 +2,7 @@ import type { Stored } from "@homeostat/core";
 import type { EventType } from "../cache/event.ts";
 
 /** A change of an object, the argument of a {@link Predicate}; `R` is the type of the cached object. */
-export interface SeenEvent<R> {
+export interface PredicateEvent<R> {
   readonly type: EventType;
   /** `namespace/name`, or the name alone. */
   readonly key: string;
@@ -13,4 +13,4 @@ export interface SeenEvent<R> {
 }
 
 /** A function that returns true if an event triggers a reconcile. Synchronous: it is called in the event loop of the informer. */
-export type Predicate<T> = (event: SeenEvent<Stored<T>>) => boolean;
+export type Predicate<T> = (event: PredicateEvent<Stored<T>>) => boolean;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeObject, Stored } from "@homeostat/core";
-import type { SeenEvent } from "./predicate.ts";
+import type { PredicateEvent } from "./predicate.ts";
 import { when } from "./predicates.ts";
 
 type Meta = Partial<KubeObject["metadata"]>;
@@ -11,14 +11,19 @@ const object = (metadata: Meta): Stored<KubeObject> => ({
   kind: "Thing",
   metadata: { uid: "u", resourceVersion: "1", ...metadata, name: "a" },
 });
-const update = (before: Meta, after: Meta): SeenEvent<Stored<KubeObject>> => ({
+const update = (before: Meta, after: Meta): PredicateEvent<Stored<KubeObject>> => ({
   type: "update",
   key: "a",
   old: object(before),
   object: object(after),
 });
-const add: SeenEvent<Stored<KubeObject>> = { type: "add", key: "a", old: undefined, object: object({ generation: 1 }) };
-const deletion: SeenEvent<Stored<KubeObject>> = {
+const add: PredicateEvent<Stored<KubeObject>> = {
+  type: "add",
+  key: "a",
+  old: undefined,
+  object: object({ generation: 1 }),
+};
+const deletion: PredicateEvent<Stored<KubeObject>> = {
   type: "delete",
   key: "a",
   old: object({ generation: 1 }),

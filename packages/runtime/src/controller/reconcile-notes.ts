@@ -1,16 +1,21 @@
-import { type Flight, type FlightEvent, type FlightWrite, recordedError } from "../history/reconcile-record.ts";
-import type { RunJournal, WriteNote } from "../writes/journal.ts";
+import {
+  type ReconcileRecord,
+  type RecordedEvent,
+  type RecordedWrite,
+  recordedError,
+} from "../history/reconcile-record.ts";
+import type { ReconcileJournal, WriteNote } from "../writes/journal.ts";
 
 /** Maximum number of writes, and of events, that are kept of one reconcile. */
 const notesMax = 64;
 
-const noWrites: readonly FlightWrite[] = [];
-const noEvents: readonly FlightEvent[] = [];
+const noWrites: readonly RecordedWrite[] = [];
+const noEvents: readonly RecordedEvent[] = [];
 
 /** Collects the writes and events of one reconcile for the history. */
-export class ReconcileNotes implements RunJournal {
-  #writes: FlightWrite[] | undefined;
-  #events: FlightEvent[] | undefined;
+export class ReconcileNotes implements ReconcileJournal {
+  #writes: RecordedWrite[] | undefined;
+  #events: RecordedEvent[] | undefined;
   #omitted = 0;
 
   wrote({ verb, resource, key, result, fields, ms, error }: WriteNote): void {
@@ -20,12 +25,12 @@ export class ReconcileNotes implements RunJournal {
       return;
     }
     // Two literals instead of a conditional spread: measured five times faster, and this runs for every write.
-    const note: FlightWrite =
+    const note: RecordedWrite =
       fields === undefined ? { verb, resource, key, result, ms } : { verb, resource, key, result, fields, ms };
     this.#writes.push(error === undefined ? note : { ...note, error: recordedError(error) });
   }
 
-  recorded({ type, reason }: FlightEvent): void {
+  recorded({ type, reason }: RecordedEvent): void {
     this.#events ??= [];
     if (this.#events.length < notesMax) this.#events.push({ type, reason });
   }
@@ -35,7 +40,7 @@ export class ReconcileNotes implements RunJournal {
     return this.#writes?.filter(({ result }) => result === "written").length ?? 0;
   }
 
-  toRecord(): Pick<Flight, "writes" | "writesOmitted" | "events"> {
+  toRecord(): Pick<ReconcileRecord, "writes" | "writesOmitted" | "events"> {
     return { writes: this.#writes ?? noWrites, writesOmitted: this.#omitted, events: this.#events ?? noEvents };
   }
 }

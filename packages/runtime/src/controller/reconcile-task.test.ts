@@ -41,7 +41,7 @@ describe("a reconcile", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 3);
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="success"}'), 2);
     assert.equal(operator.logged(/^Reconcile failed$/).length, 3);
-    const results = operator.flights.explain("sites", "default/a").runs.map(({ result }) => result);
+    const results = operator.flights.explain("sites", "default/a").reconciles.map(({ result }) => result);
     assert.deepEqual(results, ["done", "done", "failed", "failed", "failed"]);
   });
 
@@ -87,8 +87,13 @@ describe("a reconcile", () => {
     await operator.clock.advance(10_000);
 
     assert.equal(reconciles, 3);
-    assert.equal(next.runs[0]?.nextRunAt, operator.clock.now() - 10_000 + 1000);
-    assert.deepEqual(next.now, { state: "delayed", at: next.runs[0]?.nextRunAt, attempt: 1, reasons: ["requeue"] });
+    assert.equal(next.reconciles[0]?.nextReconcileAt, operator.clock.now() - 10_000 + 1000);
+    assert.deepEqual(next.now, {
+      state: "delayed",
+      at: next.reconciles[0]?.nextReconcileAt,
+      attempt: 1,
+      reasons: ["requeue"],
+    });
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
   });
 
@@ -234,7 +239,7 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.api.get(Site, "default/a")?.["status"], { pages: 7 });
     assert.equal(operator.metric('controller_runtime_reconcile_timeouts_total{controller="sites"}'), 1);
     assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 0);
-    assert.equal(operator.flights.explain("sites", "default/a").runs[0]?.error?.code, "DEADLINE");
+    assert.equal(operator.flights.explain("sites", "default/a").reconciles[0]?.error?.code, "DEADLINE");
   });
 
   it("blocks its object but not its worker when it ignores its signal", async () => {
@@ -262,7 +267,7 @@ describe("a reconcile", () => {
     operator.api.edit(Site, "default/a", { spec: { text: "again" } });
     await operator.clock.advance(60_000);
     const during = [...seen];
-    const reported = operator.flights.explain("sites", "default/a").runs[0]?.result;
+    const reported = operator.flights.explain("sites", "default/a").reconciles[0]?.result;
     release();
     await operator.clock.advance(1000);
 
@@ -561,7 +566,7 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.api.list(Site), []);
     const releases = operator.api.writes.filter((write) => write.startsWith("PATCH sites "));
     assert.equal(releases.length, 2 * names.length, "one patch adds the finalizer and one removes it");
-    const { runs } = operator.flights.explain("sites", "default/site-0");
+    const { reconciles: runs } = operator.flights.explain("sites", "default/site-0");
     assert.deepEqual(
       runs[0]?.writes.map(({ verb, resource, result, fields }) => ({ verb, resource, result, fields })),
       [{ verb: "patch", resource: "sites.example.com", result: "written", fields: ["metadata.finalizers"] }],
@@ -758,7 +763,7 @@ describe("a reconcile", () => {
     ]);
     const fields = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
     assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...fields, reconcileID: id }, failures: [] }]);
-    const [record] = operator.flights.explain("sites", "default/a").runs;
+    const [record] = operator.flights.explain("sites", "default/a").reconciles;
     assert.equal(record?.id, id);
     assert.deepEqual(record?.events, [{ type: "Normal", reason: "Made" }]);
     assert.deepEqual(

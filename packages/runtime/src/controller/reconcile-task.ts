@@ -1,11 +1,11 @@
 import { hasFinalizer, isRecord, type KubeObject, parseKey, type Random, type Stored, uuid } from "@homeostat/core";
 import type { EventRecord, EventSubject } from "../events/make-event.ts";
-import { type Flight, recordedError, type FlightResult } from "../history/reconcile-record.ts";
+import { type ReconcileRecord, recordedError, type RecordedResult } from "../history/reconcile-record.ts";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
-import type { RunScope, WriteReport } from "../writes/reconcile-scope.ts";
+import type { ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { ControllerMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
@@ -37,7 +37,7 @@ export interface ReconcileParts extends WriteParts {
   /** Limits how often the same event is recorded about an object. */
   readonly reports: ReportLimiter;
   /** Adds a finished or stuck reconcile to the history. */
-  readonly onRecord: (key: string, record: Flight) => void;
+  readonly onRecord: (key: string, record: ReconcileRecord) => void;
 }
 
 /** Result of one reconcile. */
@@ -117,8 +117,8 @@ export class ReconcileTask {
       outcome,
       object: this.#object,
       statusWrite: end.at === "threw" ? this.#tools?.savePurposeOf(end.error) : undefined,
-      record: (nextRunAt) => {
-        if (end.at !== "nothing") this.#addToHistory(outcome.type, outcome, nextRunAt);
+      record: (nextReconcileAt) => {
+        if (end.at !== "nothing") this.#addToHistory(outcome.type, outcome, nextReconcileAt);
       },
     };
   }
@@ -181,7 +181,7 @@ export class ReconcileTask {
   }
 
   /** Adds the finalizer, calls the reconciler and writes the status. */
-  async #reconcile(scope: RunScope, span: Span): Promise<ReconcileEnd> {
+  async #reconcile(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
     const { finalizer, formerFinalizers } = definition;
@@ -197,7 +197,7 @@ export class ReconcileTask {
   }
 
   /** Calls the cleanup, writes the status, and removes the finalizers if the cleanup is done and the status was written. */
-  async #cleanUp(scope: RunScope, span: Span): Promise<ReconcileEnd> {
+  async #cleanUp(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
     const { controller, informers } = this.#parts;
     const { definition } = controller;
     const tools = new ReconcileTools(scope, informers);
@@ -299,7 +299,7 @@ export class ReconcileTask {
   /** Counts, logs and records as an event what a write of this reconcile has noticed: drift, field conflicts, hot loops. */
   #onWriteReport(report: WriteReport): void {
     const { meter, reports } = this.#parts;
-    if (report.type === "hot-loop") meter.looped();
+    if (report.type === "hot-loop") meter.hotLoopDetected();
     if (report.type === "drift") {
       const { kind, object, drift } = report;
       meter.correctedDrift(kind);
@@ -313,7 +313,7 @@ export class ReconcileTask {
     const { meter } = this.#parts;
     if (!this.#isCounted) meter.ended(labelOf(outcome), this.#durationMs);
     this.#isCounted = true;
-    if (outcome.type === "terminal") meter.failedForGood();
+    if (outcome.type === "terminal") meter.failedTerminally();
     if (outcome.type === "failed" && outcome.isPanic) meter.panicked();
   }
 
@@ -334,9 +334,9 @@ export class ReconcileTask {
   }
 
   #addToHistory(
-    result: FlightResult,
+    result: RecordedResult,
     ended: { readonly error?: unknown } | Outcome,
-    nextRunAt: number | undefined,
+    nextReconcileAt: number | undefined,
   ): void {
     const { attempt, reasons, waitedMs } = this.#item;
     const { generation, resourceVersion } = this.#object?.metadata ?? {};
@@ -353,7 +353,7 @@ export class ReconcileTask {
       ...this.#notes.toRecord(),
       result,
       ...(error === undefined ? {} : { error: recordedError(error) }),
-      ...(nextRunAt === undefined ? {} : { nextRunAt }),
+      ...(nextReconcileAt === undefined ? {} : { nextReconcileAt }),
     });
   }
 

@@ -4,11 +4,11 @@ import type { Cache } from "../cache/cache.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "../writes/apply-memory.ts";
 import type { HotLoops } from "../writes/hot-loops.ts";
-import type { RunJournal } from "../writes/journal.ts";
+import type { ReconcileJournal } from "../writes/journal.ts";
 import { watchForLoops } from "../writes/loop-watch.ts";
 import { ownedHandle } from "../writes/owned-handle.ts";
 import { type RecordedClient, recordedClient } from "../writes/recorded-client.ts";
-import type { RunScope, WriteReport } from "../writes/reconcile-scope.ts";
+import type { ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
 import { StatusDraft } from "../writes/status-draft.ts";
 import { writeStatus } from "../writes/write-status.ts";
 import type { ConditionValue, OwnedHandle, SaveStatusOptions, StatusPlan } from "./context.ts";
@@ -32,11 +32,11 @@ export interface WriteParts {
   readonly hotLoops: HotLoops;
 }
 
-/** The part of a {@link RunScope} that belongs to one reconcile. */
+/** The part of a {@link ReconcileScope} that belongs to one reconcile. */
 export interface ScopeInput {
   readonly object: Stored<KubeObject>;
   readonly key: string;
-  readonly journal: RunJournal;
+  readonly journal: ReconcileJournal;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Called when a write notices something that users should know of: drift, a field conflict, a hot loop. */
@@ -44,7 +44,7 @@ export interface ScopeInput {
 }
 
 /** Builds the scope of one reconcile, with a client that records its writes in the cache and the journal, and detects hot loops. */
-export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: ScopeInput): RunScope {
+export function scopeOf(parts: WriteParts, { object, key, journal, signal, log, report }: ScopeInput): ReconcileScope {
   const { controller, informers, client, cache, clock, serverClock, random, memory, hotLoops } = parts;
   return {
     object,
@@ -78,7 +78,7 @@ export class ReconcileTools {
   readonly owned: Readonly<Record<string, OwnedHandle<OwnedKind>>>;
   readonly managed: ManagedObjects;
   readonly draft: StatusDraft;
-  readonly #scope: RunScope;
+  readonly #scope: ReconcileScope;
   readonly #informers: ControllerInformers;
   /** Types of the conditions that this reconcile has set or removed. */
   readonly #conditionsSet = new Set<string>();
@@ -86,7 +86,7 @@ export class ReconcileTools {
   #savedRevision = 0;
   #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
-  constructor(scope: RunScope, informers: ControllerInformers) {
+  constructor(scope: ReconcileScope, informers: ControllerInformers) {
     this.#scope = scope;
     this.#informers = informers;
     this.client = scope.client;

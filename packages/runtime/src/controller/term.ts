@@ -172,7 +172,7 @@ export class Term implements FollowTarget {
 
   /** Logs and counts an error of a user's callback. Events must not stop because of it, so it is never rethrown. */
   failed(callback: string, error: unknown): void {
-    this.#parts.meter.followingFailed();
+    this.#parts.meter.callbackFailed();
     this.#parts.log.error("Controller callback threw", {
       controller: this.#parts.controller.name,
       callback,

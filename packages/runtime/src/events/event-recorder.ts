@@ -41,7 +41,9 @@ const combinedMark = "(combined from similar events): ";
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
-  readonly #limits: Required<Pick<EventRecorderOptions, "seriesWindowMs" | "flushPeriodMs" | "queueMax" | "triesMax">>;
+  readonly #limits: Required<
+    Pick<EventRecorderOptions, "seriesWindowMs" | "flushPeriodMs" | "queueMax" | "attemptsMax">
+  >;
   readonly #budgets: Budgets;
   readonly #notes: DistinctNotes;
   readonly #series: LruMap<string, Series>;
@@ -59,9 +61,9 @@ export class EventRecorder {
   constructor(options: EventRecorderOptions) {
     checkReporter(options);
     const { clock, burst = 25, refillMs = 300_000, notesMax = 10, notesWindowMs = 600_000, keysMax = 4096 } = options;
-    const { seriesWindowMs = 360_000, flushPeriodMs = 30_000, queueMax = 1000, triesMax = 6 } = options;
+    const { seriesWindowMs = 360_000, flushPeriodMs = 30_000, queueMax = 1000, attemptsMax: triesMax = 6 } = options;
     this.#options = options;
-    this.#limits = { seriesWindowMs, flushPeriodMs, queueMax, triesMax };
+    this.#limits = { seriesWindowMs, flushPeriodMs, queueMax, attemptsMax: triesMax };
     this.#budgets = new Budgets({ burst, refillMs, objectsMax: keysMax, clock });
     this.#notes = new DistinctNotes({ notesMax, windowMs: notesWindowMs, kindsMax: keysMax });
     this.#series = new LruMap(keysMax);
@@ -104,7 +106,7 @@ export class EventRecorder {
     this.#phase = "running";
     let flushAt = clock.monotonic() + this.#limits.flushPeriodMs;
     while (!signal.aborted) {
-      await this.#sendAll(signal, this.#limits.triesMax);
+      await this.#sendAll(signal, this.#limits.attemptsMax);
       if (this.#queue.size === 0) await pause(clock, flushAt - clock.monotonic(), [signal, this.#workAdded.signal]);
       if (this.#workAdded.signal.aborted) this.#workAdded = new AbortController();
       if (clock.monotonic() < flushAt) continue;

@@ -39,7 +39,7 @@ export interface EventRecorderOptions {
   /** Maximum number of events waiting to be sent. Default 1,000. */
   readonly queueMax?: number;
   /** Maximum number of attempts per event. Default 6. */
-  readonly triesMax?: number;
+  readonly attemptsMax?: number;
   /** Timeout of one request. Default 10 s. */
   readonly requestTimeoutMs?: number;
   /** Time for sending the remaining events when the recorder stops. Default 3 s. */

@@ -24,7 +24,7 @@ const forbidden = (why: string): Error =>
   apiError({ code: 403, reason: "Forbidden", message: `pods "a" is forbidden: ${why}` });
 
 const notOwned = (isPredecessor: boolean): Error =>
-  new NotOwnedError({ object: "Service team/a", wantedBy: "Site team/a", owner: undefined, isPredecessor });
+  new NotOwnedError({ object: "Service team/a", neededBy: "Site team/a", owner: undefined, isPredecessor });
 
 interface Case {
   readonly name: string;

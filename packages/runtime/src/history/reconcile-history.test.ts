@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { apiErrorFrom, ArgumentError } from "@homeostat/core";
-import { type Flight, recordedError, type FlightResult } from "./reconcile-record.ts";
-import { FlightRecorder } from "./reconcile-history.ts";
+import { type ReconcileRecord, recordedError, type RecordedResult } from "./reconcile-record.ts";
+import { ReconcileHistory } from "./reconcile-history.ts";
 
-function recordOf(id: string, result: FlightResult = "done"): Flight {
+function recordOf(id: string, result: RecordedResult = "done"): ReconcileRecord {
   const times = { startedAt: 1, durationMs: 2, waitedMs: 3, attempt: 1 };
   return { id, ...times, why: ["x"], writes: [], writesOmitted: 0, events: [], result };
 }
 
 describe("FlightRecorder", () => {
   it("keeps the last reconciles of an object, newest first", () => {
-    const recorder = new FlightRecorder({ runsMax: 3 });
+    const recorder = new ReconcileHistory({ reconcilesMax: 3 });
 
     for (const id of ["1", "2", "3", "4", "5"]) recorder.record("sites", "default/a", recordOf(id));
 
     assert.deepEqual(
-      recorder.explain("sites", "default/a").runs.map(({ id }) => id),
+      recorder.explain("sites", "default/a").reconciles.map(({ id }) => id),
       ["5", "4", "3"],
     );
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe("FlightRecorder", () => {
   });
 
   it("replaces the newest record when the same reconcile is recorded again", () => {
-    const recorder = new FlightRecorder({ runsMax: 2 });
+    const recorder = new ReconcileHistory({ reconcilesMax: 2 });
 
     for (const id of ["1", "2", "3"]) {
       recorder.record("sites", "a", recordOf(id, "stuck"));
@@ -40,7 +40,7 @@ describe("FlightRecorder", () => {
     }
 
     assert.deepEqual(
-      recorder.explain("sites", "a").runs.map(({ id, result }) => [id, result]),
+      recorder.explain("sites", "a").reconciles.map(({ id, result }) => [id, result]),
       [
         ["3", "failed"],
         ["2", "failed"],
@@ -49,7 +49,7 @@ describe("FlightRecorder", () => {
   });
 
   it("returns the queue state of an object while its controller leads", () => {
-    const recorder = new FlightRecorder();
+    const recorder = new ReconcileHistory();
     const following = recorder.follow("sites", (key) => ({ state: key === "a" ? "running" : "idle", reasons: [] }));
 
     const during = recorder.explain("sites", "a").now;
@@ -60,7 +60,7 @@ describe("FlightRecorder", () => {
   });
 
   it("evicts succeeding objects before failing ones, which may take only a share of the capacity", () => {
-    const recorder = new FlightRecorder({ keysMax: 4 });
+    const recorder = new ReconcileHistory({ keysMax: 4 });
     recorder.record("sites", "bad", recordOf("1", "failed"));
 
     for (let i = 0; i < 100; i += 1) recorder.record("sites", `good-${i}`, recordOf("1"));
@@ -74,7 +74,7 @@ describe("FlightRecorder", () => {
   });
 
   it("evicts an object that has recovered like all others", () => {
-    const recorder = new FlightRecorder({ keysMax: 2 });
+    const recorder = new ReconcileHistory({ keysMax: 2 });
     recorder.record("sites", "a", recordOf("1", "failed"));
     recorder.record("sites", "a", recordOf("2"));
 
@@ -88,12 +88,12 @@ describe("FlightRecorder", () => {
   });
 
   it("rejects sizes that are not positive integers", () => {
-    assert.throws(() => new FlightRecorder({ runsMax: 0 }), ArgumentError);
-    assert.throws(() => new FlightRecorder({ keysMax: 1.5 }), ArgumentError);
+    assert.throws(() => new ReconcileHistory({ reconcilesMax: 0 }), ArgumentError);
+    assert.throws(() => new ReconcileHistory({ keysMax: 1.5 }), ArgumentError);
   });
 
   it("takes less than 5 µs per reconcile", () => {
-    const recorder = new FlightRecorder();
+    const recorder = new ReconcileHistory();
     const keys = Array.from({ length: 2000 }, (_, i) => `default/object-${i}`);
     const run = (rounds: number): void => {
       for (let i = 0; i < rounds; i += 1)

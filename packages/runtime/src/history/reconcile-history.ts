@@ -1,11 +1,11 @@
 import { ArgumentError } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
-import type { Flight, FlightWrite } from "./reconcile-record.ts";
+import type { ReconcileRecord, RecordedWrite } from "./reconcile-record.ts";
 
-/** Options of a {@link FlightRecorder}. */
-export interface FlightRecorderOptions {
+/** Options of a {@link ReconcileHistory}. */
+export interface ReconcileHistoryOptions {
   /** Maximum number of reconciles kept per object. Default: 16. */
-  readonly runsMax?: number;
+  readonly reconcilesMax?: number;
   /** Maximum number of objects, of all controllers together. Default: 1,000. */
   readonly keysMax?: number;
 }
@@ -30,14 +30,14 @@ export interface Explanation {
   /** Undefined when the controller does not lead. */
   readonly now: KeyState | undefined;
   /** Recent reconciles, newest first. */
-  readonly runs: readonly Flight[];
+  readonly reconciles: readonly ReconcileRecord[];
 }
 
 /** Ring buffer with the reconciles of one object. */
 interface Track {
   readonly controller: string;
   readonly key: string;
-  readonly runs: Flight[];
+  readonly runs: ReconcileRecord[];
   /** Index of the oldest record, which is overwritten next once the ring is full. */
   next: number;
 }
@@ -57,7 +57,7 @@ const failingShareMax = 0.75;
  * @example
  * recorder.explain("tenants", "default/blue").runs[0]?.error;
  */
-export class FlightRecorder {
+export class ReconcileHistory {
   readonly #runsMax: number;
   readonly #keysMax: number;
   /** Objects whose last reconcile succeeded, by controller and key, least recently reconciled first. */
@@ -68,7 +68,7 @@ export class FlightRecorder {
   /** Field lists of writes, shared between records: writes to objects of one kind mostly change the same fields. */
   readonly #fieldLists = new LruMap<string, readonly string[]>(fieldListsMax);
 
-  constructor({ runsMax = 16, keysMax = 1000 }: FlightRecorderOptions = {}) {
+  constructor({ reconcilesMax: runsMax = 16, keysMax = 1000 }: ReconcileHistoryOptions = {}) {
     for (const [argument, value] of Object.entries({ runsMax, keysMax })) {
       if (!Number.isInteger(value) || value < 1) {
         throw new ArgumentError({ argument, problem: `is ${value}; it must be an integer of at least 1.` });
@@ -84,7 +84,7 @@ export class FlightRecorder {
   }
 
   /** Adds a reconcile. Replaces the newest record if it has the same ID: a stuck reconcile was recorded before and has now returned. */
-  record(controller: string, key: string, reconcile: Flight): void {
+  record(controller: string, key: string, reconcile: ReconcileRecord): void {
     const id = idOf(controller, key);
     const hasFields = reconcile.writes.some(({ fields }) => fields !== undefined);
     const added = hasFields
@@ -117,13 +117,15 @@ export class FlightRecorder {
     const id = idOf(controller, key);
     const track = this.#failing.get(id) ?? this.#succeeding.get(id);
     const now = this.#states.get(controller)?.(key);
-    if (track === undefined) return { controller, key, now, runs: [] };
+    if (track === undefined) return { controller, key, now, reconciles: [] };
     const runs = [...track.runs.slice(track.next), ...track.runs.slice(0, track.next)].reverse();
-    return { controller, key, now, runs };
+    return { controller, key, now, reconciles: runs };
   }
 
   /** Yields the objects in the history, optionally of one controller only: failing ones first, then the most recently reconciled. */
-  *keys(controller?: string): Generator<{ readonly controller: string; readonly key: string; readonly last: Flight }> {
+  *keys(
+    controller?: string,
+  ): Generator<{ readonly controller: string; readonly key: string; readonly last: ReconcileRecord }> {
     for (const tracks of [this.#failing, this.#succeeding]) {
       for (const track of [...tracks.values()].reverse()) {
         const last = track.runs.at(track.next - 1);
@@ -134,7 +136,7 @@ export class FlightRecorder {
   }
 
   /** Returns a write whose field list is shared with equal ones of other records. */
-  #withSharedFields(write: FlightWrite): FlightWrite {
+  #withSharedFields(write: RecordedWrite): RecordedWrite {
     const { fields } = write;
     if (fields === undefined) return write;
     const name = fields.join("\n");
@@ -173,6 +175,6 @@ function idOf(controller: string, key: string): string {
   return `${controller} ${key}`;
 }
 
-function isFailure({ result }: Flight): boolean {
+function isFailure({ result }: ReconcileRecord): boolean {
   return result === "failed" || result === "terminal" || result === "stuck";
 }

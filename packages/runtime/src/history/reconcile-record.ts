@@ -2,16 +2,16 @@ import { ApiError, cutText, isRecord, ownValue } from "@homeostat/core";
 import type { WriteNote } from "../writes/journal.ts";
 
 /** An error without stack and without values of objects, which may be secret. */
-export interface FlightError {
+export interface RecordedError {
   readonly code: string;
   readonly message: string;
 }
 
 /** One write of a reconcile. */
-export type FlightWrite = Omit<WriteNote, "error"> & { readonly error?: FlightError };
+export type RecordedWrite = Omit<WriteNote, "error"> & { readonly error?: RecordedError };
 
 /** An event that a reconcile recorded, without its note. */
-export interface FlightEvent {
+export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
 }
@@ -20,10 +20,10 @@ export interface FlightEvent {
  * Result of a reconcile: `"done"`; `"later"`: done, with a requeue after a delay; `"again"`: retried after a version conflict; `"broken-off"`:
  * aborted because its term ended; `"failed"`; `"terminal"`: failed and not retried; `"stuck"`: still running after its signal aborted.
  */
-export type FlightResult = "done" | "later" | "again" | "broken-off" | "failed" | "terminal" | "stuck";
+export type RecordedResult = "done" | "later" | "again" | "broken-off" | "failed" | "terminal" | "stuck";
 
 /** A record of one reconcile in the history. It contains names, numbers and times, but no values of objects. */
-export interface Flight {
+export interface ReconcileRecord {
   /** ID of the reconcile in logs, spans and the audit log. */
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -38,14 +38,14 @@ export interface Flight {
   /** Generation and resource version of the object when the reconcile started; undefined when it did not exist. */
   readonly generation?: number | undefined;
   readonly resourceVersion?: string | undefined;
-  readonly writes: readonly FlightWrite[];
+  readonly writes: readonly RecordedWrite[];
   /** Number of further writes that were dropped because of the size limit. */
   readonly writesOmitted: number;
-  readonly events: readonly FlightEvent[];
-  readonly result: FlightResult;
-  readonly error?: FlightError | undefined;
+  readonly events: readonly RecordedEvent[];
+  readonly result: RecordedResult;
+  readonly error?: RecordedError | undefined;
   /** Time of the next reconcile, in milliseconds since 1970; undefined when the object waits for an event. */
-  readonly nextRunAt?: number | undefined;
+  readonly nextReconcileAt?: number | undefined;
 }
 
 const messageLengthMax = 512;
@@ -55,7 +55,7 @@ const messageLengthMax = 512;
  *
  * The API server quotes values of an invalid object in its message. Of such a response, only the request and the field names are kept.
  */
-export function recordedError(error: unknown): FlightError {
+export function recordedError(error: unknown): RecordedError {
   if (error instanceof ApiError) {
     const { code, status, reason, request, causes } = error;
     const fields = [...new Set(causes.flatMap(({ field }) => (field === undefined || field === "" ? [] : [field])))];

@@ -79,7 +79,7 @@ describe("connections of the HTTP server", () => {
     const allStarted = new Promise<void>((resolve) => (started = resolve));
     const slow: Route = {
       path: "/slow",
-      async answer() {
+      async respond() {
         if ((count += 1) === 50) started();
         await finished;
         return textResponse(200, "done");
@@ -112,7 +112,7 @@ describe("connections of the HTTP server", () => {
     let aborted: AbortSignal | undefined;
     const stuck: Route = {
       path: "/stuck",
-      answer: ({ signal }) => {
+      respond: ({ signal }) => {
         aborted = signal;
         started();
         return new Promise(() => undefined);

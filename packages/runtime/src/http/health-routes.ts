@@ -21,7 +21,7 @@ export function healthRoutes({ live, ready }: Health): readonly Route[] {
 }
 
 function healthRoute(title: string, checks: () => readonly Check[]): Route {
-  return { path: `/${title}`, answer: (request) => respond(title, checks(), request) };
+  return { path: `/${title}`, respond: (request) => respond(title, checks(), request) };
 }
 
 function respond(title: string, checks: readonly Check[], { rest, query }: RouteRequest): RouteResponse {

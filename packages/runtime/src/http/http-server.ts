@@ -186,7 +186,7 @@ function handle(
   }
   const rest = decodedParts(path.slice(route.path.length));
   if (rest === undefined) return textResponse(400, "The path is malformed.");
-  return route.answer({ rest, query: new URLSearchParams(url.slice(path.length + 1)), signal });
+  return route.respond({ rest, query: new URLSearchParams(url.slice(path.length + 1)), signal });
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

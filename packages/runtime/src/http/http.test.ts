@@ -84,7 +84,7 @@ describe("health pages", () => {
 });
 
 describe("the HTTP server", () => {
-  const hello: Route = { path: "/hello", answer: ({ rest, query }) => jsonResponse(200, { rest, q: query.get("q") }) };
+  const hello: Route = { path: "/hello", respond: ({ rest, query }) => jsonResponse(200, { rest, q: query.get("q") }) };
 
   it("passes the decoded rest of the path and the query to the route", async () => {
     await using server = await serve([hello]);
@@ -138,7 +138,7 @@ describe("the HTTP server", () => {
   it("reports the error of a route that throws, without showing it to the client", async () => {
     const errors: unknown[] = [];
     const error = new Error("secret words");
-    await using server = await serve([{ path: "/bad", answer: () => Promise.reject(error) }], errors);
+    await using server = await serve([{ path: "/bad", respond: () => Promise.reject(error) }], errors);
 
     const { status, text } = await get(server, "/bad");
 
@@ -151,7 +151,7 @@ describe("the HTTP server", () => {
     let aborted = false;
     const slow: Route = {
       path: "/slow",
-      answer: ({ signal }) =>
+      respond: ({ signal }) =>
         new Promise((resolve) => {
           signal.addEventListener("abort", () => {
             aborted = true;

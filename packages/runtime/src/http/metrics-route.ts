@@ -5,6 +5,6 @@ import type { Route } from "./route.ts";
 export function metricsRoute(registry: Registry): Route {
   return {
     path: "/metrics",
-    answer: () => ({ status: 200, contentType: Registry.contentType, body: registry.expose() }),
+    respond: () => ({ status: 200, contentType: Registry.contentType, body: registry.expose() }),
   };
 }

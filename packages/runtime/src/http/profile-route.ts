@@ -19,7 +19,7 @@ export function profileRoute(take: TakeProfile): Route {
     path: "/debug/profile",
     isLocal: true,
     requestMsMax: (secondsMax + 15) * 1000,
-    async answer({ query, signal, rest }): Promise<RouteResponse> {
+    async respond({ query, signal, rest }): Promise<RouteResponse> {
       if (rest.length > 0) return textResponse(404, "Path not found. Use /debug/profile?seconds=5.");
       const seconds = Number(query.get("seconds") ?? secondsDefault);
       if (!(seconds > 0 && seconds <= secondsMax)) {

@@ -26,7 +26,7 @@ export interface Route {
   readonly isLocal?: boolean;
   /** Deadline of a request in milliseconds. Default 30,000. */
   readonly requestMsMax?: number;
-  answer(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
+  respond(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
 }
 
 /** Returns a plain text response, with a trailing line feed. */

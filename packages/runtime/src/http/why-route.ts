@@ -29,7 +29,7 @@ export interface WhyController {
  * (or only a name) the history of an object: why it was queued, how its reconciles ended, what they wrote.
  */
 export function whyRoute(source: WhySource): Route {
-  return { path: "/why", isLocal: true, answer: ({ rest }) => respond(source, rest) };
+  return { path: "/why", isLocal: true, respond: ({ rest }) => respond(source, rest) };
 }
 
 function respond(source: WhySource, [name, ...keyParts]: readonly string[]): RouteResponse {

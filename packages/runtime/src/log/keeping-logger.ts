@@ -13,7 +13,7 @@ export interface LogLine extends LogFields {
  * const lines: LogLine[] = [];
  * const log = keepingLogger(lines);
  */
-export function keepingLogger(lines: LogLine[], base: LogFields = {}): Logger {
+export function recordingLogger(lines: LogLine[], base: LogFields = {}): Logger {
   const at =
     (level: string): Logger["info"] =>
     (message, fields) =>
@@ -23,6 +23,6 @@ export function keepingLogger(lines: LogLine[], base: LogFields = {}): Logger {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    child: (fields) => keepingLogger(lines, { ...base, ...fields }),
+    child: (fields) => recordingLogger(lines, { ...base, ...fields }),
   };
 }

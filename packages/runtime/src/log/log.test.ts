@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ArgumentError, FakeClock } from "@homeostat/core";
 import { recordOfError, sentenceOfError } from "./error-record.ts";
 import { plainFields } from "./field-values.ts";
-import { keepingLogger, type LogLine } from "./keeping-logger.ts";
+import { recordingLogger, type LogLine } from "./keeping-logger.ts";
 import { pinoLogger } from "./pino-logger.ts";
 import { textLogger } from "./text-logger.ts";
 
@@ -230,7 +230,7 @@ function parsed(line: string): unknown {
 describe("keepingLogger", () => {
   it("records its own and its children's messages with the fields of both", () => {
     const lines: LogLine[] = [];
-    const log = keepingLogger(lines);
+    const log = recordingLogger(lines);
 
     log.warn("Slow", { ms: 7 });
     log.child({ controller: "tenants" }).child({ key: "a" }).error("Broken", { key: "b" });

@@ -129,7 +129,7 @@ export class Ownership<T extends KubeObject = KubeObject> {
     const controller = controllerOf(object);
     return new NotOwnedError({
       object: name,
-      wantedBy: describe(owner),
+      neededBy: describe(owner),
       owner: controller,
       markedUid: controller === undefined ? textIn(object.metadata.annotations, this.mark.uid) : undefined,
       isPredecessor: isDeleted || (controller !== undefined && isNamesake(controller, owner)),

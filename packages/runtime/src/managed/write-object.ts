@@ -18,7 +18,7 @@ import { otherManagers } from "../writes/field-managers.ts";
 import { isNotFound, nameOf, pauseMs, attemptsMax } from "../writes/live.ts";
 import { checkCached } from "../writes/owned-apply.ts";
 import { describe } from "../writes/ownership.ts";
-import type { RunScope } from "../writes/reconcile-scope.ts";
+import type { ReconcileScope } from "../writes/reconcile-scope.ts";
 import { targetOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
@@ -27,7 +27,7 @@ import { upgradePatch } from "./field-upgrade.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 
 /** The scope of a reconcile, with the ownership rules of managed objects. */
-export interface ManagedScope extends RunScope {
+export interface ManagedScope extends ReconcileScope {
   readonly ownership: Ownership;
   /** Returns the owner, including all writes of this reconcile. */
   newestOwner(this: void): Stored<KubeObject>;

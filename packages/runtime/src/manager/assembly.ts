@@ -17,7 +17,7 @@ import { clientEventSink, type EventClient } from "../events/client-event-sink.t
 import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
-import { FlightRecorder } from "../history/reconcile-history.ts";
+import { ReconcileHistory } from "../history/reconcile-history.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { registerAliases } from "./aliases.ts";
@@ -46,7 +46,7 @@ export interface Assembly {
   readonly events: EventRecorder;
   /** Recorder for events about the pod of this process, also on standby; undefined when the pod is unknown. */
   readonly ownEvents: EventRecorder | undefined;
-  readonly flights: FlightRecorder;
+  readonly flights: ReconcileHistory;
   readonly correlation: Correlation;
   readonly election: Election | undefined;
   readonly outage: OutageReporter;
@@ -100,7 +100,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       onDrops: (dropped) => logDrops(log, dropped),
     });
   const events = recorder(clients.writing);
-  const flights = new FlightRecorder();
+  const flights = new ReconcileHistory();
   const parts: ControllerParts = {
     client: clients.writing,
     cache,
@@ -112,7 +112,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     events,
     metrics: new ControllerMetrics(registry),
     queueMetrics: new WorkQueueMetrics(registry),
-    flights,
+    history: flights,
     correlation,
     ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
   };
@@ -174,7 +174,7 @@ function logDrops(log: Logger, { count, causes, objects, event, error }: Dropped
 /** Yields the running reconciles, and the last finished one of each object in the history. */
 function* reconcileTimes(
   units: readonly { readonly unit: ControllerUnit }[],
-  flights: FlightRecorder,
+  flights: ReconcileHistory,
 ): Generator<ReconcileTime> {
   for (const { unit } of units) {
     for (const { key, startedAt } of unit.queue()?.running ?? []) yield { controller: unit.name, key, startedAt };

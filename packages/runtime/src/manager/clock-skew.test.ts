@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
+import { recordingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 
 describe("SkewReporter", () => {
   it("logs a difference of more than 30 s once, and the end of it", () => {
     const lines: LogLine[] = [];
-    const reporter = new SkewReporter(keepingLogger(lines));
+    const reporter = new SkewReporter(recordingLogger(lines));
 
     for (const offsetMs of [0, 30_000, -30_001, -40_000, -16_000, -14_000, 20_000, 31_000]) reporter.report(offsetMs);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Clock, FakeClock, systemClock } from "@homeostat/core";
-import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
+import { recordingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import { EventLoopMonitor, processLoop, type ReconcileTime } from "./event-loop-monitor.ts";
 
@@ -36,7 +36,7 @@ class Bench implements AsyncDisposable {
       this.looks.push(fake.monotonic());
       return { activeMs: this.activeMs, turns: (this.turns += 1) };
     };
-    const log = keepingLogger(this.lines);
+    const log = recordingLogger(this.lines);
     const monitor = new EventLoopMonitor(this.registry, { clock, log, use, reconciles: () => this.reconciles });
     this.#running = monitor.run(this.#stop.signal);
   }

@@ -1,9 +1,9 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 import {
-  describeUnmet,
+  describeMissing,
   type MissingKind,
-  type Need,
+  type Prerequisites,
   reasonOf,
   rulesYaml,
   type Verdict,
@@ -11,7 +11,7 @@ import {
 
 /** A part of the manager that starts when its prerequisites are met. */
 export interface GatedPart {
-  readonly prerequisites: Need;
+  readonly prerequisites: Prerequisites;
   /** Called when the prerequisites are met, or could not be checked. */
   start(): void;
   /** Called when the prerequisites are not met, and again when the list of missing ones changes. */
@@ -31,7 +31,7 @@ export interface GateOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Checks prerequisites against the API server; see `preflight`. */
-  readonly check: (needs: readonly Need[], signal: AbortSignal) => Promise<readonly Verdict[]>;
+  readonly check: (needs: readonly Prerequisites[], signal: AbortSignal) => Promise<readonly Verdict[]>;
   /** Milliseconds until the first repeated check; doubled with each further one. Default: 2,000. */
   readonly recheckMs?: number | undefined;
   /** Upper limit of the interval between checks, in milliseconds. Default: 300,000. */
@@ -118,7 +118,7 @@ export class Gate {
       part.start();
       return;
     }
-    const why = describeUnmet(result);
+    const why = describeMissing(result);
     if (why === before) return;
     this.#unmet.set(part, why);
     part.degrade(why, reasonOf(result));

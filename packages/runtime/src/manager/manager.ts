@@ -4,7 +4,7 @@ import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Term } from "../election/term.ts";
 import type { EventSubject } from "../events/make-event.ts";
-import type { FlightRecorder } from "../history/reconcile-history.ts";
+import type { ReconcileHistory } from "../history/reconcile-history.ts";
 import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import { Gauge } from "../metrics/gauge.ts";
@@ -35,7 +35,7 @@ export interface Manager {
   /** The clock of the API server, estimated from its responses as described in docs/internals/time.md. */
   readonly serverClock: ServerClock;
   /** History of the reconciles of all controllers. */
-  readonly flights: FlightRecorder;
+  readonly history: ReconcileHistory;
   /** Ports of the HTTP servers while the manager runs: health probes, and metrics if they have a separate address. */
   readonly ports: readonly number[];
   /** Returns the checks of `/livez`. They fail only for problems that a restart solves. */
@@ -174,7 +174,7 @@ class ProgramManager implements Manager {
     return this.#assembly.serverClock;
   }
 
-  get flights(): FlightRecorder {
+  get history(): ReconcileHistory {
     return this.#assembly.flights;
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { apiErrorFrom, FakeClock, NetworkError } from "@homeostat/core";
-import { keepingLogger, type LogLine } from "../log/keeping-logger.ts";
+import { recordingLogger, type LogLine } from "../log/keeping-logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import { OutageReporter } from "./outage-reporter.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
@@ -13,7 +13,11 @@ function refused(path = "/api/v1/pods"): NetworkError {
 function newReporter(): { reporter: OutageReporter; clock: FakeClock; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const clock = new FakeClock();
-  return { reporter: new OutageReporter({ log: keepingLogger(lines), clock, server: "127.0.0.1:6443" }), clock, lines };
+  return {
+    reporter: new OutageReporter({ log: recordingLogger(lines), clock, server: "127.0.0.1:6443" }),
+    clock,
+    lines,
+  };
 }
 
 describe("OutageReporter", () => {

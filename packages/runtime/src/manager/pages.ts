@@ -1,6 +1,6 @@
 import type { Clock } from "@homeostat/core";
 import type { ControllerUnit } from "../controller/unit.ts";
-import type { FlightRecorder } from "../history/reconcile-history.ts";
+import type { ReconcileHistory } from "../history/reconcile-history.ts";
 import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
 import { metricsRoute } from "../http/metrics-route.ts";
@@ -44,14 +44,14 @@ export async function servePages(options: PagesOptions): Promise<readonly HttpSe
 
 /** Returns the data of the page `/why`: the history of reconciles, and the state of each controller. */
 export function whySource(
-  flights: FlightRecorder,
+  flights: ReconcileHistory,
   controllers: () => readonly { readonly unit: ControllerUnit; readonly state: string }[],
 ): WhySource {
   return {
     controllers: () => controllers().map(({ unit, state }) => ({ name: unit.name, state, queue: unit.queue() })),
     explain: (controller, key) => {
       const explanation = flights.explain(controller, key);
-      const { runs, now } = explanation;
+      const { reconciles: runs, now } = explanation;
       return runs.length === 0 && (now === undefined || now.state === "idle") ? undefined : explanation;
     },
   };

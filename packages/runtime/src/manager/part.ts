@@ -1,13 +1,13 @@
 import type { TermSignals } from "../controller/unit.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Need } from "../preflight/prerequisites.ts";
+import type { Prerequisites } from "../preflight/prerequisites.ts";
 import { PartEndedError } from "./errors.ts";
 
 /** The work of a part of a manager: a controller or a service. */
 export interface PartWork {
   /** Unique name: `controller/tenants`, `service/webhooks`. */
   readonly name: string;
-  readonly prerequisites: Need;
+  readonly prerequisites: Prerequisites;
   /** True if `run` may return before it is stopped. */
   readonly mayEnd: boolean;
   /** Starts the informers. Called once, when the prerequisites are met. */

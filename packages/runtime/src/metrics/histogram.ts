@@ -27,7 +27,7 @@ export class HistogramSeries {
   }
 
   /** Returns the number of values up to each bound, followed by the total. */
-  cumulated(): readonly number[] {
+  cumulativeCounts(): readonly number[] {
     let total = 0;
     return this.#counts.map((count) => (total += count));
   }
@@ -102,7 +102,7 @@ export class Histogram<L extends string = never> implements Metric {
 
   lines(): readonly string[] {
     return this.#series.entries().flatMap(([labels, series]) => {
-      const counts = series.cumulated().map(formatFloat);
+      const counts = series.cumulativeCounts().map(formatFloat);
       const prefix = labels === "" ? "" : `${labels},`;
       return [
         ...counts.map((count, i) =>

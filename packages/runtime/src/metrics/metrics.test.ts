@@ -136,9 +136,9 @@ describe("Histogram", () => {
     for (const value of [-Infinity, -1, -0.5, 0, 0.5, 1, 1.5]) histogram.observe(value);
     histogram.observe(Infinity);
 
-    assert.deepEqual(histogram.with().cumulated(), [2, 4, 6, 8]);
+    assert.deepEqual(histogram.with().cumulativeCounts(), [2, 4, 6, 8]);
     assert.throws(() => histogram.observe(Number.NaN), { code: "ARGUMENT" });
-    assert.deepEqual(histogram.with().cumulated(), [2, 4, 6, 8]);
+    assert.deepEqual(histogram.with().cumulativeCounts(), [2, 4, 6, 8]);
   });
 
   it("rejects bounds that do not increase and the reserved label le", () => {

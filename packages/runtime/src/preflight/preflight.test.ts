@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ApiResource, ResourceAccess } from "@homeostat/client";
 import { FakeClock, NetworkError, SeededRandom } from "@homeostat/core";
 import type { AccessRule } from "../controller/access.ts";
-import { describeUnmet, type Need, rulesYaml } from "./prerequisites.ts";
+import { describeMissing, type Prerequisites, rulesYaml } from "./prerequisites.ts";
 import { preflight, type PreflightClient } from "./preflight.ts";
 
 const list: AccessRule = { group: "example.com", resource: "tenants", verbs: ["list", "watch"] };
@@ -51,7 +51,11 @@ class Server implements PreflightClient {
   }
 }
 
-function check(server: Server, prerequisites: readonly Need[], clock = new FakeClock()): ReturnType<typeof preflight> {
+function check(
+  server: Server,
+  prerequisites: readonly Prerequisites[],
+  clock = new FakeClock(),
+): ReturnType<typeof preflight> {
   return preflight(prerequisites, { client: server, clock, random: new SeededRandom("preflight") });
 }
 
@@ -91,7 +95,7 @@ describe("preflight", () => {
       { ...lease, verbs: ["update"] },
     ]);
     assert.equal(
-      describeUnmet(a),
+      describeMissing(a),
       "no permission to watch tenants.example.com; no permission to update leases.coordination.k8s.io named a, b in system",
     );
     assert.equal(
@@ -138,7 +142,7 @@ describe("preflight", () => {
 
     assert.ok(result?.is === "unmet");
     assert.equal(
-      describeUnmet(result),
+      describeMissing(result),
       "tenants.example.com/v2 is not served; tenants.example.com, subresource status, is not served; leases.coordination.k8s.io is not served",
     );
   });

@@ -2,7 +2,7 @@ import type { Client, Discovery } from "@homeostat/client";
 import { classify, type Clock, type Random } from "@homeostat/core";
 import type { AccessRule } from "../controller/access.ts";
 import { request } from "../election/request.ts";
-import type { Need, Verdict } from "./prerequisites.ts";
+import type { Prerequisites, Verdict } from "./prerequisites.ts";
 import { missingKinds } from "./served-kinds.ts";
 
 /** The methods of a client that {@link preflight} uses. */
@@ -16,7 +16,7 @@ export interface PreflightOptions {
   /** Maximum number of concurrent access reviews. Default: 8. */
   readonly concurrency?: number;
   /** Maximum number of attempts per request. Default: 3. */
-  readonly triesMax?: number;
+  readonly attemptsMax?: number;
   /** Timeout of one request, in milliseconds. Default: 5,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export interface PreflightOptions {
  * const [result] = await preflight([{ name: "tenants", access: accessOf(tenants) }], { client, clock, random });
  */
 export async function preflight(
-  prerequisites: readonly Need[],
+  prerequisites: readonly Prerequisites[],
   options: PreflightOptions,
 ): Promise<readonly Verdict[]> {
   const { signal } = options;
@@ -56,7 +56,10 @@ function isRequired({ subresource }: AccessRule): boolean {
   return subresource !== "finalizers";
 }
 
-async function checkAll(prerequisites: readonly Need[], options: PreflightOptions): Promise<readonly Verdict[]> {
+async function checkAll(
+  prerequisites: readonly Prerequisites[],
+  options: PreflightOptions,
+): Promise<readonly Verdict[]> {
   const reviews = new Map<string, AccessReview>();
   for (const { access } of prerequisites)
     for (const rule of access) for (const review of reviewsOf(rule)) reviews.set(review.key, review);
@@ -98,7 +101,11 @@ function reviewsOf({ group, resource, subresource, namespace, names, verbs }: Ac
   );
 }
 
-function resultFor(need: Need, results: ReadonlyMap<string, Result<boolean>>, discovery: Result<Discovery>): Verdict {
+function resultFor(
+  need: Prerequisites,
+  results: ReadonlyMap<string, Result<boolean>>,
+  discovery: Result<Discovery>,
+): Verdict {
   const access: AccessRule[] = [];
   const errors: unknown[] = [];
   for (const rule of need.access) {
@@ -123,7 +130,7 @@ async function withRetries<T>(
   options: PreflightOptions,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<Result<T>> {
-  const { clock, random, signal, triesMax = 3, timeoutMs = 5_000 } = options;
+  const { clock, random, signal, attemptsMax: triesMax = 3, timeoutMs = 5_000 } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { value: await request({ clock, timeoutMs, signal }, send) };

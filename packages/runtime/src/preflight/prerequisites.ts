@@ -3,7 +3,7 @@ import type { AccessRule } from "../controller/access.ts";
 import type { Controller } from "../controller/definition.ts";
 
 /** Prerequisites of a controller or service: permissions and kinds that the cluster must have before it starts. */
-export interface Need {
+export interface Prerequisites {
   /** Name of the part: `controller/tenants`. */
   readonly name: string;
   /** Permissions that it needs. */
@@ -41,7 +41,7 @@ export function kindsOf({ definition }: Controller): readonly GroupVersionResour
 }
 
 /** Describes missing prerequisites in one line: `orders.example.com/v2 is not served; no permission to list, watch tenants.example.com`. */
-export function describeUnmet({ access, kinds }: Extract<Verdict, { is: "unmet" }>): string {
+export function describeMissing({ access, kinds }: Extract<Verdict, { is: "unmet" }>): string {
   return [
     ...kinds.map((kind) => `${formatKind(kind)} is not served`),
     ...access.map((rule) => `no permission to ${rule.verbs.join(", ")} ${formatResource(rule)}`),

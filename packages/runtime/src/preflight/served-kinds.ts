@@ -1,5 +1,5 @@
 import type { Discovery } from "@homeostat/client";
-import type { Need, MissingKind } from "./prerequisites.ts";
+import type { Prerequisites, MissingKind } from "./prerequisites.ts";
 
 /** Verbs on objects. Other verbs (`impersonate`, `approve`, `use`) may refer to resources that discovery does not list. */
 const objectVerbs: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const objectVerbs: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the required kinds that the API server does not serve. Kinds of groups whose discovery failed count as served. */
-export function missingKinds({ access, kinds = [] }: Need, discovery: Discovery): readonly MissingKind[] {
+export function missingKinds({ access, kinds = [] }: Prerequisites, discovery: Discovery): readonly MissingKind[] {
   const missing = new Map<string, MissingKind>();
   const note = (kind: MissingKind): void => void missing.set(JSON.stringify(kind), kind);
   for (const { group, version, plural } of kinds) {

@@ -1,6 +1,6 @@
 // A test bench for the writes of reconciles, with an in-memory API server and a cache that may lag behind.
 
-import { createClient, WriteAnswer } from "@homeostat/client";
+import { createClient, WriteResponse } from "@homeostat/client";
 import {
   asStored,
   deepClone,
@@ -14,7 +14,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { WriteEvidence, WriteTicket } from "../cache/writes.ts";
-import { readDeletionAnswer } from "../cache/writes.ts";
+import { readDeletionResponse } from "../cache/writes.ts";
 import { silentLogger } from "../log/logger.ts";
 import { ApplyMemory } from "./apply-memory.ts";
 import { type AnyObject, FakeApi } from "./fake-api.fixture.test.ts";
@@ -23,7 +23,7 @@ import type { WriteNote } from "./journal.ts";
 import { watchForLoops } from "./loop-watch.ts";
 import { ownerUidOf } from "./ownership.ts";
 import { recordedClient } from "./recorded-client.ts";
-import type { OwnedInformer, RunScope, WriteReport } from "./reconcile-scope.ts";
+import type { OwnedInformer, ReconcileScope, WriteReport } from "./reconcile-scope.ts";
 
 export interface Box extends KubeObject {
   spec?: { size?: number };
@@ -103,13 +103,13 @@ export class View implements OwnedInformer {
     return {
       wrote: (body, evidence) => {
         if (!complete({ result: "wrote", evidence })) return;
-        const object = body instanceof WriteAnswer ? body.object : body;
+        const object = body instanceof WriteResponse ? body.object : body;
         const { managedFields: _managed, ...metadata } = object.metadata;
         this.#objects.set(key, deepClone({ ...object, metadata }));
       },
       deleted: (body) => {
         if (!complete({ result: "deleted" })) return;
-        const deletion = readDeletionAnswer(body);
+        const deletion = readDeletionResponse(body);
         if ("uid" in deletion) this.#objects.delete(key);
         else this.#objects.set(key, deepClone({ ...deletion.object }));
       },
@@ -139,7 +139,7 @@ export class Bench {
   }
 
   /** Starts a reconcile of a box from the cache. */
-  begin(object: Stored<Box> = this.box()): RunScope<Box> {
+  begin(object: Stored<Box> = this.box()): ReconcileScope<Box> {
     const key = keyOfMeta(object);
     const { clock, hotLoops, memory } = this;
     const random = new SeededRandom(1);

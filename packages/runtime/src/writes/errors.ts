@@ -5,7 +5,7 @@ export interface NotOwned {
   /** `Deployment default/web` */
   readonly object: string;
   /** The primary object that needs it: `Tenant default/blue`. */
-  readonly wantedBy: string;
+  readonly neededBy: string;
   /** Its controller owner; undefined if it has none. */
   readonly owner: OwnerReference | undefined;
   /** UID of the owner in its ownership mark, if it has a mark and no controller owner. */
@@ -27,7 +27,7 @@ export class NotOwnedError extends HomeostatError {
   /** True if a retry is enough. */
   readonly isPredecessor: boolean;
 
-  constructor({ object, wantedBy, owner, markedUid, isPredecessor }: NotOwned, options?: ErrorOptions) {
+  constructor({ object, neededBy, owner, markedUid, isPredecessor }: NotOwned, options?: ErrorOptions) {
     const ownership =
       owner !== undefined
         ? `is controlled by ${owner.kind} ${owner.name} (uid ${owner.uid})`
@@ -37,7 +37,7 @@ export class NotOwnedError extends HomeostatError {
     const hint = isPredecessor
       ? "It is a leftover that will be deleted; the operator retries."
       : "Rename one of the two, or delete the object if it is not needed.";
-    super(`${object} does not belong to ${wantedBy}: it ${ownership}. It was not changed. ${hint}`, options);
+    super(`${object} does not belong to ${neededBy}: it ${ownership}. It was not changed. ${hint}`, options);
     this.object = object;
     this.owner = owner;
     this.isPredecessor = isPredecessor;

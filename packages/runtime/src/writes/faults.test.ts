@@ -9,11 +9,11 @@ import { apiWithBox, Bench, Box, ConfigMap, settled, otherClient } from "./bench
 import type { AnyObject, FakeApi, Fault } from "./fake-api.fixture.test.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
 import { ownedHandle } from "./owned-handle.ts";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
 
-type Operation = (scope: RunScope<Box>, bench: Bench) => Promise<unknown>;
+type Operation = (scope: ReconcileScope<Box>, bench: Bench) => Promise<unknown>;
 
 const kind = applied(ConfigMap, { deletes: true });
 const made = created(ConfigMap, { deletes: true });

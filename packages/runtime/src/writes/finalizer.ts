@@ -10,7 +10,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { isNotFound, nameOf, readLive, attemptsMax } from "./live.ts";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 
 /** Result of adding or removing a finalizer. */
 export type FinalizerResult =
@@ -30,7 +30,7 @@ export type FinalizerResult =
  * that are replaced by this one.
  */
 export async function ensureFinalizer(
-  scope: RunScope,
+  scope: ReconcileScope,
   finalizer: string,
   { formerly = [] }: { readonly formerly?: readonly string[] | undefined } = {},
 ): Promise<FinalizerResult> {
@@ -51,7 +51,7 @@ export async function ensureFinalizer(
  *
  * Resolves with `free` or `gone`. Keeps the finalizers of other controllers in their order.
  */
-export async function releaseFinalizer(scope: RunScope, finalizer: string): Promise<FinalizerResult> {
+export async function releaseFinalizer(scope: ReconcileScope, finalizer: string): Promise<FinalizerResult> {
   return changeFinalizers(scope, {
     resultFor: (object) => (hasFinalizer(object, finalizer) ? undefined : "free"),
     patch: (object) => removing(object, finalizer),
@@ -74,7 +74,7 @@ interface FinalizerChange {
  * that is written frequently.
  */
 async function changeFinalizers(
-  scope: RunScope,
+  scope: ReconcileScope,
   { resultFor, patch, after }: FinalizerChange,
 ): Promise<FinalizerResult> {
   const { client, fieldManager, signal, type } = scope;

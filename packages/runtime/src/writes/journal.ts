@@ -17,7 +17,7 @@ export interface WriteNote {
 }
 
 /** Receiver of the writes of one reconcile. */
-export interface RunJournal {
+export interface ReconcileJournal {
   /** Called after each write. Must not throw or wait. */
   wrote(note: WriteNote): void;
 }

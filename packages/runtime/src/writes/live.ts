@@ -8,7 +8,7 @@ import {
   type Random,
   type Stored,
 } from "@homeostat/core";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 
 /** Maximum number of attempts of a write that conflicts with writes of other clients. */
 export const attemptsMax = 4;
@@ -25,7 +25,7 @@ export function isNotFound(error: unknown): boolean {
 
 /** Reads the live primary object after a delay; undefined when it was deleted, or recreated under the same name. */
 export async function readLive(
-  { client, clock, random, signal, object, type }: RunScope,
+  { client, clock, random, signal, object, type }: ReconcileScope,
   attempt: number,
 ): Promise<Stored<KubeObject> | undefined> {
   await clock.sleep(pauseMs(attempt, random), signal);

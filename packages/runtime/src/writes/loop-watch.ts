@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ChangedField } from "./changed-fields.ts";
 import { otherManagers } from "./field-managers.ts";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 import { type MadeChange, targetOf, type WriteSubject } from "./write-recorder.ts";
 
 /**
@@ -9,7 +9,7 @@ import { type MadeChange, targetOf, type WriteSubject } from "./write-recorder.t
  * `onChange` of {@link recordedClient}.
  */
 export function watchForLoops(
-  scope: Pick<RunScope, "key" | "hotLoops" | "log" | "report">,
+  scope: Pick<ReconcileScope, "key" | "hotLoops" | "log" | "report">,
 ): (change: MadeChange) => void {
   return ({ verb, resource, key, fields: changed, digest, madeUid }) => {
     const target = `${verb} ${resource} ${key}`;
@@ -41,7 +41,7 @@ export interface SuspectWrite extends WriteSubject {
  *
  * Reads the live object only in that case: it costs a request, because the cache does not keep `managedFields`.
  */
-export async function findOtherManagers(scope: RunScope, write: SuspectWrite): Promise<void> {
+export async function findOtherManagers(scope: ReconcileScope, write: SuspectWrite): Promise<void> {
   const { hotLoops, client, fieldManager, signal, log } = scope;
   const { verb, type, name, subresource = "" } = write;
   const { resource, key } = targetOf(write);

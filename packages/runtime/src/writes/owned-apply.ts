@@ -19,7 +19,7 @@ import { conflictsOf } from "./conflicts.ts";
 import { ApplyConflictError } from "./errors.ts";
 import { findOtherManagers } from "./loop-watch.ts";
 import { describe, ownedKey, ownershipError, ownershipStateOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
+import type { OwnedInformer, ReconcileScope } from "./reconcile-scope.ts";
 import { driftedFields } from "./drifted-fields.ts";
 import { targetOf } from "./write-recorder.ts";
 
@@ -28,7 +28,7 @@ export type OwnedConfig = ObjectToApply<KubeObject> & DeepReadonly<KubeObject>;
 
 /** Input of {@link applyOwned}. */
 export interface ApplyInput {
-  readonly scope: RunScope;
+  readonly scope: ReconcileScope;
   readonly type: ResourceType;
   readonly informer: OwnedInformer;
   readonly key: ObjectKey;
@@ -146,7 +146,7 @@ async function explain({
   key,
   error,
 }: {
-  readonly scope: RunScope;
+  readonly scope: ReconcileScope;
   readonly type: ResourceType;
   readonly key: ObjectKey;
   readonly error: unknown;

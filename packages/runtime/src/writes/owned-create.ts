@@ -6,16 +6,16 @@ import {
   type ResourceType,
   type Stored,
 } from "@homeostat/core";
-import type { ObjectToSend, WriteAnswer } from "@homeostat/client";
+import type { ObjectToSend, WriteResponse } from "@homeostat/client";
 import type { CreatedObject } from "../controller/context.ts";
 import { cachedOrResponse } from "./cached-or-response.ts";
 import { ownershipError, ownershipStateOf } from "./ownership.ts";
-import type { OwnedInformer, RunScope } from "./reconcile-scope.ts";
+import type { OwnedInformer, ReconcileScope } from "./reconcile-scope.ts";
 import { targetOf } from "./write-recorder.ts";
 
 /** Input of {@link createOwned}. */
 export interface CreateInput {
-  readonly scope: RunScope;
+  readonly scope: ReconcileScope;
   readonly type: ResourceType;
   readonly informer: OwnedInformer;
   readonly key: ObjectKey;
@@ -59,12 +59,12 @@ export async function createOwned(creating: CreateInput): Promise<CreatedObject<
 /** The created object. The response is parsed only when `object` is read, as many reconcilers ignore it. */
 class CreatedResult implements CreatedObject<KubeObject> {
   readonly isNew = true;
-  readonly #response: WriteAnswer;
+  readonly #response: WriteResponse;
   readonly #informer: OwnedInformer;
   readonly #key: ObjectKey;
   #object: Stored<KubeObject> | undefined;
 
-  constructor(response: WriteAnswer, informer: OwnedInformer, key: ObjectKey) {
+  constructor(response: WriteResponse, informer: OwnedInformer, key: ObjectKey) {
     this.#response = response;
     this.#informer = informer;
     this.#key = key;

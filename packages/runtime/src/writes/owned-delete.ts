@@ -1,11 +1,11 @@
 import type { Propagation } from "@homeostat/client";
 import { ConflictError, type DeepReadonly, type KubeObject, type ObjectKey, type ResourceType } from "@homeostat/core";
 import { ownershipStateOf } from "./ownership.ts";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 
 /** Input of {@link deleteOwned}. */
 export interface DeleteInput {
-  readonly scope: RunScope;
+  readonly scope: ReconcileScope;
   readonly type: ResourceType;
   readonly key: ObjectKey;
   /** The cached object; undefined if there is none. */

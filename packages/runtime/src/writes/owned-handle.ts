@@ -16,10 +16,10 @@ import { applyOwned, ownedConfig } from "./owned-apply.ts";
 import { createOwned } from "./owned-create.ts";
 import { deleteOwned } from "./owned-delete.ts";
 import { ownedKey, ownershipStateOf } from "./ownership.ts";
-import { type OwnedInformer, ownerIndex, type RunScope } from "./reconcile-scope.ts";
+import { type OwnedInformer, ownerIndex, type ReconcileScope } from "./reconcile-scope.ts";
 
 /** The scope of a reconcile, with the cache of an owned kind. */
-export interface OwnedScope<T extends KubeObject = KubeObject> extends RunScope {
+export interface OwnedScope<T extends KubeObject = KubeObject> extends ReconcileScope {
   /** Informer of the kind, with an index of `ownerUidOf` under the name `ownerIndex`. */
   readonly informer: OwnedInformer<T>;
   /** Last state of deleted objects of the kind, by key. Default: none are remembered. */

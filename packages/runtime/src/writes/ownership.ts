@@ -47,7 +47,7 @@ export function ownershipError(object: AnyObject, owner: AnyObject): NotOwnedErr
   const current = controllerOf(object);
   const isPredecessor =
     object.metadata.deletionTimestamp !== undefined || (current !== undefined && isNamesake(current, owner));
-  return new NotOwnedError({ object: name, wantedBy: describe(owner), owner: current, isPredecessor });
+  return new NotOwnedError({ object: name, neededBy: describe(owner), owner: current, isPredecessor });
 }
 
 /** Formats an object for messages: `Deployment default/web`. */

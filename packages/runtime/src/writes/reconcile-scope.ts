@@ -5,7 +5,7 @@ import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "./apply-memory.ts";
 import type { FieldConflict } from "./errors.ts";
 import type { HotLoop, HotLoops } from "./hot-loops.ts";
-import type { RunJournal } from "./journal.ts";
+import type { ReconcileJournal } from "./journal.ts";
 import type { RecordedClient } from "./recorded-client.ts";
 
 /** An observation of a write that is reported to users by an event. It has been logged already. */
@@ -26,7 +26,7 @@ export type WriteReport =
   | { readonly type: "undeclared-kind"; readonly kind: string };
 
 /** Dependencies for the writes of one reconcile. */
-export interface RunScope<T extends KubeObject = KubeObject> {
+export interface ReconcileScope<T extends KubeObject = KubeObject> {
   /** The primary object, from the cache. */
   readonly object: Stored<T>;
   /** Kind of the primary object. */
@@ -37,7 +37,7 @@ export interface RunScope<T extends KubeObject = KubeObject> {
   readonly fieldManager: string;
   /** Client that records its writes in the cache and the journal, and passes them to {@link watchForLoops}. */
   readonly client: RecordedClient;
-  readonly journal: RunJournal;
+  readonly journal: ReconcileJournal;
   readonly memory: ApplyMemory;
   readonly hotLoops: HotLoops;
   readonly signal: AbortSignal;

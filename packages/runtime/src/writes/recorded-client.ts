@@ -9,7 +9,7 @@ import type {
   ObjectToApply,
   Patch,
   UpdateOptions,
-  WriteAnswer,
+  WriteResponse,
   WriteOptions,
 } from "@homeostat/client";
 import {
@@ -69,15 +69,15 @@ interface PlainClient extends Omit<RecordedClient, TypedMethods> {
   update(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<KubeObject>;
   patch(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<KubeObject>;
   apply(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<KubeObject>;
-  createUnread(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<WriteAnswer>;
-  patchUnread(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<WriteAnswer>;
+  createUnread(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<WriteResponse>;
+  patchUnread(type: ResourceType, name: ObjectName, change: Patch, options?: UpdateOptions): Promise<WriteResponse>;
   delete(type: ResourceType, name: ObjectName, options?: DeleteOptions): Promise<Deleted<KubeObject>>;
 }
 
 /** The methods of the wrapped client. */
 interface SendingClient extends PlainClient {
-  updateUnread(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<WriteAnswer>;
-  applyUnread(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<WriteAnswer>;
+  updateUnread(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<WriteResponse>;
+  applyUnread(type: ResourceType, object: ObjectToApply<KubeObject>, options?: ApplyOptions): Promise<WriteResponse>;
 }
 
 /** Maximum number of generated names that are tried, like the API server (its registry's `maxNameGenerationCreateAttempts`). */
@@ -103,7 +103,7 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
   const isDry = (dryRun: boolean | undefined): boolean => dryRun ?? options.isDryRun ?? false;
   const create: PlainClient["createUnread"] = (type, object, how) => {
     if (isDry(how?.dryRun)) return client.createUnread(type, object, how);
-    const send = (named: AnyObject): Promise<WriteAnswer> =>
+    const send = (named: AnyObject): Promise<WriteResponse> =>
       recorder.write({ verb: "create", type, name: nameOf(named) }, () => client.createUnread(type, named, how), {
         evidence: () => ({ isNew: true }),
       });
@@ -111,7 +111,7 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
     return name !== "" || generateName === "" ? send(object) : createNamed(object, options.random, send);
   };
   const patch: PlainClient["patchUnread"] = (type, name, change, how) => {
-    const call = (): Promise<WriteAnswer> => client.patchUnread(type, name, change, how);
+    const call = (): Promise<WriteResponse> => client.patchUnread(type, name, change, how);
     if (isDry(how?.dryRun)) return call();
     const about = { verb: "patch", type, name, subresource: how?.subresource } as const;
     const merge = "merge" in change ? change.merge : undefined;
@@ -133,16 +133,16 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
 
     async update(type, object, how) {
       if (isDry(how?.dryRun)) return client.update(type, object, how);
-      const call = (): Promise<WriteAnswer> => client.updateUnread(type, object, how);
+      const call = (): Promise<WriteResponse> => client.updateUnread(type, object, how);
       const about = { verb: "update", type, name: nameOf(object), subresource: how?.subresource } as const;
       return (await recorder.write(about, call, { evidence: () => evidenceOfUpdate(object) })).object;
     },
 
     async apply(type, object, how) {
       if (isDry(how?.dryRun)) return client.apply(type, object, how);
-      const call = (): Promise<WriteAnswer> => client.applyUnread(type, object, how);
+      const call = (): Promise<WriteResponse> => client.applyUnread(type, object, how);
       const about = { verb: "apply", type, name: nameOf(object), subresource: how?.subresource } as const;
-      const evidence = (response: WriteAnswer): WriteEvidence => evidenceOfApply(object, response.object);
+      const evidence = (response: WriteResponse): WriteEvidence => evidenceOfApply(object, response.object);
       return (await recorder.write(about, call, { evidence })).object;
     },
 
@@ -174,8 +174,8 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
 async function createNamed(
   object: AnyObject,
   random: Random,
-  send: (named: AnyObject) => Promise<WriteAnswer>,
-): Promise<WriteAnswer> {
+  send: (named: AnyObject) => Promise<WriteResponse>,
+): Promise<WriteResponse> {
   const prefix = (object.metadata.generateName ?? "").slice(0, generateNameMax);
   for (let attempt = 1; ; attempt += 1) {
     const name = `${prefix}${nameSuffix(random)}`;

@@ -1,4 +1,4 @@
-import type { Deleted, ObjectName, WriteAnswer } from "@homeostat/client";
+import type { Deleted, ObjectName, WriteResponse } from "@homeostat/client";
 import {
   type Clock,
   type DeepReadonly,
@@ -13,7 +13,7 @@ import { isOfType } from "../cache/ticket.ts";
 import { isRemoval, type WriteEvidence, type Writer } from "../cache/writes.ts";
 import { changedFields, changedFieldsBy } from "./changed-fields.ts";
 import { roughDigestOf } from "./digest.ts";
-import type { RunJournal, WriteNote } from "./journal.ts";
+import type { ReconcileJournal, WriteNote } from "./journal.ts";
 
 /** A successful write that has changed an object. */
 export interface MadeChange {
@@ -32,7 +32,7 @@ export interface WriteRecorderOptions {
   readonly cache: Pick<Cache, "write">;
   /** Name of the writer in the cache. Watch events of its writes do not trigger its own reconciles. */
   readonly writer: Writer;
-  readonly journal: RunJournal;
+  readonly journal: ReconcileJournal;
   readonly clock: Clock;
   /** Returns the cached object before a write, for finding the changed fields. Default: changed fields are not determined. */
   readonly before?: ((type: ResourceType, key: ObjectKey) => DeepReadonly<KubeObject> | undefined) | undefined;
@@ -51,14 +51,14 @@ export interface WriteSubject {
 /** Details of a write for interpreting its response. */
 export interface WriteDetails {
   /** Returns what the response proves about the object; see `WriteEvidence`. */
-  readonly evidence: (response: WriteAnswer) => WriteEvidence;
+  readonly evidence: (response: WriteResponse) => WriteEvidence;
   /** The merge patch, if the write is one. */
   readonly merge?: unknown;
 }
 
 interface WriteOutcome {
   readonly known: DeepReadonly<KubeObject> | undefined;
-  readonly response: WriteAnswer;
+  readonly response: WriteResponse;
   readonly proof: WriteEvidence;
   readonly merge: unknown;
 }
@@ -79,9 +79,9 @@ export class WriteRecorder {
   /** Records a write whose response contains the object. */
   async write(
     about: WriteSubject,
-    call: () => Promise<WriteAnswer>,
+    call: () => Promise<WriteResponse>,
     { evidence, merge }: WriteDetails,
-  ): Promise<WriteAnswer> {
+  ): Promise<WriteResponse> {
     const { cache, writer, before, clock, journal } = this.#options;
     const key = keyIn(about);
     // A request without a name is rejected by the server, and the cache could not identify the object.
@@ -91,7 +91,7 @@ export class WriteRecorder {
     let note: (Pick<WriteNote, "result" | "fields"> & { readonly error?: unknown }) | undefined;
     try {
       const known = about.verb === "create" ? undefined : before?.(about.type, key);
-      let response: WriteAnswer;
+      let response: WriteResponse;
       try {
         response = await call();
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { WriteAnswer } from "@homeostat/client";
+import type { WriteResponse } from "@homeostat/client";
 import {
   ConflictError,
   diffMergePatch,
@@ -11,7 +11,7 @@ import {
 import { changedFields } from "./changed-fields.ts";
 import { isNotFound, nameOf, readLive, attemptsMax } from "./live.ts";
 import { findOtherManagers } from "./loop-watch.ts";
-import type { RunScope } from "./reconcile-scope.ts";
+import type { ReconcileScope } from "./reconcile-scope.ts";
 import type { StatusDraft } from "./status-draft.ts";
 import { targetOf } from "./write-recorder.ts";
 
@@ -19,7 +19,7 @@ import { targetOf } from "./write-recorder.ts";
 export type StatusResult =
   /** The status already had the desired content, and no request was sent. */
   | { readonly result: "unchanged"; readonly object: Stored<KubeObject> }
-  | { readonly result: "written"; readonly answer: WriteAnswer }
+  | { readonly result: "written"; readonly answer: WriteResponse }
   /** The object was deleted. A recreated object of the same name counts as another one. */
   | { readonly result: "gone" };
 
@@ -31,7 +31,7 @@ export type StatusResult =
  * changes are applied to the live status, with four attempts at most.
  */
 export async function writeStatus(
-  scope: RunScope,
+  scope: ReconcileScope,
   draft: Pick<StatusDraft, "next" | "isEmpty">,
 ): Promise<StatusResult> {
   const { client, fieldManager, signal, journal, type } = scope;

@@ -2,7 +2,7 @@ import { tryParseDuration } from "@homeostat/core";
 import { invalid } from "../problem/problem.ts";
 import { DefinitionError } from "../resource/definition-error.ts";
 import type { Field, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 
 const number = String.raw`([0-9]+(\.[0-9]*)?|\.[0-9]+)`;
 
@@ -16,7 +16,7 @@ export const durationPattern: string = `^[+-]?(0|(${number}(ns|us|µs|μs|ms|s|m
  * that `time.ParseDuration` rejects. In CEL the field is a string: write `duration(self.ttl) > duration('1h')`.
  */
 export interface DurationField<T extends string | null = string, P extends Presence = "required">
-  extends Field<T, T, P>, Common<DurationField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<DurationField<T, P>> {
   /** Sets the shortest duration allowed: `min("5m")`. */
   min(duration: string): DurationField<T, P>;
   /** Sets the longest duration allowed: `max("168h")`. */

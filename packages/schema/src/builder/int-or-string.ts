@@ -1,5 +1,5 @@
 import type { Field, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 
 /**
  * An integer or a string, as Kubernetes uses for ports (`80`, `"http"`), counts or percentages (`1`, `"25%"`) and quantities.
@@ -7,7 +7,7 @@ import { asDefaulted, asOptional, type Common, common, dataOf, type State, withS
  * In CEL the value has a dynamic type: convert it with `string(self)` or test `type(self) == int` first.
  */
 export interface IntOrStringField<T extends number | string | null = number | string, P extends Presence = "required">
-  extends Field<T, T, P>, Common<IntOrStringField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<IntOrStringField<T, P>> {
   /** Sets the minimum for numbers. */
   min(value: number): IntOrStringField<T, P>;
   /** Sets the maximum for numbers. */

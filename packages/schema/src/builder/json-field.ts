@@ -1,9 +1,9 @@
 import type { Field, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 
 /** A field that accepts any JSON. The API server stores it unchanged; CEL rules cannot access it. */
 export interface JsonField<T = unknown, P extends Presence = "required">
-  extends Field<T, T, P>, Common<JsonField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<JsonField<T, P>> {
   /** Makes the field optional. */
   optional(): JsonField<T, "optional">;
   /** Allows `null`. */

@@ -2,7 +2,7 @@ import { type Problem, required } from "../problem/problem.ts";
 import { DefinitionError } from "../resource/definition-error.ts";
 import type { Schema } from "../structural/schema.ts";
 import type { Field, FieldInput, FieldOutput, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, start, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, start, type State, withSchema } from "./state.ts";
 
 /** The members of a list field, which a list without a type lacks. */
 type FieldMember = Exclude<keyof ListField, "~types">;
@@ -47,7 +47,7 @@ export interface ListWithoutType<Item extends Field> extends Readonly<
 
 /** A list field. */
 export interface ListField<Out = unknown[], In = Out, P extends Presence = "required">
-  extends Field<Out, In, P>, Common<ListField<Out, In, P>> {
+  extends Field<Out, In, P>, FieldMethods<ListField<Out, In, P>> {
   /** Sets the minimum number of items. */
   min(count: number): ListField<Out, In, P>;
   /** Sets the maximum number of items. Without it the API server estimates a very high cost for rules on the list and its items. */

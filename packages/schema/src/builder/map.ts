@@ -1,9 +1,9 @@
 import type { Field, FieldInput, FieldOutput, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, start, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, start, type State, withSchema } from "./state.ts";
 
 /** An object with arbitrary keys and values of one type, such as labels or annotations. */
 export interface MapField<Out = object, In = Out, P extends Presence = "required">
-  extends Field<Out, In, P>, Common<MapField<Out, In, P>> {
+  extends Field<Out, In, P>, FieldMethods<MapField<Out, In, P>> {
   /** Sets the minimum number of keys. */
   min(count: number): MapField<Out, In, P>;
   /** Sets the maximum number of keys. Without it the API server estimates a very high cost for rules on the map and its values. */

@@ -5,14 +5,14 @@ import { celName } from "./cel-name.ts";
 import type { Field, Fields, FieldsInput, FieldsOutput, Flatten, Presence } from "./field.ts";
 import { guardObject } from "./guard.ts";
 import { isListWithoutType, listTypeMissing } from "./list.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 
 /** Names of the optional fields of `T`. */
 export type OptionalName<T> = { [K in keyof T & string]-?: undefined extends T[K] ? K : never }[keyof T & string];
 
 /** An object with named fields. */
 export interface ObjectField<Out = object, In = Out, P extends Presence = "required">
-  extends Field<Out, In, P>, Common<ObjectField<Out, In, P>> {
+  extends Field<Out, In, P>, FieldMethods<ObjectField<Out, In, P>> {
   /** Adds fields, for example to an embedded core type. Throws a `DefinitionError` if a field of that name exists. */
   extend<F extends Fields>(
     fields: F,

@@ -1,7 +1,7 @@
 // Scalar fields: strings, numbers, booleans.
 
 import type { Field, Presence } from "./field.ts";
-import { asDefaulted, asOptional, type Common, common, dataOf, type State, withSchema } from "./state.ts";
+import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 
 /** The string formats that the API server validates. It ignores all others, so the builder does not offer them. */
 export type StringFormat =
@@ -34,7 +34,7 @@ export type StringFormat =
 
 /** A string field. `T` is `string`, or the union of the allowed strings. */
 export interface StringField<T extends string | null = string, P extends Presence = "required">
-  extends Field<T, T, P>, Common<StringField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<StringField<T, P>> {
   /** Sets the minimum number of characters. */
   min(length: number): StringField<T, P>;
   /** Sets the maximum number of characters. Without it the API server estimates a very high cost for rules on the string. */
@@ -71,7 +71,7 @@ export function stringField<T extends string | null, P extends Presence>(state: 
 
 /** An integer or floating-point field. `T` is `number`, or the union of the allowed numbers. */
 export interface NumberField<T extends number | null = number, P extends Presence = "required">
-  extends Field<T, T, P>, Common<NumberField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<NumberField<T, P>> {
   /** Sets the minimum, inclusive. */
   min(value: number): NumberField<T, P>;
   /** Sets the maximum, inclusive. */
@@ -111,7 +111,7 @@ export function numberField<T extends number | null, P extends Presence>(state: 
 
 /** A boolean field. */
 export interface BoolField<T extends boolean | null = boolean, P extends Presence = "required">
-  extends Field<T, T, P>, Common<BoolField<T, P>> {
+  extends Field<T, T, P>, FieldMethods<BoolField<T, P>> {
   /** Makes the field optional. */
   optional(): BoolField<T, "optional">;
   /** Allows `null`. */

@@ -13,7 +13,7 @@ export interface State<P extends Presence = Presence> {
 }
 
 /** The methods that every field has. `Self` is the type of the field itself. */
-export interface Common<Self> {
+export interface FieldMethods<Self> {
   /** Sets the description of the field; shown by `kubectl explain`. */
   describe(text: string): Self;
   /** Adds a CEL rule on this field. `self` is its value, `oldSelf` its value before an update. */
@@ -61,7 +61,7 @@ export function dataOf<Out, In, P extends Presence>(state: State<P>): Field<Out,
 }
 
 /** Returns the methods that every field has. `make` builds the field from the changed state. */
-export function common<Self, P extends Presence>(state: State<P>, make: (state: State<P>) => Self): Common<Self> {
+export function common<Self, P extends Presence>(state: State<P>, make: (state: State<P>) => Self): FieldMethods<Self> {
   return {
     describe: (text) => make(withSchema(state, { description: text })),
     rule: (rule) => make(withRule(state, rule)),

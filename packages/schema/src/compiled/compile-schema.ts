@@ -43,11 +43,11 @@ export interface UpdateOptions {
 }
 
 /** Problems found by other checks, to be merged in the order of the API server. */
-export interface FoundElsewhere {
+export interface OtherProblems {
   /** Problems that are listed first: those of the metadata. */
   readonly before?: readonly Problem[];
   /** Problems that are listed after those of the schema: those of the scale subresource. */
-  readonly beside?: readonly Problem[];
+  readonly after?: readonly Problem[];
 }
 
 /**
@@ -66,14 +66,14 @@ export interface CompiledSchema {
    *
    * With an old object, problems of unchanged parts are ignored (ratcheting), and transition rules run. Problems are in the order
    * of the schema, those of a node before those of its children; the API server has no fixed order. The problems of
-   * `FoundElsewhere` are included, and like others may prevent rules from running.
+   * `OtherProblems` are included, and like others may prevent rules from running.
    */
-  validate(value: unknown, options?: UpdateOptions & FoundElsewhere): Problem[];
+  validate(value: unknown, options?: UpdateOptions & OtherProblems): Problem[];
   /**
    * Returns all problems of an object after a write to its status subresource. Only the status is validated against the schema;
    * rules and list types are checked for the whole object.
    */
-  validateStatus(value: unknown, options: { readonly old: unknown } & FoundElsewhere): Problem[];
+  validateStatus(value: unknown, options: { readonly old: unknown } & OtherProblems): Problem[];
   /** Prunes, defaults and validates a value, as the API server does before it stores an object. */
   process(value: unknown, options?: UpdateOptions): Processed;
 }
@@ -141,7 +141,7 @@ class Engine implements CompiledSchema {
     return this.defaulter(value);
   }
 
-  validate(value: unknown, { old, before = [], beside = [] }: UpdateOptions & FoundElsewhere = {}): Problem[] {
+  validate(value: unknown, { old, before = [], after: beside = [] }: UpdateOptions & OtherProblems = {}): Problem[] {
     const correlation = old === undefined ? undefined : new Correlation(this.node, value, old);
     const problems: Problem[] = [...before];
     if (!this.isValid(value)) {
@@ -160,7 +160,7 @@ class Engine implements CompiledSchema {
 
   validateStatus(
     value: unknown,
-    { old, before = [], beside = [] }: { readonly old: unknown } & FoundElsewhere,
+    { old, before = [], after: beside = [] }: { readonly old: unknown } & OtherProblems,
   ): Problem[] {
     const correlation = new Correlation(this.node, value, old);
     const node = this.node.properties.get("status");

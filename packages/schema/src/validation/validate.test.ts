@@ -341,7 +341,7 @@ describe("problems found by other checks", () => {
     const missing = { path: "metadata.name", type: "Required", detail: "", message: "Required value" } as const;
     const wrong = { path: ".spec.n", type: "Invalid", detail: "", message: "Invalid value: 0" } as const;
 
-    const lines = compiled.validate({ x: 1 }, { before: [missing], beside: [wrong] }).map(formatProblem);
+    const lines = compiled.validate({ x: 1 }, { before: [missing], after: [wrong] }).map(formatProblem);
 
     assert.deepEqual(lines.slice(0, 2), ["metadata.name: Required value", ".spec.n: Invalid value: 0"]);
     assert.match(lines[2] ?? "", /some validation rules were not checked/);

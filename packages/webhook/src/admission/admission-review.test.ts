@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyJsonPatch, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
-import { Chance } from "@homeostat/fuzz";
+import { SeededRandom } from "@homeostat/fuzz";
 import { AdmissionDeniedError } from "../errors.ts";
-import { answerAdmission } from "./admission-review.ts";
+import { handleAdmissionReview } from "./admission-review.ts";
 import { type AdmissionWebhook, mutatingWebhook, validatingWebhook } from "./define-admission.ts";
 
 interface Order extends KubeObject {
@@ -47,7 +47,7 @@ async function sendReview(
   webhook: AdmissionWebhook,
   request: object,
 ): Promise<Response & { failures?: readonly unknown[] }> {
-  const { body, failures, status } = await answerAdmission(webhook, Buffer.from(review(request)), { signal });
+  const { body, failures, status } = await handleAdmissionReview(webhook, Buffer.from(review(request)), { signal });
   assert.equal(status, 200, body);
   const { response } = JSON.parse(body) as { response: Response };
   assert.equal(response.uid, "705ab4f5-6393-11e8-b7cc-42010a800002");
@@ -292,7 +292,7 @@ describe("a body that is not a valid review", () => {
 
   for (const [name, body] of Object.entries(large)) {
     it(`gets 413 when it ${name}`, async () => {
-      const reply = await answerAdmission(gate, Buffer.from(body), { signal });
+      const reply = await handleAdmissionReview(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 413);
       assert.equal((JSON.parse(reply.body) as { reason: string }).reason, "RequestEntityTooLarge");
@@ -302,7 +302,7 @@ describe("a body that is not a valid review", () => {
   it("is denied when its object has too many values to be converted, but not because of the old object", async () => {
     const wide = { ...order(), status: Array.from({ length: 50_000 }, () => 0) };
     const responseTo = async (request: object): Promise<{ allowed: boolean; status?: { code: number } }> => {
-      const reply = await answerAdmission(gate, Buffer.from(review(request)), { signal });
+      const reply = await handleAdmissionReview(gate, Buffer.from(review(request)), { signal });
       return (JSON.parse(reply.body) as { response: { allowed: boolean; status?: { code: number } } }).response;
     };
 
@@ -315,7 +315,7 @@ describe("a body that is not a valid review", () => {
 
   for (const [name, body] of Object.entries(bad)) {
     it(`gets 400 when it ${name}`, async () => {
-      const reply = await answerAdmission(gate, Buffer.from(body), { signal });
+      const reply = await handleAdmissionReview(gate, Buffer.from(body), { signal });
 
       assert.equal(reply.status, 400);
       assert.equal((JSON.parse(reply.body) as { kind: string }).kind, "Status");
@@ -323,7 +323,7 @@ describe("a body that is not a valid review", () => {
   }
 
   it("never causes more than a 400 for random input", async () => {
-    const chance = new Chance(7);
+    const chance = new SeededRandom(7);
     const valid = [
       review({ operation: "UPDATE", object: order(), oldObject: order({ replicas: 300 }) }),
       review({ operation: "DELETE", object: null, oldObject: order() }),
@@ -352,7 +352,7 @@ describe("a body that is not a valid review", () => {
 
     for (let count = 0; count < 100_000; count += 1) {
       const body = Buffer.from(chance.mutate(chance.pick(valid), pieces));
-      const reply = await answerAdmission(count % 2 === 0 ? gate : same, body, { signal });
+      const reply = await handleAdmissionReview(count % 2 === 0 ? gate : same, body, { signal });
       statuses.add(reply.status);
       JSON.parse(reply.body);
     }

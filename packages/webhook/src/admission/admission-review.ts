@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { AdmissionDeniedError, ReviewError } from "../errors.ts";
 import { readReview } from "../review/read-review.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
-import { badRequest, type Reply } from "../review/response.ts";
+import { badRequest, type WebhookResponse } from "../review/response.ts";
 import { countValues } from "./count-values.ts";
 import type { Admission, AdmissionWebhook } from "./define-admission.ts";
 
@@ -11,8 +11,8 @@ const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
 /** Message for the user when a webhook fails. The error is only logged, because its text may contain anything. */
 const failedMessage = "the webhook failed; see its log for the reason";
 
-/** Options of {@link answerAdmission}. */
-export interface AnswerAdmissionOptions {
+/** Options of {@link handleAdmissionReview}. */
+export interface AdmissionReviewOptions {
   /** Aborts when the API server no longer waits. */
   readonly signal: AbortSignal;
   /** Waits for a turn of the event loop between two steps of the work. Default: does not wait. */
@@ -27,11 +27,11 @@ export interface AnswerAdmissionOptions {
  * becomes a denial with a constant message and is returned in `failures`; an `AdmissionDeniedError` becomes a denial
  * with its own message.
  */
-export async function answerAdmission(
+export async function handleAdmissionReview(
   webhook: AdmissionWebhook,
   body: Uint8Array,
-  { signal, turn = async () => undefined, limits = defaultReviewLimits }: AnswerAdmissionOptions,
-): Promise<Reply> {
+  { signal, turn = async () => undefined, limits = defaultReviewLimits }: AdmissionReviewOptions,
+): Promise<WebhookResponse> {
   const { objectValuesMax } = limits;
   let request: JsonRecord;
   let uid: string;
@@ -63,7 +63,7 @@ export async function answerAdmission(
   }
 }
 
-function respond(request: JsonRecord, uid: string, { warnings, denial, patch }: Admission): Reply {
+function respond(request: JsonRecord, uid: string, { warnings, denial, patch }: Admission): WebhookResponse {
   const response = {
     uid,
     allowed: denial === undefined,

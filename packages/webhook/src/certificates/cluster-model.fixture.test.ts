@@ -4,7 +4,7 @@
 import { apiErrorFrom, FakeClock, SeededRandom } from "@homeostat/core";
 import { isSignedBy, type KeyPair, readCertificate, splitCertificates } from "@homeostat/x509";
 import { CertificateKeeper } from "./keeper.ts";
-import type { Situation, Step } from "./decide.ts";
+import type { CertificateRotationInput, CertificateRotationStep } from "./decide.ts";
 import type { CaBundleTarget, SecretStore, StoredSecret } from "./ports.ts";
 
 export const minuteMs = 60_000;
@@ -16,7 +16,7 @@ const lagMs = minuteMs;
 
 /** The parts that a planted bug replaces. */
 export interface Planted {
-  readonly decide?: (situation: Situation) => Step | undefined;
+  readonly decide?: (situation: CertificateRotationInput) => CertificateRotationStep | undefined;
   readonly store?: (store: SecretStore) => SecretStore;
   readonly target?: (target: CaBundleTarget) => CaBundleTarget;
 }

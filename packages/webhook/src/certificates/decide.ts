@@ -21,10 +21,17 @@ import { type FullPolicy, renewAt } from "./policy.ts";
 import { type CertificateState, datePair, type DatedPair, type RetiredAuthority } from "./state.ts";
 
 /** A step of the rotation: one write of the Secret. */
-export type Step = "begin" | "renew" | "introduce" | "published" | "unpublished" | "promote" | "prune";
+export type CertificateRotationStep =
+  | "begin"
+  | "renew"
+  | "introduce"
+  | "published"
+  | "unpublished"
+  | "promote"
+  | "prune";
 
 /** Input of {@link decide}. Times are in milliseconds since 1970. */
-export interface Situation {
+export interface CertificateRotationInput {
   readonly state: CertificateState | undefined;
   readonly now: number;
   /**
@@ -35,7 +42,12 @@ export interface Situation {
 }
 
 /** Returns the next step; undefined if nothing is due. */
-export function decide({ state, now, isPublished, policy }: Situation): Step | undefined {
+export function decide({
+  state,
+  now,
+  isPublished,
+  policy,
+}: CertificateRotationInput): CertificateRotationStep | undefined {
   if (state === undefined) return "begin";
   const { current, serving, next, retired } = state;
   // The current CA has expired. No API server trusts what it signed, so no order of steps can make it worse: replace it
@@ -54,7 +66,10 @@ export function decide({ state, now, isPublished, policy }: Situation): Step | u
 }
 
 /** Returns the state after a step. Generates keys if the step needs new ones. */
-export function perform(step: Step, { state, now, policy }: Situation): CertificateState {
+export function perform(
+  step: CertificateRotationStep,
+  { state, now, policy }: CertificateRotationInput,
+): CertificateState {
   if (state === undefined || step === "begin") return begin({ now, policy, retired: retiredBy(state, now) });
   const { next } = state;
   switch (step) {

@@ -10,7 +10,7 @@ import {
 } from "@homeostat/core";
 import { isSignedBy, type KeyPair, splitCertificates } from "@homeostat/x509";
 import { RotationConflictError } from "./rotation-conflict-error.ts";
-import { begin, decide, perform, type Situation, type Step } from "./decide.ts";
+import { begin, decide, perform, type CertificateRotationInput, type CertificateRotationStep } from "./decide.ts";
 import { type CertificatePolicy, type FullPolicy, fullPolicy } from "./policy.ts";
 import type { CaBundleTarget, SecretStore, StoredSecret } from "./ports.ts";
 import { authorityEnd, bundleOf, type CertificateState, type DatedPair, formatState, parseState } from "./state.ts";
@@ -32,9 +32,9 @@ export interface CertificateKeeperOptions {
   /** Called with every error. The keeper retries by itself. */
   readonly onProblem?: (error: unknown) => void;
   /** Called with every step that this replica has taken. */
-  readonly onStep?: (step: Step | "restore") => void;
+  readonly onStep?: (step: CertificateRotationStep | "restore") => void;
   /** Decision function. Replaced only by tests that verify the rotation checker itself. */
-  readonly decide?: (situation: Situation) => Step | undefined;
+  readonly decide?: (situation: CertificateRotationInput) => CertificateRotationStep | undefined;
 }
 
 /** More rounds than any sequence of steps needs. Beyond it, another program must be writing all the time. */
@@ -58,7 +58,7 @@ export class CertificateKeeper {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #pollMs: number;
-  readonly #decide: (situation: Situation) => Step | undefined;
+  readonly #decide: (situation: CertificateRotationInput) => CertificateRotationStep | undefined;
   /** State that was read last. If the Secret is lost, it is restored from here. */
   #lastRead: { readonly resourceVersion: string; readonly state: CertificateState } | undefined;
   #served: DatedPair | undefined;
@@ -187,7 +187,11 @@ export class CertificateKeeper {
   }
 
   /** Writes the Secret. If another replica was faster, the next round reads its state. */
-  async #write(state: CertificateState, secret: StoredSecret | undefined, step: Step | "restore"): Promise<void> {
+  async #write(
+    state: CertificateState,
+    secret: StoredSecret | undefined,
+    step: CertificateRotationStep | "restore",
+  ): Promise<void> {
     const data = formatState(state);
     try {
       await (secret === undefined

@@ -1,5 +1,5 @@
 import { ArgumentError } from "@homeostat/core";
-import { normalHost } from "@homeostat/x509";
+import { normalizeHost } from "@homeostat/x509";
 
 /** Lifetimes and hosts of certificates. Times are in milliseconds. */
 export interface CertificatePolicy {
@@ -35,7 +35,7 @@ export function fullPolicy(policy: CertificatePolicy): FullPolicy {
     propagationMs: 5 * minuteMs,
     backdateMs: 5 * minuteMs,
     ...policy,
-    hosts: policy.hosts.map(normalHost),
+    hosts: policy.hosts.map(normalizeHost),
   };
   if (full.hosts.length === 0)
     throw new ArgumentError({ argument: "hosts", problem: "is empty; pass at least one host." });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import { defineConversion, defineResource, s } from "@homeostat/schema";
 import { runAtOnce } from "../work/slices.ts";
-import { answerConversion, convertReview } from "./conversion-review.ts";
+import { handleConversionReview, convertReview } from "./conversion-review.ts";
 
 const Order = defineResource({
   group: "shop.example.com",
@@ -43,7 +43,7 @@ interface Response {
 }
 
 function convert(body: string): { response: Response; failures: readonly unknown[] } {
-  const reply = answerConversion([conversion], Buffer.from(body));
+  const reply = handleConversionReview([conversion], Buffer.from(body));
   assert.equal(reply.status, 200, reply.body);
   return { response: (JSON.parse(reply.body) as { response: Response }).response, failures: reply.failures ?? [] };
 }
@@ -91,7 +91,7 @@ describe("a conversion webhook", () => {
     };
     const objects = [order(1), ...Array.from({ length: 5000 }, () => order(13))];
 
-    const reply = answerConversion([counting], Buffer.from(review(objects)));
+    const reply = handleConversionReview([counting], Buffer.from(review(objects)));
 
     const { result } = (JSON.parse(reply.body) as { response: Response }).response;
     assert.match(result.message ?? "", /^the conversion of 5001 objects stopped after 10 failures: n\/o13 /);
@@ -126,7 +126,10 @@ describe("a conversion webhook", () => {
       convert: (object: unknown, to: string) => ({ ...conversion.convert(object, to), warnings: ["a", "b"] }),
     };
 
-    const { notes } = answerConversion([noting], Buffer.from(review(Array.from({ length: 1000 }, () => order(1)))));
+    const { notes } = handleConversionReview(
+      [noting],
+      Buffer.from(review(Array.from({ length: 1000 }, () => order(1)))),
+    );
 
     assert.deepEqual(notes, ["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "and 1990 more"]);
   });
@@ -158,7 +161,7 @@ describe("a conversion webhook", () => {
     const malformed = ["", "x", "{}", review("x"), review([], 7), review([]).replace("ConversionReview", "X")];
     const lists = ["[,]", "[{},]", "[{} {}]", "[}", "[", "[{]", "[{}", "[[}]", '["]', '[{"a":1]'];
     for (const body of [...malformed, ...lists.map((list) => review([]).replace("[]", list))]) {
-      assert.equal(answerConversion([conversion], Buffer.from(body)).status, 400, body);
+      assert.equal(handleConversionReview([conversion], Buffer.from(body)).status, 400, body);
     }
   });
 
@@ -170,7 +173,7 @@ describe("a conversion webhook", () => {
       input: (chance) =>
         chance.mutate(valid, ['"', "{", "}", "[", "]", "null", "1e999", '"__proto__":', "v1", "ü", ","]),
       run: (body) => {
-        const reply = answerConversion([conversion], Buffer.from(body));
+        const reply = handleConversionReview([conversion], Buffer.from(body));
         const isJson = canParse(body);
         assert.equal(reply.status === 200 && !isJson, false, "only JSON is converted");
         assert.ok(reply.status === 200 || reply.status === 400);

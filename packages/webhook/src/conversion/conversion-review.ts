@@ -4,7 +4,13 @@ import { ReviewError, ReviewTooLargeError } from "../errors.ts";
 import { defaultReviewLimits, envelopeValuesMax, type ReviewLimits } from "../review/limits.ts";
 import { readJson } from "../review/read-json.ts";
 import { readReview } from "../review/read-review.ts";
-import { badRequest, busyResponse, type ChunkedResponse, publicMessage, type Reply } from "../review/response.ts";
+import {
+  badRequest,
+  busyResponse,
+  type ChunkedResponse,
+  publicMessage,
+  type WebhookResponse,
+} from "../review/response.ts";
 import { runAtOnce, type Steps } from "../work/slices.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { splitReview } from "./split-review.ts";
@@ -32,7 +38,7 @@ export interface ConvertReviewOptions {
  *
  * Blocks until it is done. A `WebhookServer` does the same work in slices.
  */
-export function answerConversion(conversions: readonly Conversion[], body: Uint8Array): Reply {
+export function handleConversionReview(conversions: readonly Conversion[], body: Uint8Array): WebhookResponse {
   const response = runAtOnce(convertReview(conversions, body));
   return {
     ...response,
@@ -119,7 +125,7 @@ function* convertOne(
   return converted;
 }
 
-function failureResponse({ uid, objects }: Batch, failures: readonly unknown[]): Reply {
+function failureResponse({ uid, objects }: Batch, failures: readonly unknown[]): WebhookResponse {
   const shown = failures.map((failure) => cutText(publicMessage(failure), 1024));
   const count =
     failures.length < failuresMax

@@ -2,13 +2,13 @@ import { HomeostatError } from "@homeostat/core";
 import { type ReviewError, ReviewTooLargeError } from "../errors.ts";
 
 /** An HTTP response with a JSON body. */
-export interface Reply extends ReplyReport {
+export interface WebhookResponse extends WebhookResponseReport {
   readonly status: number;
   readonly body: string;
 }
 
 /** A response whose body is in chunks, so that a long one is neither joined nor encoded at once. */
-export interface ChunkedResponse extends ReplyReport {
+export interface ChunkedResponse extends WebhookResponseReport {
   readonly status: number;
   readonly body: string | readonly Uint8Array[];
   /** Value of `Retry-After` in seconds. The API server retries by itself, within the timeout of the webhook. */
@@ -16,7 +16,7 @@ export interface ChunkedResponse extends ReplyReport {
 }
 
 /** Information about a request for the log, not part of the response. */
-export interface ReplyReport {
+export interface WebhookResponseReport {
   /** Errors that the webhook functions threw; only the first ones if there are many. */
   readonly failures?: readonly unknown[];
   /** Notes for the log, such as an ignored stash; only the first ones if there are many. */
@@ -24,7 +24,7 @@ export interface ReplyReport {
 }
 
 /** Returns the response to a body that is not a valid review. The API server shows its message to the user. */
-export function badRequest(error: ReviewError): Reply {
+export function badRequest(error: ReviewError): WebhookResponse {
   return error instanceof ReviewTooLargeError
     ? statusResponse({ status: 413, reason: "RequestEntityTooLarge", message: error.message })
     : statusResponse({ status: 400, reason: "BadRequest", message: error.message });
@@ -39,7 +39,7 @@ export function statusResponse({
   status: number;
   reason: string;
   message: string;
-}): Reply {
+}): WebhookResponse {
   const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code: status };
   return { status, body: JSON.stringify(body) };
 }

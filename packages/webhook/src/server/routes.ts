@@ -1,6 +1,6 @@
 import { ArgumentError } from "@homeostat/core";
 import type { Conversion } from "@homeostat/schema";
-import { answerAdmission } from "../admission/admission-review.ts";
+import { handleAdmissionReview } from "../admission/admission-review.ts";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
 import { convertReview } from "../conversion/conversion-review.ts";
 import { defaultReviewLimits } from "../review/limits.ts";
@@ -60,7 +60,7 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
       bodyBytesMax: admissionBytesMax,
       needsClientCertificate: true,
       handle: (body, { signal, slices }) =>
-        answerAdmission(webhook, body, { signal, limits, turn: () => slices.turn() }),
+        handleAdmissionReview(webhook, body, { signal, limits, turn: () => slices.turn() }),
     });
   }
   if (conversions.length > 0) {

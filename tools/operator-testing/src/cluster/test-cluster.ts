@@ -18,7 +18,7 @@ import {
   type Operator,
   type OperatorManagerOptions,
 } from "@homeostat/operator";
-import { keepingLogger, type LogLine, Registry } from "@homeostat/runtime";
+import { recordingLogger, type LogLine, Registry } from "@homeostat/runtime";
 import { CrashingTransport, type RequestHooks, type SentRequest } from "./crashing-transport.ts";
 
 /** An embedded cluster and its virtual clock. */
@@ -114,7 +114,7 @@ export class TestCluster implements AsyncDisposable {
         ...plan.run,
       },
       settings: plan.settings ?? {},
-      log: keepingLogger(lines),
+      log: recordingLogger(lines),
       registry,
       clock: this.operatorClock,
       random,

@@ -1,7 +1,7 @@
 import type { Environment } from "@homeostat/cel";
 import { once } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
-import { joinedComplaints } from "../forbid.ts";
+import { joinMessages } from "../forbid.ts";
 import { admissionEnvironment, bindingsOf, conditionType, type EvaluationSubject } from "./environment.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 
@@ -53,7 +53,7 @@ export class Conditions {
       else if (evaluated.value === false) return { isMatch: false };
     }
     if (errors.length === 0) return { isMatch: true };
-    return isErrorIgnored ? { isMatch: false } : { isMatch: false, error: joinedComplaints(errors) };
+    return isErrorIgnored ? { isMatch: false } : { isMatch: false, error: joinMessages(errors) };
   }
 
   #expression(source: string): Expression {

@@ -84,9 +84,9 @@ function checkDecodes(object: JsonRecord, { resource }: ServedKind): void {
   const { group, version, kind } = resource;
   const expected = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
   try {
-    const { complaints } = decodeRequestObject(JSON.stringify(object, bigintText), expected);
-    if (complaints.length === 0) return;
-    throw new StatusError(internalErrorStatus(`strict decoding error: ${complaints.join(", ")}`));
+    const { strictErrors } = decodeRequestObject(JSON.stringify(object, bigintText), expected);
+    if (strictErrors.length === 0) return;
+    throw new StatusError(internalErrorStatus(`strict decoding error: ${strictErrors.join(", ")}`));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new StatusError(internalErrorStatus(error.message), { cause: error });

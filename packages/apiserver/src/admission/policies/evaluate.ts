@@ -3,7 +3,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import { bindingsOf, type EvaluationSubject } from "../cel/environment.ts";
 import type { Evaluated, Expression } from "../cel/expressions.ts";
-import { joinedComplaints } from "../forbid.ts";
+import { joinMessages } from "../forbid.ts";
 import type { Policy, Validation } from "./policy.ts";
 import { LazyVariables } from "./variables.ts";
 
@@ -96,7 +96,7 @@ function meets(conditions: readonly Expression[], evaluation: Evaluation): boole
     if ("error" in evaluated) errors.push(evaluated.error);
     else if (evaluated.value === false) return false;
   }
-  return errors.length === 0 ? true : joinedComplaints(errors);
+  return errors.length === 0 ? true : joinMessages(errors);
 }
 
 /**

@@ -33,36 +33,38 @@ export class Field {
   readonly value: unknown;
   readonly path: string;
   readonly problems: Problem[];
-  readonly #emptied: ReadonlySet<string>;
+  readonly #emptyPaths: ReadonlySet<string>;
 
-  /** `emptied` holds the paths at which the body had an empty map or list, which decoding has removed. */
-  constructor(value: unknown, path: string, problems: Problem[], emptied: ReadonlySet<string> = noPaths) {
+  /** `emptyPaths` holds the paths at which the body had an empty map or list, which decoding has removed. */
+  constructor(value: unknown, path: string, problems: Problem[], emptyPaths: ReadonlySet<string> = noPaths) {
     this.value = value;
     this.path = path;
     this.problems = problems;
-    this.#emptied = emptied;
+    this.#emptyPaths = emptyPaths;
   }
 
   /** Returns a field of the value. */
   at(name: string): Field {
     const value = isRecord(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
-    return new Field(value, this.path === "" ? name : `${this.path}.${name}`, this.problems, this.#emptied);
+    return new Field(value, this.path === "" ? name : `${this.path}.${name}`, this.problems, this.#emptyPaths);
   }
 
   /** Returns the items of a list; none for other values. */
   items(): Field[] {
     if (!isList(this.value)) return [];
-    return this.value.map((value, index) => new Field(value, `${this.path}[${index}]`, this.problems, this.#emptied));
+    return this.value.map(
+      (value, index) => new Field(value, `${this.path}[${index}]`, this.problems, this.#emptyPaths),
+    );
   }
 
   /** Returns the same value under another path, for errors that kube-apiserver reports at another path than that of the value. */
   as(path: string): Field {
-    return new Field(this.value, path, this.problems, this.#emptied);
+    return new Field(this.value, path, this.problems, this.#emptyPaths);
   }
 
   /** Returns another value at the same path. */
   with(value: unknown): Field {
-    return new Field(value, this.path, this.problems, this.#emptied);
+    return new Field(value, this.path, this.problems, this.#emptyPaths);
   }
 
   /** Returns the entries of a map, sorted by key; none for other values. */
@@ -76,7 +78,7 @@ export class Field {
 
   /** True if the body had an empty map or list here. */
   get isSentEmpty(): boolean {
-    return !this.isSet && this.#emptied.has(this.path);
+    return !this.isSet && this.#emptyPaths.has(this.path);
   }
 
   get text(): string {

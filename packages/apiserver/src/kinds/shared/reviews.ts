@@ -3,14 +3,14 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { AccessReview } from "../../auth/access-reviews.ts";
 import { Refusal } from "../../auth/refusal.ts";
-import type { Admitted } from "../../handlers/context.ts";
+import type { AuthorizedRequest } from "../../handlers/context.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { KindEndpoint } from "../../special/endpoint-tools.ts";
 import { readPosted, plainObjectResponse } from "../../special/posted-object.ts";
 import { StatusError } from "../../status/status.ts";
 
 /** Evaluates a review: returns the object with its status, or the refusal. */
-export type Review = (object: JsonRecord, authorized: Admitted) => JsonRecord | Refusal;
+export type Review = (object: JsonRecord, authorized: AuthorizedRequest) => JsonRecord | Refusal;
 
 /** Builds the endpoint of a review kind. */
 export function reviewEndpoint(kind: ServedKind, review: Review): KindEndpoint {

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "@homeostat/core";
 import { resourceOffer } from "../../../codec/media-types.ts";
 import { includeOf, listResponse, objectResponse } from "../../../handlers/responses.ts";
-import type { Admitted } from "../../../handlers/context.ts";
+import type { AuthorizedRequest } from "../../../handlers/context.ts";
 import { formOf } from "../../../handlers/response-form.ts";
-import type { Answer } from "../../../http/handler.ts";
+import type { HandlerResponse } from "../../../http/handler.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { decodeListOptions } from "../../../request/list-options.ts";
 import { badRequest } from "../../../request/option-problem.ts";
@@ -22,14 +22,18 @@ const plural = "componentstatuses";
  * that kube-apiserver would report.
  */
 export function componentEndpoint({ hasControllers }: EndpointTools, kind: ServedKind): KindEndpoint {
-  const handle = async (authorized: Admitted): Promise<Answer> => {
+  const handle = async (authorized: AuthorizedRequest): Promise<HandlerResponse> => {
     authorized.warn("v1 ComponentStatus is deprecated in v1.19+");
     return respond(authorized, kind, components(hasControllers));
   };
   return { subresource: "", handle };
 }
 
-async function respond(authorized: Admitted, kind: ServedKind, all: readonly JsonRecord[]): Promise<Answer> {
+async function respond(
+  authorized: AuthorizedRequest,
+  kind: ServedKind,
+  all: readonly JsonRecord[],
+): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const { name, verb } = request.info;
   const form = formOf(request, resourceOffer({ isCustom: false }), { isRouted: true });

@@ -1,6 +1,6 @@
 import { quote } from "@homeostat/cel";
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
-import type { Admitted } from "../../../handlers/context.ts";
+import type { AuthorizedRequest } from "../../../handlers/context.ts";
 import { unreachableKubelet } from "../../../special/node-provider.ts";
 import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
@@ -28,7 +28,7 @@ export const nodeStrategy: KindStrategy = {
 const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
 /** Rejects a request to `nodes/NAME/proxy`, because simulated kubelets have no proxy. The name may be `SCHEME:NAME:PORT`. */
-async function rejectProxy({ request, parts }: Admitted): Promise<never> {
+async function rejectProxy({ request, parts }: AuthorizedRequest): Promise<never> {
   const { name: id } = request.info;
   const parsed = splitId(id);
   if (parsed === undefined) throw new StatusError(badRequestStatus(`invalid node request ${quote(id)}`));

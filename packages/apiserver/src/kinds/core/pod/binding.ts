@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
-import { joinedComplaints } from "../../../admission/forbid.ts";
+import { joinMessages } from "../../../admission/forbid.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
@@ -28,7 +28,7 @@ export async function bindPod(request: SpecialRequest, store: SpecialStore): Pro
   }
   const problems = bindingProblems(binding);
   // kube-apiserver responds with a generic 500 to an invalid binding.
-  if (problems.length > 0) throw new StatusError(unknownErrorStatus(joinedComplaints(problems.map(formatProblem))));
+  if (problems.length > 0) throw new StatusError(unknownErrorStatus(joinMessages(problems.map(formatProblem))));
   await request.validate();
   const storedName = { ...pods, namespace, name };
   const pod = store.get(storedName);

@@ -1,4 +1,4 @@
-import type { Admitted } from "../../../handlers/context.ts";
+import type { AuthorizedRequest } from "../../../handlers/context.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
 import { unreachableKubelet } from "../../../special/node-provider.ts";
@@ -44,17 +44,17 @@ export function podEndpoints({ nodes }: EndpointTools): KindEndpoint[] {
   ];
 }
 
-function podsOf({ parts }: Admitted): ServedKind {
+function podsOf({ parts }: AuthorizedRequest): ServedKind {
   const kind = parts.kinds.find("", "v1", "pods");
   if (kind === undefined) throw new StatusError(noSuchResourceStatus());
   return kind;
 }
 
 /** Runs admission of the operation CONNECT, which has no object. */
-async function admitConnection(authorized: Admitted): Promise<void> {
+async function admitConnection(authorized: AuthorizedRequest): Promise<void> {
   const { request, user, signal, warn, parts } = authorized;
   const { namespace, name, subresource } = request.info;
-  const { admission } = parts.registry.home;
+  const { admission } = parts.registry.context;
   const connecting = {
     operation: "CONNECT",
     kind: podsOf(authorized),

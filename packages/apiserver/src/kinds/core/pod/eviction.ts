@@ -7,7 +7,7 @@ import {
   setCondition,
 } from "@homeostat/core";
 import { labelsOf } from "../../../admission/webhooks/match.ts";
-import type { DeletionWish, Propagation } from "../../../registry/deletion.ts";
+import type { DeletionRequest, Propagation } from "../../../registry/deletion.ts";
 import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
 import {
   badRequestStatus,
@@ -210,7 +210,7 @@ function isPropagation(text: string): text is Propagation {
   return text === "Orphan" || text === "Background" || text === "Foreground";
 }
 
-function deletionOf(eviction: JsonRecord): DeletionWish {
+function deletionOf(eviction: JsonRecord): DeletionRequest {
   const options = valueAt(eviction, "deleteOptions");
   const seconds = valueAt(options, "gracePeriodSeconds");
   const propagation = textAt(options, "propagationPolicy");
@@ -224,7 +224,7 @@ function deletionOf(eviction: JsonRecord): DeletionWish {
 
 /** Sets the condition `DisruptionTarget` on the pod, then deletes it. */
 async function markAndDelete(
-  { pod, deletion, isDryRun, nowMs }: { pod: JsonRecord; deletion: DeletionWish; isDryRun: boolean; nowMs: number },
+  { pod, deletion, isDryRun, nowMs }: { pod: JsonRecord; deletion: DeletionRequest; isDryRun: boolean; nowMs: number },
   store: SpecialStore,
 ): Promise<void> {
   const [namespace, name] = [textAt(pod, "metadata", "namespace"), textAt(pod, "metadata", "name")];

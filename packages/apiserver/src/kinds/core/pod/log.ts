@@ -1,7 +1,7 @@
 import { type JsonRecord, ParseError, parseTime } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { ClusterReader } from "../../../admission/cluster-reader.ts";
-import type { Answer } from "../../../http/handler.ts";
+import type { HandlerResponse } from "../../../http/handler.ts";
 import type { Query } from "../../../request/query.ts";
 import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
 import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
@@ -34,7 +34,7 @@ const pods = { group: "", resource: "pods" };
 export async function handleLog(
   { namespace, name, query, signal }: { namespace: string; name: string; query: Query; signal: AbortSignal },
   { reader, logs }: { readonly reader: ClusterReader; readonly logs: LogProvider },
-): Promise<Answer> {
+): Promise<HandlerResponse> {
   const wanted = readLogOptions(query, name);
   const pod = reader.get({ ...pods, namespace, name });
   if (pod === undefined) throw new StatusError(notFoundStatus(pods, name));

@@ -2,8 +2,8 @@
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { StoredName } from "../../../admission/cluster-reader.ts";
-import type { Admitted } from "../../../handlers/context.ts";
-import type { Answer } from "../../../http/handler.ts";
+import type { AuthorizedRequest } from "../../../handlers/context.ts";
+import type { HandlerResponse } from "../../../http/handler.ts";
 import type { Call } from "../../../registry/call.ts";
 import type { ServedKind } from "../../../registry/served-kind.ts";
 import { registryStore } from "../../../special/registry-store.ts";
@@ -17,7 +17,11 @@ import { textAt } from "../../../values/fields.ts";
 type PodAction = (request: SpecialRequest, store: SpecialStore) => Promise<ServerStatus>;
 
 /** Reads the object of a request, runs the action with it and responds with the resulting status. */
-export async function handlePodAction(authorized: Admitted, kind: ServedKind, action: PodAction): Promise<Answer> {
+export async function handlePodAction(
+  authorized: AuthorizedRequest,
+  kind: ServedKind,
+  action: PodAction,
+): Promise<HandlerResponse> {
   const { request, parts } = authorized;
   const { registry, clock } = parts;
   const { namespace, name } = request.info;
@@ -43,7 +47,7 @@ function withoutManagedFields(object: JsonRecord): JsonRecord {
   return { ...object, metadata: rest };
 }
 
-function deletionCall(authorized: Admitted, { namespace, name }: StoredName): Call {
+function deletionCall(authorized: AuthorizedRequest, { namespace, name }: StoredName): Call {
   const { user, signal, warn, parts } = authorized;
   const kind = parts.kinds.find("", "v1", "pods");
   if (kind === undefined) throw new StatusError(noSuchResourceStatus());

@@ -1,6 +1,6 @@
 import { isRecord } from "@homeostat/core";
 import { Refusal } from "../../../auth/refusal.ts";
-import { makeToken, type TokenMaker, type TokenRequestBody } from "../../../auth/token-request.ts";
+import { issueToken, type TokenIssuer, type TokenRequestBody } from "../../../auth/token-request.ts";
 import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
 import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
@@ -15,7 +15,7 @@ export function tokenEndpoint({
   clock,
   random,
 }: EndpointTools): KindEndpoint {
-  const maker: TokenMaker = { issuer, key, apiAudiences, objects, clock, random };
+  const maker: TokenIssuer = { issuer, key, apiAudiences, objects, clock, random };
   return {
     subresource: "token",
     handle: async (authorized) => {
@@ -29,7 +29,7 @@ export function tokenEndpoint({
         ...(isRecord(metadata) ? { metadata } : {}),
         ...(isRecord(spec) ? { spec } : {}),
       };
-      const answer = makeToken(maker, { namespace, name, body });
+      const answer = issueToken(maker, { namespace, name, body });
       if (answer instanceof Refusal) throw new StatusError(answer.status);
       const shown = isRecord(answer.object["metadata"]) ? answer.object["metadata"] : {};
       const made = { ...answer.object, metadata: { ...shown, managedFields: sent.managedFields } };
