@@ -2,7 +2,7 @@ import { ArgumentError, HomeostatError } from "@homeostat/core";
 
 /** Returns a one-line message for an expected error; undefined for any other, which is printed with its stack. */
 export function failureText(error: unknown): string | undefined {
-  // It names the option of the library; here there is a word for it.
+  // The library's message names its option; users of the command line need the flag.
   if (error instanceof ArgumentError) return error.message.replace("set isOpenToNetwork", "add --open-to-network");
   if (error instanceof HomeostatError) return error.message;
   return isSystemError(error) ? systemText(error) : undefined;

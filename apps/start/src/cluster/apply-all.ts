@@ -2,6 +2,7 @@ import type { Client, ObjectName, UntypedObject } from "@homeostat/client";
 import {
   type Clock,
   ConflictError,
+  type DeepReadonly,
   HomeostatError,
   NotFoundError,
   parseApiVersion,
@@ -96,8 +97,13 @@ export async function removeAll(
   }
 }
 
-/** Waits until a CRD is established. Throws an {@link UnknownKindError} when its names conflict with another CRD. */
-export async function waitUntilEstablished(
+/**
+ * Waits until the API server serves the kind of a CRD. Throws an {@link UnknownKindError} when its names conflict with another CRD.
+ *
+ * The condition Established is not enough: kube-apiserver stores it before its handler of custom resources has seen it, and until then the
+ * first object gets `404 page not found`.
+ */
+export async function waitUntilServed(
   client: Client,
   name: string,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -105,12 +111,36 @@ export async function waitUntilEstablished(
   for (;;) {
     const definition = await client.get(CustomResourceDefinition, { name }, { signal });
     const conditions = definition?.status?.conditions ?? [];
-    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return;
+    const isEstablished = conditions.some(({ type, status }) => type === "Established" && status === "True");
+    if (definition !== undefined && isEstablished && (await isServed(client, definition, signal))) return;
     const rejected = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
     if (rejected !== undefined)
       throw new UnknownKindError(
         `The cluster rejected the names of CustomResourceDefinition ${name}: ${rejected.message ?? ""}`,
       );
     await clock.sleep(50, signal);
+  }
+}
+
+/** Reports whether the API server lists objects in the storage version, which needs no conversion webhook. */
+async function isServed(
+  client: Client,
+  { spec }: DeepReadonly<CustomResourceDefinition>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const version = spec.versions.find(({ storage }) => storage)?.name ?? "";
+  const type: ResourceType = {
+    group: spec.group,
+    version,
+    kind: spec.names.kind,
+    plural: spec.names.plural,
+    scope: spec.scope === "Cluster" ? "Cluster" : "Namespaced",
+  };
+  try {
+    await client.list(type, { limit: 1, signal });
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
   }
 }

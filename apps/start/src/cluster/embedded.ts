@@ -7,7 +7,7 @@ import { type Clock, HomeostatError } from "@homeostat/core";
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { operatorManifests } from "@homeostat/operator";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
-import { applyAll, waitUntilEstablished } from "./apply-all.ts";
+import { applyAll, waitUntilServed } from "./apply-all.ts";
 import type { TargetCluster } from "./target-cluster.ts";
 
 /** Thrown when the requested port is in use. */
@@ -68,8 +68,7 @@ export async function startEmbedded({
         { clock, signal },
       );
       for (const { kind, metadata } of manifests)
-        if (kind === "CustomResourceDefinition")
-          await waitUntilEstablished(client, metadata.name ?? "", { clock, signal });
+        if (kind === "CustomResourceDefinition") await waitUntilServed(client, metadata.name ?? "", { clock, signal });
     },
     managerOptions: ({ name, installation: { webhookServiceName = `${name}-webhook` } }) => ({
       // As the operator's service account, so that missing RBAC rules in its manifests show up here.

@@ -3,7 +3,7 @@ import { type Client, createClient, loadConnection, type ResourceAccess } from "
 import { type Clock, HomeostatError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { type Manifest, type Operator, operatorManifests } from "@homeostat/operator";
-import { applyAll, removeAll, waitUntilEstablished } from "./apply-all.ts";
+import { applyAll, removeAll, waitUntilServed } from "./apply-all.ts";
 import type { TargetCluster } from "./target-cluster.ts";
 
 /** Thrown when a cluster cannot be used: it is unreachable, or the user lacks permissions. */
@@ -45,7 +45,7 @@ export async function connectExisting(
           signal: stopping,
           onCreated: () => createdDefinitions.add(name),
         });
-        await waitUntilEstablished(client, name, { clock, signal: stopping });
+        await waitUntilServed(client, name, { clock, signal: stopping });
       }
     },
     managerOptions: () => ({
