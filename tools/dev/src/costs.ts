@@ -14,7 +14,7 @@ export interface CostNote {
   readonly clusterMs?: number;
 }
 
-/** What one test file cost, in milliseconds. */
+/** Costs of one test file, in milliseconds. */
 export interface Cost {
   readonly wallMs: number;
   /** Undefined if the process was killed, for example by the time limit. */

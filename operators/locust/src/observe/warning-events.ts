@@ -2,7 +2,7 @@ import { abortable, type Clock, ForbiddenError } from "@homeostat/core";
 import type { Event } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
 
-/** How long a list of events is used for all tests of its namespace. */
+/** Time during which a list of events is used for all tests of its namespace. */
 const sharedMs = 10_000;
 
 /** The events to read: Warnings about objects of one kind, with one reason. */

@@ -96,7 +96,7 @@ class Walk {
     return false;
   }
 
-  /** Items with the same key cannot be told apart: they are compared and owned together, as one value. */
+  /** Items with the same key cannot be distinguished: they are compared and owned together, as one value. */
   #items(type: MergeType, older: readonly unknown[], newer: readonly unknown[], path: Path): void {
     if (older.length <= 1 && newer.length <= 1) {
       this.values(type, older[0], newer[0], path);

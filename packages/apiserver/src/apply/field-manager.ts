@@ -108,7 +108,7 @@ export class FieldManager {
     this.#clock = clock;
   }
 
-  /** How values of the endpoint's version merge; undefined if the version no longer exists. */
+  /** Merge type of the endpoint's version; undefined if the version no longer exists. */
   get mergeType(): MergeType | undefined {
     return this.#rules.versions.typeOf(this.#apiVersion);
   }

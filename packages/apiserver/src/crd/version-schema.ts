@@ -29,7 +29,7 @@ export class VersionSchema {
     return (this.#compiled ??= compileSchema(this.version.schema ?? { type: "object" }));
   }
 
-  /** How objects of this version merge. */
+  /** Merge type of the objects of this version. */
   get type(): MergeType {
     return (this.#type ??= new MergeTypes().ofObjects(this.version.schema));
   }

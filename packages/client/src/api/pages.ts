@@ -8,7 +8,7 @@ export interface PagesOptions extends ListOptions {
   /** The maximum number of objects per page. Default 500. */
   readonly limit?: number | undefined;
   /**
-   * What to do when the server has compacted the state of the first page, which happens after some minutes: `fail` with a
+   * Reaction when the server has compacted the state of the first page, which happens after some minutes: `fail` with a
    * `PageExpiredError` (default), or continue with `inconsistent` remaining pages.
    */
   readonly onExpired?: "fail" | "inconsistent" | undefined;

@@ -4,7 +4,7 @@ import type { RunSettings } from "../run/run-flags.ts";
 export interface IgnoredFlag {
   /** The syntax: a `switch` has no value, or `=true` or `=false`; a `value` flag requires a value. */
   readonly ignored: "switch" | "value";
-  /** Why the flag has no effect. Written to standard error if the flag is set, except to `false` or the empty string. Default: nothing is written. */
+  /** Reason why the flag has no effect. Written to standard error if the flag is set, except to `false` or the empty string. Default: nothing is written. */
   readonly why?: string;
   /** Returns the problem of a value in combination with the other settings: `is false, so --cert-dir is required`. Default: every value is valid. */
   check?(this: void, value: string, settings: RunSettings): string | undefined;

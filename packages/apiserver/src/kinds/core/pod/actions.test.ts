@@ -112,7 +112,7 @@ describe("evictPod", () => {
     assert.equal(await evict({ disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 }).done, text);
     assert.equal(await evict({ observedGeneration: 0 }).done, text);
     const pending = { ...pod, status: { phase: "Pending" } };
-    assert.equal(await evict({ disruptionsAllowed: 0 }, pending).done, undefined, "nobody misses it");
+    assert.equal(await evict({ disruptionsAllowed: 0 }, pending).done, undefined, "a pending pod serves no traffic");
     const sick = { ...pod, status: { phase: "Running" } };
     assert.equal(await evict({ disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2 }, sick).done, undefined);
   });
