@@ -91,7 +91,7 @@ await eachServer("a controller", ({ start }) => {
   const namespace = `controller-${process.pid}`;
   const requests: string[] = [];
   const audits = new Set<string>();
-  const flights = new ReconcileHistory();
+  const history = new ReconcileHistory();
   const life = new AbortController();
   const term = new AbortController();
   let cluster: TestServer;
@@ -120,7 +120,7 @@ await eachServer("a controller", ({ start }) => {
     });
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, layers: [count] });
     const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
-    const parts = { client, cache, clock: systemClock, random: systemRandom, correlation, flights };
+    const parts = { client, cache, clock: systemClock, random: systemRandom, correlation, history };
     const unit = controllerUnit(boards, parts);
     unit.open();
     const signals: TermSignals = { stop: term.signal, abort: life.signal };
@@ -188,7 +188,7 @@ await eachServer("a controller", ({ start }) => {
   });
 
   it("sends nothing once everything is as it should be", async () => {
-    await until(async () => flights.explain("boards", `${namespace}/home`).now?.state === "idle");
+    await until(async () => history.explain("boards", `${namespace}/home`).now?.state === "idle");
     const sent = requests.length;
 
     await systemClock.sleep(3000);
@@ -207,7 +207,7 @@ await eachServer("a controller", ({ start }) => {
   });
 
   it("can tell afterwards what it did and why", () => {
-    const { reconciles } = flights.explain("boards", `${namespace}/home`);
+    const { reconciles } = history.explain("boards", `${namespace}/home`);
 
     const made = reconciles.at(-1);
     assert.match(made?.why.join() ?? "", /^add Board controller-\d+\/home$/);

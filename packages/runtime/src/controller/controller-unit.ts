@@ -55,7 +55,7 @@ const timeoutMsDefault = 60_000;
  */
 export function controllerUnit(controller: Controller, parts: ControllerParts): ControllerUnit {
   const { definition, name } = controller;
-  const { client, cache, clock, random, history: flights } = parts;
+  const { client, cache, clock, random, history } = parts;
   const { log = silentLogger, tracing = silentTracing, serverClock = clock } = parts;
   const { concurrency = 1, timeoutMs = timeoutMsDefault, retry = {} } = definition;
   const limiter = retryLimiter(retry, { clock, random });
@@ -80,7 +80,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     memory: new ApplyMemory(),
     hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
     reports: new ReportLimiter(clock),
-    onRecord: (key, flight) => flights?.record(name, key, flight),
+    onRecord: (key, flight) => history?.record(name, key, flight),
   };
   let informers: ControllerInformers | undefined;
   let term: Term | undefined;
@@ -93,7 +93,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     async lead(signals) {
       const present = new Term({ ...common, informers: open(), retry: limiter() });
       term = present;
-      using _ = flights?.follow(name, (key) => present.stateOf(key));
+      using _ = history?.follow(name, (key) => present.stateOf(key));
       try {
         await present.run(signals);
       } finally {

@@ -75,7 +75,7 @@ describe("an error policy", () => {
     const { controller } = failing([permanent, permanent], policy);
     await using operator = await started(controller);
     const shown = Object(operator.api.get(Site, "default/a")?.["status"]).conditions;
-    const { now, reconciles: runs } = operator.flights.explain("sites", "default/a");
+    const { now, reconciles: runs } = operator.history.explain("sites", "default/a");
 
     assert.deepEqual(
       [shown[0].type, shown[0].status, shown[0].reason],

@@ -70,7 +70,7 @@ export class Operator implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly unit: ControllerUnit;
   readonly registry: Registry = new Registry();
-  readonly flights: ReconcileHistory = new ReconcileHistory();
+  readonly history: ReconcileHistory = new ReconcileHistory();
   readonly lines: LogLine[] = [];
   readonly spans: { name: string; fields: SpanFields; failures: unknown[] }[] = [];
   readonly events: (EventRecord & { object: EventSubject })[] = [];
@@ -100,7 +100,7 @@ export class Operator implements AsyncDisposable {
       },
       events: { record: (object, record) => void this.events.push({ ...record, object }) },
       metrics: new ControllerMetrics(this.registry),
-      history: this.flights,
+      history: this.history,
       ...(hotLoops === undefined ? {} : { hotLoops }),
     });
     this.unit.open();

@@ -41,7 +41,7 @@ describe("a reconcile", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_errors_total{controller="sites"}'), 3);
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="success"}'), 2);
     assert.equal(operator.logged(/^Reconcile failed$/).length, 3);
-    const results = operator.flights.explain("sites", "default/a").reconciles.map(({ result }) => result);
+    const results = operator.history.explain("sites", "default/a").reconciles.map(({ result }) => result);
     assert.deepEqual(results, ["done", "done", "failed", "failed", "failed"]);
   });
 
@@ -82,7 +82,7 @@ describe("a reconcile", () => {
     await using operator = new Operator(sites);
     operator.api.put(Site, "default/a", { spec: { text: "" } });
     await operator.lead();
-    const next = operator.flights.explain("sites", "default/a");
+    const next = operator.history.explain("sites", "default/a");
 
     await operator.clock.advance(10_000);
 
@@ -140,7 +140,7 @@ describe("a reconcile", () => {
     operator.api.edit(Site, "default/a", { metadata: { labels: { a: "b" } } });
     await operator.settle();
     const alone = texts.splice(0);
-    const state = operator.flights.explain("sites", "default/a").now;
+    const state = operator.history.explain("sites", "default/a").now;
     operator.api.edit(Page, "default/p", { status: { isUp: true } });
     await operator.settle();
     const woken = texts.splice(0);
@@ -239,7 +239,7 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.api.get(Site, "default/a")?.["status"], { pages: 7 });
     assert.equal(operator.metric('controller_runtime_reconcile_timeouts_total{controller="sites"}'), 1);
     assert.equal(operator.metric('homeostat_ignored_signals_total{controller="sites"}'), 0);
-    assert.equal(operator.flights.explain("sites", "default/a").reconciles[0]?.error?.code, "DEADLINE");
+    assert.equal(operator.history.explain("sites", "default/a").reconciles[0]?.error?.code, "DEADLINE");
   });
 
   it("blocks its object but not its worker when it ignores its signal", async () => {
@@ -267,7 +267,7 @@ describe("a reconcile", () => {
     operator.api.edit(Site, "default/a", { spec: { text: "again" } });
     await operator.clock.advance(60_000);
     const during = [...seen];
-    const reported = operator.flights.explain("sites", "default/a").reconciles[0]?.result;
+    const reported = operator.history.explain("sites", "default/a").reconciles[0]?.result;
     release();
     await operator.clock.advance(1000);
 
@@ -566,7 +566,7 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.api.list(Site), []);
     const releases = operator.api.writes.filter((write) => write.startsWith("PATCH sites "));
     assert.equal(releases.length, 2 * names.length, "one patch adds the finalizer and one removes it");
-    const { reconciles: runs } = operator.flights.explain("sites", "default/site-0");
+    const { reconciles: runs } = operator.history.explain("sites", "default/site-0");
     assert.deepEqual(
       runs[0]?.writes.map(({ verb, resource, result, fields }) => ({ verb, resource, result, fields })),
       [{ verb: "patch", resource: "sites.example.com", result: "written", fields: ["metadata.finalizers"] }],
@@ -727,7 +727,7 @@ describe("a reconcile", () => {
       await operator.clock.advance(100);
     }
     const fast = reconciles;
-    const { now } = operator.flights.explain("sites", "default/a");
+    const { now } = operator.history.explain("sites", "default/a");
     await operator.clock.advance(10_000);
 
     assert.ok(fast < 10, `${fast} reconciles`);
@@ -763,7 +763,7 @@ describe("a reconcile", () => {
     ]);
     const fields = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
     assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...fields, reconcileID: id }, failures: [] }]);
-    const [record] = operator.flights.explain("sites", "default/a").reconciles;
+    const [record] = operator.history.explain("sites", "default/a").reconciles;
     assert.equal(record?.id, id);
     assert.deepEqual(record?.events, [{ type: "Normal", reason: "Made" }]);
     assert.deepEqual(

@@ -27,7 +27,7 @@ describe("FlightRecorder", () => {
       controller: "sites",
       key: "default/b",
       now: undefined,
-      runs: [],
+      reconciles: [],
     });
   });
 

@@ -46,7 +46,7 @@ export interface Assembly {
   readonly events: EventRecorder;
   /** Recorder for events about the pod of this process, also on standby; undefined when the pod is unknown. */
   readonly ownEvents: EventRecorder | undefined;
-  readonly flights: ReconcileHistory;
+  readonly history: ReconcileHistory;
   readonly correlation: Correlation;
   readonly election: Election | undefined;
   readonly outage: OutageReporter;
@@ -100,7 +100,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       onDrops: (dropped) => logDrops(log, dropped),
     });
   const events = recorder(clients.writing);
-  const flights = new ReconcileHistory();
+  const history = new ReconcileHistory();
   const parts: ControllerParts = {
     client: clients.writing,
     cache,
@@ -112,7 +112,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     events,
     metrics: new ControllerMetrics(registry),
     queueMetrics: new WorkQueueMetrics(registry),
-    history: flights,
+    history,
     correlation,
     ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
   };
@@ -142,7 +142,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     cache,
     events,
     ownEvents: settings.pod === undefined ? undefined : recorder(clients.reading),
-    flights,
+    history,
     correlation,
     election,
     outage,
@@ -151,7 +151,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
       log,
       // With a fake clock, the real activity of the process is meaningless.
       use: clock === systemClock ? processLoop : () => ({ activeMs: 0, turns: 0 }),
-      reconciles: () => reconcileTimes(units, flights),
+      reconciles: () => reconcileTimes(units, history),
     }),
     idleMemory: new IdleMemory({
       clock,
@@ -174,12 +174,12 @@ function logDrops(log: Logger, { count, causes, objects, event, error }: Dropped
 /** Yields the running reconciles, and the last finished one of each object in the history. */
 function* reconcileTimes(
   units: readonly { readonly unit: ControllerUnit }[],
-  flights: ReconcileHistory,
+  history: ReconcileHistory,
 ): Generator<ReconcileTime> {
   for (const { unit } of units) {
     for (const { key, startedAt } of unit.queue()?.running ?? []) yield { controller: unit.name, key, startedAt };
   }
-  for (const { controller, key, last } of flights.keys()) {
+  for (const { controller, key, last } of history.keys()) {
     yield { controller, key, startedAt: last.startedAt, endedAt: last.startedAt + last.durationMs };
   }
 }

@@ -175,7 +175,7 @@ class ProgramManager implements Manager {
   }
 
   get history(): ReconcileHistory {
-    return this.#assembly.flights;
+    return this.#assembly.history;
   }
 
   get ports(): readonly number[] {
@@ -273,7 +273,7 @@ class ProgramManager implements Manager {
       clock,
       log,
       health: { live: () => this.liveChecks(), ready: () => this.readyChecks() },
-      why: whySource(this.#assembly.flights, () =>
+      why: whySource(this.#assembly.history, () =>
         this.#assembly.units.map(({ unit }, i) => ({ unit, state: describe(this.#controllers[i]) })),
       ),
     });
