@@ -113,7 +113,7 @@ function zeroGraceMeta(metadata: ObjectMeta, now: number): ObjectMeta {
   return { ...metadata, deletionTimestamp: due, deletionGracePeriodSeconds: 0 };
 }
 
-/** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphansWith`, if none was sent. */
+/** Returns the request with the default propagation policy of the kind: `Orphan` for kinds with `orphanWarning`, if none was sent. */
 function withDefaultPropagation(
   { kind, warn }: Call,
   deletion: DeletionRequest,

@@ -48,7 +48,7 @@ export interface ReconcileReport {
   /** Purpose of the status write that failed; undefined when something else failed or the write had no stated purpose. */
   readonly statusWrite?: string | undefined;
   /** Adds the reconcile to the history. Called by the term, which knows when the next reconcile is due. */
-  record(nextRunAt: number | undefined): void;
+  record(nextReconcileAt: number | undefined): void;
 }
 
 /**

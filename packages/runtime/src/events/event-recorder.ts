@@ -61,9 +61,9 @@ export class EventRecorder {
   constructor(options: EventRecorderOptions) {
     checkReporter(options);
     const { clock, burst = 25, refillMs = 300_000, notesMax = 10, notesWindowMs = 600_000, keysMax = 4096 } = options;
-    const { seriesWindowMs = 360_000, flushPeriodMs = 30_000, queueMax = 1000, attemptsMax: triesMax = 6 } = options;
+    const { seriesWindowMs = 360_000, flushPeriodMs = 30_000, queueMax = 1000, attemptsMax = 6 } = options;
     this.#options = options;
-    this.#limits = { seriesWindowMs, flushPeriodMs, queueMax, attemptsMax: triesMax };
+    this.#limits = { seriesWindowMs, flushPeriodMs, queueMax, attemptsMax };
     this.#budgets = new Budgets({ burst, refillMs, objectsMax: keysMax, clock });
     this.#notes = new DistinctNotes({ notesMax, windowMs: notesWindowMs, kindsMax: keysMax });
     this.#series = new LruMap(keysMax);
@@ -208,17 +208,17 @@ export class EventRecorder {
   }
 
   /** Sends queued series until the queue is empty or the signal aborts. */
-  async #sendAll(signal: AbortSignal, triesMax: number): Promise<void> {
+  async #sendAll(signal: AbortSignal, attemptsMax: number): Promise<void> {
     for (const series of this.#queue) {
       if (signal.aborted) return;
-      await this.#sendOne(series, { signal, triesMax });
+      await this.#sendOne(series, { signal, attemptsMax });
       // Stopped before it could be sent: it stays in the queue for one last attempt.
       if (!signal.aborted || !isBehind(series)) this.#queue.delete(series);
     }
     this.#resolveDrained();
   }
 
-  async #sendOne(series: Series, { signal, triesMax }: { signal: AbortSignal; triesMax: number }): Promise<void> {
+  async #sendOne(series: Series, { signal, attemptsMax }: { signal: AbortSignal; attemptsMax: number }): Promise<void> {
     const { clock, random } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -226,7 +226,7 @@ export class EventRecorder {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (attempt >= triesMax || !isRetryable(error)) {
+        if (attempt >= attemptsMax || !isRetryable(error)) {
           this.#giveUp(series, "failed", error);
           return;
         }

@@ -37,7 +37,7 @@ export interface Explanation {
 interface Track {
   readonly controller: string;
   readonly key: string;
-  readonly runs: ReconcileRecord[];
+  readonly reconciles: ReconcileRecord[];
   /** Index of the oldest record, which is overwritten next once the ring is full. */
   next: number;
 }
@@ -55,10 +55,10 @@ const failingShareMax = 0.75;
  * least recently reconciled objects are evicted first, objects whose last reconcile succeeded before those whose last reconcile failed.
  *
  * @example
- * recorder.explain("tenants", "default/blue").runs[0]?.error;
+ * history.explain("tenants", "default/blue").reconciles[0]?.error;
  */
 export class ReconcileHistory {
-  readonly #runsMax: number;
+  readonly #reconcilesMax: number;
   readonly #keysMax: number;
   /** Objects whose last reconcile succeeded, by controller and key, least recently reconciled first. */
   readonly #succeeding = new Map<string, Track>();
@@ -68,13 +68,13 @@ export class ReconcileHistory {
   /** Field lists of writes, shared between records: writes to objects of one kind mostly change the same fields. */
   readonly #fieldLists = new LruMap<string, readonly string[]>(fieldListsMax);
 
-  constructor({ reconcilesMax: runsMax = 16, keysMax = 1000 }: ReconcileHistoryOptions = {}) {
-    for (const [argument, value] of Object.entries({ runsMax, keysMax })) {
+  constructor({ reconcilesMax = 16, keysMax = 1000 }: ReconcileHistoryOptions = {}) {
+    for (const [argument, value] of Object.entries({ reconcilesMax, keysMax })) {
       if (!Number.isInteger(value) || value < 1) {
         throw new ArgumentError({ argument, problem: `is ${value}; it must be an integer of at least 1.` });
       }
     }
-    this.#runsMax = runsMax;
+    this.#reconcilesMax = reconcilesMax;
     this.#keysMax = keysMax;
   }
 
@@ -90,13 +90,14 @@ export class ReconcileHistory {
     const added = hasFields
       ? { ...reconcile, writes: reconcile.writes.map((write) => this.#withSharedFields(write)) }
       : reconcile;
-    const track = this.#take(id) ?? { controller, key, runs: [], next: 0 };
-    const newest = track.runs.length === 0 ? -1 : (track.next + track.runs.length - 1) % track.runs.length;
-    if (track.runs[newest]?.id === added.id) track.runs[newest] = added;
-    else if (track.runs.length < this.#runsMax) track.runs.push(added);
+    const track = this.#take(id) ?? { controller, key, reconciles: [], next: 0 };
+    const newest =
+      track.reconciles.length === 0 ? -1 : (track.next + track.reconciles.length - 1) % track.reconciles.length;
+    if (track.reconciles[newest]?.id === added.id) track.reconciles[newest] = added;
+    else if (track.reconciles.length < this.#reconcilesMax) track.reconciles.push(added);
     else {
-      track.runs[track.next] = added;
-      track.next = (track.next + 1) % this.#runsMax;
+      track.reconciles[track.next] = added;
+      track.next = (track.next + 1) % this.#reconcilesMax;
     }
     (isFailure(added) ? this.#failing : this.#succeeding).set(id, track);
     this.#evict();
@@ -118,8 +119,8 @@ export class ReconcileHistory {
     const track = this.#failing.get(id) ?? this.#succeeding.get(id);
     const now = this.#states.get(controller)?.(key);
     if (track === undefined) return { controller, key, now, reconciles: [] };
-    const runs = [...track.runs.slice(track.next), ...track.runs.slice(0, track.next)].reverse();
-    return { controller, key, now, reconciles: runs };
+    const reconciles = [...track.reconciles.slice(track.next), ...track.reconciles.slice(0, track.next)].reverse();
+    return { controller, key, now, reconciles };
   }
 
   /** Yields the objects in the history, optionally of one controller only: failing ones first, then the most recently reconciled. */
@@ -128,7 +129,7 @@ export class ReconcileHistory {
   ): Generator<{ readonly controller: string; readonly key: string; readonly last: ReconcileRecord }> {
     for (const tracks of [this.#failing, this.#succeeding]) {
       for (const track of [...tracks.values()].reverse()) {
-        const last = track.runs.at(track.next - 1);
+        const last = track.reconciles.at(track.next - 1);
         if (last === undefined || (controller !== undefined && controller !== track.controller)) continue;
         yield { controller: track.controller, key: track.key, last };
       }

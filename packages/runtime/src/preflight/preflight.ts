@@ -130,12 +130,12 @@ async function withRetries<T>(
   options: PreflightOptions,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<Result<T>> {
-  const { clock, random, signal, attemptsMax: triesMax = 3, timeoutMs = 5_000 } = options;
+  const { clock, random, signal, attemptsMax = 3, timeoutMs = 5_000 } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { value: await request({ clock, timeoutMs, signal }, send) };
     } catch (error) {
-      if (attempt >= triesMax || classify(error) === "terminal" || signal?.aborted === true) return { error };
+      if (attempt >= attemptsMax || classify(error) === "terminal" || signal?.aborted === true) return { error };
       await clock.sleep(500 * 2 ** attempt * (0.5 + 0.5 * random.next()), signal).catch(() => undefined);
     }
   }
