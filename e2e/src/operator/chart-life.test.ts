@@ -69,7 +69,7 @@ describe("a chart on a real API server", { skip }, () => {
 
   it("installs, upgrades the definitions with the rest, and leaves them when it goes", async () => {
     const installed = await run("install", "parks", join(folder, "1.0.0"), "--create-namespace");
-    assert.match(installed.stdout, /park-operator 1\.0\.0 runs in the namespace parks/);
+    assert.match(installed.stdout, /park-operator 1\.0\.0 is installed in namespace parks/);
     assert.match(installed.stdout, /kubectl --namespace parks rollout status deployment\/park-operator\n/);
     assert.match(installed.stdout, /kubectl get parks\.chart\.e2e\.example\.com/);
     assert.doesNotMatch(installed.stderr, /warning/i);
