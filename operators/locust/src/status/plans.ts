@@ -104,11 +104,13 @@ export interface WorkersInput {
 /**
  * Returns the number of connected workers: the master's count, or else the active pods.
  *
- * After workers have succeeded the plan is empty, so the last count stays: finished workers are not missing workers.
+ * After workers have succeeded the plan is empty, so the last count stays: finished workers are not missing workers. The Job controller
+ * first records a finished pod in `uncountedTerminatedPods`, when it is neither active nor counted in `succeeded`.
  */
 export function workersStatus({ workerJob, live, expected }: WorkersInput): Plan {
-  const { succeeded = 0, active = 0 } = workerJob?.status ?? {};
-  const connected = succeeded > 0 ? undefined : (live ?? (workerJob === undefined ? undefined : active));
+  const { succeeded = 0, active = 0, uncountedTerminatedPods } = workerJob?.status ?? {};
+  const finished = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
+  const connected = finished > 0 ? undefined : (live ?? (workerJob === undefined ? undefined : active));
   if (connected === undefined) return { fields: {}, conditions: {} };
   return {
     fields: { connectedWorkers: connected },

@@ -208,6 +208,12 @@ describe("workersStatus", () => {
     assert.deepEqual(workersStatus({ workerJob: undefined, live: undefined, expected: 3 }), nothing);
     assert.deepEqual(workersStatus({ workerJob: job({ succeeded: 1 }), live: 0, expected: 3 }), nothing);
   });
+
+  it("is empty while succeeded workers are neither active nor counted", () => {
+    const workerJob = job({ active: 0, uncountedTerminatedPods: { succeeded: ["a", "b"] } });
+
+    assert.deepEqual(workersStatus({ workerJob, live: undefined, expected: 2 }), { fields: {}, conditions: {} });
+  });
 });
 
 describe("the status", () => {
