@@ -510,3 +510,14 @@ describe("a valid tenant", () => {
     assert.equal(problemsOf({}, "a".repeat(46)), "");
   });
 });
+
+describe("a tenant that exceeds the limits of the schema", () => {
+  it("is not checked against rules that read every entry", () => {
+    const labels = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`-invalid-${index}`, "a"]));
+
+    const problems = problemsOf({ "namespaceMetadata.labels": labels });
+
+    assert.match(problems, /spec\.namespaceMetadata\.labels: Too many: 21: must have at most 20 items/);
+    assert.doesNotMatch(problems, /must be a valid label key/);
+  });
+});

@@ -16,9 +16,9 @@ import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 
 /** Returns every problem that keeps the objects of a tenant from being built. */
 export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSettings): Problem[] {
-  const { problems, isMalformed } = schemaProblems(given);
-  // The rules rely on the types of the fields.
-  if (isMalformed) return [...problems];
+  const { problems, isMalformed, isOversized } = schemaProblems(given);
+  // The rules rely on the types of the fields, and on their limits: a label map with 24,000 entries would block the event loop.
+  if (isMalformed || isOversized) return [...problems];
   const found = [...ruleProblems(Tenant.default(given), settings)];
   const reported = new Set(found.map(({ path }) => path));
   return [...found, ...problems.filter(({ path }) => !reported.has(path))];
@@ -49,9 +49,12 @@ interface SchemaVerdict {
   readonly problems: readonly Problem[];
   /** True if a field has the wrong type or a required field is missing. */
   readonly isMalformed: boolean;
+  /** True if a text, list or map exceeds its limit. */
+  readonly isOversized: boolean;
 }
 
 const malformed = new Set<Problem["type"]>(["TypeInvalid", "Required", "Internal"]);
+const oversized = new Set<Problem["type"]>(["TooLong", "TooMany"]);
 
 // Every reconcile checks the tenant; the cache returns the same object until it changes.
 const verdicts = new WeakMap<object, SchemaVerdict>();
@@ -62,7 +65,11 @@ export function schemaProblems(tenant: DeepReadonly<Tenant>): SchemaVerdict {
   if (known !== undefined) return known;
   const { metadata, spec } = tenant;
   const problems = Tenant.check({ apiVersion, kind, metadata: { name: metadata.name }, spec });
-  const verdict = { problems, isMalformed: problems.some(({ type }) => malformed.has(type)) };
+  const verdict = {
+    problems,
+    isMalformed: problems.some(({ type }) => malformed.has(type)),
+    isOversized: problems.some(({ type }) => oversized.has(type)),
+  };
   verdicts.set(tenant, verdict);
   return verdict;
 }

@@ -31,7 +31,8 @@ export function validateTenant(
 ): ValidationResult {
   if (isDeleting(tenant) || (old !== undefined && isDeleting(old))) return { problems: [], warnings: [] };
   const existing = new Set((old === undefined ? [] : currentProblems(old, settings)).map(formatProblem));
-  const all = currentProblems(tenant, settings);
+  const structural = structuralProblems(tenant, settings);
+  const all = currentProblems(tenant, settings, structural);
   const isWellFormed = old !== undefined && [tenant, old].every((each) => !schemaProblems(each).isMalformed);
   const isExisting = (problem: Problem): boolean => existing.has(formatProblem(problem));
   return {
@@ -40,14 +41,17 @@ export function validateTenant(
       ...all
         .filter(isExisting)
         .map(({ path, message }) => ({ path, message: `${message} (already present before this update)` })),
-      ...(structuralProblems(tenant, settings).length === 0 ? tenantWarnings(tenant, settings) : []),
+      ...(structural.length === 0 ? tenantWarnings(tenant, settings) : []),
     ],
   };
 }
 
 /** Returns the problems of a tenant that do not depend on its previous state. */
-function currentProblems(tenant: DeepReadonly<Tenant>, settings: TenantSettings): readonly Problem[] {
-  const structural = structuralProblems(tenant, settings);
+function currentProblems(
+  tenant: DeepReadonly<Tenant>,
+  settings: TenantSettings,
+  structural: readonly Problem[] = structuralProblems(tenant, settings),
+): readonly Problem[] {
   // Policy rules rely on the structural ones: they add up quantities that must be valid.
   return structural.length > 0 ? structural : policyProblems(tenant, settings);
 }
