@@ -1,0 +1,23 @@
+// Names by which the API server, other controllers and users know this operator.
+
+export const group = "chronik.stream";
+export const version = "v1alpha1";
+export const kind = "ChronikCluster";
+
+/** The field manager of all writes of the operator, except for the first replica count of a ChronikNodeGroup. */
+export const fieldManager = "chronik-operator";
+
+/** The field manager that creates ChronikNodeGroups. Autoscalers own `spec.replicas` from then on. */
+export const initialFieldManager = "chronik-operator-init";
+
+export const finalizer = "chronik.stream/finalizer";
+
+/** The components of a cluster, in the order in which they restart. */
+export const components = ["controller", "ingest", "search"] as const;
+
+export type Component = (typeof components)[number];
+
+/** Components that run as StatefulSets with volumes. */
+export const statefulComponents = ["controller", "ingest"] as const satisfies readonly Component[];
+
+export type StatefulComponent = (typeof statefulComponents)[number];
