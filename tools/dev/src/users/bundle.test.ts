@@ -95,7 +95,7 @@ describe("a user's bundle", () => {
 
   it("of an operator prints CRDs, logs JSON, and exits with 1 and one error when its webhook port is in use", async () => {
     const file = await bundle("operator.mjs", {
-      entryPoints: [join(root, "e2e/src/operator/program.ts")],
+      entryPoints: [join(root, "e2e/src/packages/operator/program.ts")],
       format: "esm",
     });
     using client = createClient(cluster.connection());
