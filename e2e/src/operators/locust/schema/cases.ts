@@ -18,7 +18,7 @@ export interface Case {
   readonly refused?: string;
 }
 
-const file = join(repository, "operators/locust/fixtures/schema.json");
+const file = join(repository, "operators/locust/src/testing/schema.json");
 
 /** All rows. */
 export const cases = JSON.parse(readFileSync(file, "utf8")) as Case[];

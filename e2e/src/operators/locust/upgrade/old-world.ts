@@ -23,7 +23,7 @@ export interface RecordedTest {
   readonly status: LocustTestStatus;
 }
 
-const file = join(repository, "operators/locust/fixtures/vectors/go-operator.json");
+const file = join(repository, "operators/locust/src/testing/vectors/go-operator.json");
 
 /** The recording. */
 export const recording = JSON.parse(readFileSync(file, "utf8")) as Recording;
