@@ -9,7 +9,7 @@ import { compilePruner, type Pruner } from "../pruning/prune.ts";
 import { Ratchet } from "../rules/ratchet.ts";
 import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
-import { readAndCheck, type CheckSchemaOptions } from "../structural/check-schema.ts";
+import { readAndCheck, type CheckSchemaOptions } from "../schema-checks/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 import { Correlation } from "../validation/correlation.ts";

@@ -1,6 +1,6 @@
 import { forbidden, invalid, notSupported, type Problem } from "../problem/problem.ts";
 import { checkListType, checkMapType } from "./check-topology.ts";
-import { additionalSchema, type SchemaNode } from "./node.ts";
+import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 
 /** The context of a node, which determines the keywords that it may have. */
 export interface Surroundings {

@@ -6,7 +6,7 @@ import { forbidden, formatProblem, invalid, required, type Problem } from "../pr
 import { checkBranches } from "./branches.ts";
 import { checkPattern } from "./check-pattern.ts";
 import { checkCompleteness } from "./completeness.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 
 /** Position of a node, which determines the message for a missing type and the metadata that it may declare. */
 export type Level = "root" | "item" | "field";

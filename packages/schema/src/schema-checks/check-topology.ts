@@ -1,7 +1,7 @@
 // Checks list types and map types, which determine how server-side apply merges lists and maps.
 
 import { forbidden, invalid, notSupported, required, type Problem } from "../problem/problem.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 
 /** Checks `x-kubernetes-map-type` of a node. */
 export function checkMapType({ mapType, type }: SchemaNode, path: string): Problem[] {

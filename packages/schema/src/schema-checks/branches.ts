@@ -1,6 +1,6 @@
 import { forbidden, type Problem } from "../problem/problem.ts";
 import { checkPattern } from "./check-pattern.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 
 /** Checks the schemas inside `anyOf`, `allOf`, `oneOf` and `not` of a node. */
 export function checkBranches(node: SchemaNode, path: string): Problem[] {

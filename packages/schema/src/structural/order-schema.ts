@@ -1,4 +1,4 @@
-import type { Schema, ValidationRule } from "../structural/schema.ts";
+import type { Schema, ValidationRule } from "./schema.ts";
 
 // Type and description come first, then limits, then children, then extensions and rules. The type requires all keywords of
 // `Schema`, so that a new keyword cannot be forgotten here.

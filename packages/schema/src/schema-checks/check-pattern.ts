@@ -1,7 +1,7 @@
 import { compilePattern } from "@homeostat/cel";
 import { ParseError } from "@homeostat/core";
 import { invalid, type Problem } from "../problem/problem.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 
 /** Checks that the pattern of a node is a valid RE2 regular expression. */
 export function checkPattern({ pattern }: SchemaNode, path: string): Problem[] {

@@ -1,11 +1,11 @@
 import { invalid, forbidden, type Problem } from "../problem/problem.ts";
-import { CostAccount } from "../rules/cost.ts";
-import { rulesCheck } from "../rules/check-rules.ts";
+import { CostAccount } from "./cost.ts";
+import { rulesCheck } from "./check-rules.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { atRoot, checkNode } from "./check-node.ts";
 import { checkStructural } from "./invariants.ts";
-import type { SchemaNode } from "./node.ts";
-import { readSchema } from "./read-schema.ts";
+import type { SchemaNode } from "../structural/node.ts";
+import { readSchema } from "../structural/read-schema.ts";
 import { findUnsupported } from "./unsupported.ts";
 
 /** Options of {@link checkSchema}. */

@@ -1,4 +1,4 @@
-import type { Trail } from "../structural/check-node.ts";
+import type { Trail } from "./check-node.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 
 const shownMax = 6;

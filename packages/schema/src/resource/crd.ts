@@ -1,6 +1,6 @@
 import type { Scope } from "@homeostat/core";
-import type { PrinterColumn } from "../resource/columns.ts";
-import type { Scale } from "../resource/definition.ts";
+import type { PrinterColumn } from "./columns.ts";
+import type { Scale } from "./definition.ts";
 import type { Schema } from "../structural/schema.ts";
 
 /** A CustomResourceDefinition (`apiextensions.k8s.io/v1`), with the fields that `toCrd` sets. */

@@ -1,4 +1,4 @@
-import { additionalSchema, type SchemaNode } from "./node.ts";
+import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 
 const keywords: readonly (readonly [keyword: string, name: string])[] = [
   ["id", "id"],

@@ -1,8 +1,8 @@
 import { forbidden, internal, invalid, type Problem } from "../problem/problem.ts";
 import { printJson } from "../problem/print.ts";
-import type { RulesCheck, Surroundings, Trail } from "../structural/check-node.ts";
+import type { RulesCheck, Surroundings, Trail } from "./check-node.ts";
 import type { RuleNode, SchemaNode } from "../structural/node.ts";
-import { compileRules, type RuleCompilation } from "./compile-rule.ts";
+import { compileRules, type RuleCompilation } from "../rules/compile-rule.ts";
 import { cardinalityOf, ruleCostMax, costExceeded, type CostAccount } from "./cost.ts";
 import { missingLimits } from "./limits-hint.ts";
 import { checkRuleText } from "./rule-text.ts";

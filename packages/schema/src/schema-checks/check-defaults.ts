@@ -7,8 +7,8 @@ import { compileRuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
 import { equalJson } from "../value/equal.ts";
 import { examine } from "../validation/examine.ts";
-import type { SchemaNode } from "./node.ts";
-import type { Json } from "./schema.ts";
+import type { SchemaNode } from "../structural/node.ts";
+import type { Json } from "../value/json.ts";
 
 /** Wraps a value in its parents up to the resource, so that the metadata can be checked as a whole. */
 type Wrap = (value: unknown) => unknown;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
 import { sampleResources } from "../testing/sample-resources.ts";
-import { defineResource } from "../resource/define-resource.ts";
-import { ageColumn } from "../resource/definition.ts";
+import { defineResource } from "./define-resource.ts";
+import { ageColumn } from "./definition.ts";
 import { toCrd } from "./to-crd.ts";
-import { toYaml } from "./yaml.ts";
+import { toYaml } from "../text/yaml.ts";
 
 const LoadTest = defineResource({
   group: "load.example.com",

@@ -1,7 +1,7 @@
 import { invalid, notSupported, required, type Problem } from "../problem/problem.ts";
 import type { RuleNode, SchemaNode } from "../structural/node.ts";
-import { findUnsupported } from "../structural/unsupported.ts";
-import { normalizeFieldPath } from "./field-path.ts";
+import { findUnsupported } from "./unsupported.ts";
+import { normalizeFieldPath } from "../rules/field-path.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { schemaDepthMax } from "../compiled/limits.ts";
+import { schemaDepthMax } from "../structural/limits.ts";
 import { formatProblem } from "../problem/problem.ts";
 import { checkSchema } from "./check-schema.ts";
 

@@ -1,5 +1,5 @@
 import { required, type Problem } from "../problem/problem.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../structural/node.ts";
 
 /**
  * Checks that fields and items which branches mention are also declared outside of the branches.

@@ -1,5 +1,5 @@
 import { HomeostatError } from "@homeostat/core";
-import { formatProblem, type Problem } from "../problem/problem.ts";
+import { formatProblem, type Problem } from "./problem.ts";
 
 /**
  * Thrown when the definition of a resource or conversion is invalid, for example because the API server would reject its CRD.

@@ -1,8 +1,8 @@
 import { isEqual } from "@homeostat/core";
-import type { Resource, ResourceVersion } from "../resource/resource.ts";
+import type { Resource, ResourceVersion } from "./resource.ts";
 import type { Schema } from "../structural/schema.ts";
 import type { CrdConversion, CrdVersion, CustomResourceDefinition, WebhookClient } from "./crd.ts";
-import { orderSchema } from "./order-schema.ts";
+import { orderSchema } from "../structural/order-schema.ts";
 
 /** Options of {@link toCrd}. */
 export interface CrdOptions {

@@ -1,7 +1,7 @@
 import { forbidden, type Problem } from "../problem/problem.ts";
-import type { Trail } from "../structural/check-node.ts";
+import type { Trail } from "./check-node.ts";
 import type { SchemaNode } from "../structural/node.ts";
-import { cardinalityMax } from "./shape.ts";
+import { cardinalityMax } from "../rules/shape.ts";
 
 /** Limit of the API server for the estimated cost of one rule, multiplied by the number of values that it runs on. */
 export const ruleCostMax = 10_000_000;
