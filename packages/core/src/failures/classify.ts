@@ -1,4 +1,4 @@
-import { type ErrorClass, HomeostatError } from "./error.ts";
+import { type ErrorClass, HomeostatError } from "../errors/error.ts";
 import type { WriteOutcome } from "./failure-row.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 

@@ -1,5 +1,5 @@
 import { once } from "../value/once.ts";
-import type { ErrorClass } from "./error.ts";
+import type { ErrorClass } from "../errors/error.ts";
 
 /**
  * The outcome of a failed write: whether it took effect.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { subdomainProblems } from "../objects/name-form.ts";
+import { subdomainProblems } from "./name-form.ts";
 import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
 
 describe("qualifiedNameProblems", () => {

@@ -1,6 +1,6 @@
 import { cutText } from "../value/text.ts";
 import type { ApiRequest } from "./api-error.ts";
-import { type ErrorClass, HomeostatError } from "./error.ts";
+import { type ErrorClass, HomeostatError } from "../errors/error.ts";
 import type { FailureRow, WriteOutcome } from "./failure-row.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 

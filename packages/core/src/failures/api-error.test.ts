@@ -4,7 +4,7 @@ import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { apiErrorFrom } from "./api-error-from.ts";
 import { ApiError } from "./api-error.ts";
 import { ConflictError, ExpiredError, GoneError, InvalidError, NotFoundError } from "./api-errors.ts";
-import type { ErrorClass } from "./error.ts";
+import type { ErrorClass } from "../errors/error.ts";
 
 function status(fields: Record<string, unknown>): string {
   return JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", ...fields });

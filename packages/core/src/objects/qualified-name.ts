@@ -1,6 +1,6 @@
 // The messages of this file are those of Kubernetes, word for word: users search for them, and tests compare them.
 
-import { lengthProblems, patternProblem, subdomainProblems } from "../objects/name-form.ts";
+import { lengthProblems, patternProblem, subdomainProblems } from "./name-form.ts";
 
 const nameLengthMax = 63;
 const namePattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { apiErrorFrom } from "./api-error-from.ts";
-import { HomeostatError } from "./error.ts";
+import { HomeostatError } from "../errors/error.ts";
 import { classify, outcomeOf, retryAfterMsOf } from "./classify.ts";
-import { DeadlineError } from "./deadline-error.ts";
-import type { ErrorClass } from "./error.ts";
+import { DeadlineError } from "../errors/deadline-error.ts";
+import type { ErrorClass } from "../errors/error.ts";
 import type { WriteOutcome } from "./failure-row.ts";
 import { NetworkError } from "./network-error.ts";
-import { ParseError } from "./parse-error.ts";
-import { TerminalError, TransientError } from "./reconcile-errors.ts";
+import { ParseError } from "../errors/parse-error.ts";
+import { TerminalError, TransientError } from "../errors/reconcile-errors.ts";
 import { rowOfSocketCode } from "./socket-table.ts";
 
 /** Creates an error like those of Node. */

@@ -1,6 +1,6 @@
 import { cutText, oneLine } from "../value/text.ts";
 import { rowOfResponse } from "./response-table.ts";
-import { type ErrorClass, HomeostatError } from "./error.ts";
+import { type ErrorClass, HomeostatError } from "../errors/error.ts";
 import type { FailureRow, WriteOutcome } from "./failure-row.ts";
 import type { StatusCause, StatusDetails } from "./status-body.ts";
 
