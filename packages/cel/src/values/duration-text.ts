@@ -1,6 +1,6 @@
 import { tryParseDuration } from "@homeostat/core";
-import { formatDecimal } from "../values/double-text.ts";
-import { CelDuration } from "../values/duration.ts";
+import { formatDecimal } from "./double-text.ts";
+import { CelDuration } from "./duration.ts";
 
 /** Parses a duration such as `1h30m`, `-1.5s` or `0`. Returns undefined if it is malformed or out of range. */
 export function parseDuration(text: string): CelDuration | undefined {

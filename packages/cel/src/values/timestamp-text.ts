@@ -1,6 +1,6 @@
 import { ParseError, parseInstant } from "@homeostat/core";
-import { CelTimestamp } from "../values/timestamp.ts";
-import { calendarTime } from "./calendar.ts";
+import { CelTimestamp } from "./timestamp.ts";
+import { calendarTime } from "../time/calendar.ts";
 
 /** Parses an RFC 3339 time such as `2026-01-02T03:04:05.678Z`. Returns undefined if it is malformed. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
