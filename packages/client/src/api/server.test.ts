@@ -6,7 +6,7 @@ import { failure, key, Widget } from "../fixtures/kinds.fixture.test.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
 import { textOf } from "../fixtures/servers.fixture.test.ts";
 import { isWrite } from "../transport/transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 describe("logs", () => {
   it("are split into lines, including empty ones, however they arrive", async () => {

@@ -1,7 +1,7 @@
-import type { Connection } from "../kubeconfig/connection.ts";
-import type { Transport } from "../transport/transport.ts";
+import type { Connection } from "./kubeconfig/connection.ts";
+import type { Transport } from "./transport/transport.ts";
 import { Client, type ClientOptions } from "./client.ts";
-import { openTransport, type OpenOptions, withLayers } from "./open.ts";
+import { openTransport, type OpenOptions, withLayers } from "./api/open.ts";
 
 /** Options of {@link createClient}. */
 export interface CreateClientOptions extends OpenOptions, Omit<ClientOptions, "close"> {}

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import { key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { connectionTo, serve, until } from "../fixtures/servers.fixture.test.ts";
-import { FencedError } from "../transport/fence.ts";
-import type { RequestObserver } from "../transport/metrics.ts";
-import type { Layer } from "../transport/transport.ts";
+import { key, Widget, widget } from "./fixtures/kinds.fixture.test.ts";
+import { ScriptedTransport } from "./fixtures/scripted-transport.fixture.test.ts";
+import { connectionTo, serve, until } from "./fixtures/servers.fixture.test.ts";
+import { FencedError } from "./transport/fence.ts";
+import type { RequestObserver } from "./transport/metrics.ts";
+import type { Layer } from "./transport/transport.ts";
 import { Client } from "./client.ts";
 import { createClient } from "./create-client.ts";
 
