@@ -1,7 +1,7 @@
 import { dnsLabelProblems } from "@homeostat/core";
-import type { Operator } from "../definition/operator.ts";
-import { type Flag, flag, type FlagsFor } from "../flags/flag.ts";
-import { ports } from "../manifests/names.ts";
+import { type Flag, flag, type FlagsFor } from "./flag.ts";
+import { ports } from "../installation/names.ts";
+import type { InstallationDefaults } from "../installation/options.ts";
 
 const dnsLabel = (text: string): string | undefined =>
   dnsLabelProblems(text).length === 0 ? undefined : "must be a DNS label: lowercase letters, digits and dashes";
@@ -160,7 +160,7 @@ export const runFlags: FlagsFor<RunSettings> = {
 };
 
 /** Returns the flags of the command `run` with the defaults that the operator's `installation` sets. */
-export function runFlagsOf({ installation }: Pick<Operator, "installation">): FlagsFor<RunSettings> {
+export function runFlagsOf({ installation }: { readonly installation: InstallationDefaults }): FlagsFor<RunSettings> {
   const { metricsSecure = runFlags.metricsSecure.default } = installation;
   return { ...runFlags, metricsSecure: { ...runFlags.metricsSecure, default: metricsSecure } };
 }
