@@ -3,7 +3,7 @@
 // own record of owners: it never uses the code under test to find out who owns an object.
 
 import { type KubeObject, type Random, SeededRandom, type ResourceType } from "@homeostat/core";
-import { managed, type ManagedKind } from "../controller/kinds.ts";
+import { managed, type ManagedKind } from "../kinds/kinds.ts";
 import { apiWithBox, ConfigMap, settled } from "../writes/bench.fixture.test.ts";
 import { type AnyObject, type FakeApi, type Fault, type StoredChange } from "../writes/fake-api.fixture.test.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixture.test.ts";

@@ -6,7 +6,7 @@ import { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { defineController } from "../controller/define-controller.ts";
 import { FakeApi } from "../controller/fake-api.fixture.test.ts";
-import { watched } from "../controller/kinds.ts";
+import { watched } from "../kinds/kinds.ts";
 import { Operator, Site } from "../controller/operator.fixture.test.ts";
 import { growVolumes, type GrownVolumes } from "./grow-volumes.ts";
 

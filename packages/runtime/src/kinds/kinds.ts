@@ -3,8 +3,8 @@ import type { PartialObject } from "../cache/cache.ts";
 import type { PredicateEvent } from "./predicate.ts";
 import type { FieldPath } from "../cache/projection.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
-import { type ManagedOptions, type ManagedRules, managedRules } from "../managed/kind.ts";
-import type { CacheReader } from "./context.ts";
+import { type ManagedOptions, type ManagedRules, managedRules } from "./managed-rules.ts";
+import type { CacheReader } from "./cache-reader.ts";
 
 /** Namespace, selectors and predicate for the objects of a kind that a controller owns or watches. */
 export interface FollowOptions<T extends KubeObject> extends SelectionOptions {

@@ -1,8 +1,7 @@
 import type { Propagation } from "@homeostat/client";
-import type { KubeObject, ResourceType, Stored } from "@homeostat/core";
+import type { KubeObject, Stored } from "@homeostat/core";
 import type { FieldPath } from "../cache/projection.ts";
-import type { FollowOptions } from "../controller/kinds.ts";
-import type { KindRules } from "./decide.ts";
+import type { FollowOptions } from "./kinds.ts";
 
 /** Options of `managed`. */
 export interface ManagedOptions<T extends KubeObject> extends FollowOptions<T>, Partial<ManagedRules> {
@@ -47,25 +46,4 @@ export function managedRules({
   propagation = "Background",
 }: Partial<ManagedRules>): ManagedRules {
   return { cached: cached && !retired, prune: prune && deletes, deletes, retired, ignore, replaceOn, propagation };
-}
-
-/** Rules of built-in kinds, by group and kind. */
-const builtIn: Readonly<Record<string, Partial<KindRules>>> = {
-  // Immutable, and with many server-set defaults. An operator that resizes volumes uses `growVolumes`.
-  "StatefulSet.apps": { ignore: ["spec.volumeClaimTemplates"] },
-  "RoleBinding.rbac.authorization.k8s.io": { replaceOn: ["roleRef"] },
-  "ClusterRoleBinding.rbac.authorization.k8s.io": { replaceOn: ["roleRef"] },
-};
-
-/** Returns the rules for differences of a kind: the built-in ones and those of its options. */
-export function rulesOf(
-  { group, kind }: Pick<ResourceType, "group" | "kind">,
-  { ignore, replaceOn }: Pick<ManagedRules, "ignore" | "replaceOn">,
-): KindRules {
-  const name = `${kind}.${group}`;
-  const known = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
-  const fixed = [...(known?.replaceOn ?? []), ...replaceOn];
-  // An explicit `replaceOn` wins over a path that is ignored by default.
-  const ignored = [...(known?.ignore ?? []).filter((path) => !replaceOn.includes(path)), ...ignore];
-  return { ignore: ignored, replaceOn: fixed };
 }
