@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { dns1035LabelProblems } from "@homeostat/core";
-import { checkServiceReference, checkUrl } from "../kinds/admissionregistration/webhooks.ts";
-import type { Field } from "../kinds/shared/field.ts";
+import { checkServiceReference, checkUrl } from "../validation/webhook-client.ts";
+import type { Field } from "../validation/field.ts";
 import { invalidJson } from "./problems.ts";
 
 const unneeded = "should not be set when strategy is not set to Webhook";

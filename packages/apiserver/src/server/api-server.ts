@@ -48,7 +48,7 @@ import { storeBootstrapPolicy, aggregationManager } from "./bootstrap-policy.ts"
 import { guardRbac, RbacState } from "./rbac-state.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
 import { ownAddress, serverPages } from "./server-pages.ts";
-import { systemCall, systemChoice } from "./system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 import { tokenObjects } from "./token-objects.ts";
 
 export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
