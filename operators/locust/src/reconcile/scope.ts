@@ -5,9 +5,10 @@ import { nodeName, type Role } from "../api/names.ts";
 import type { BuildInput } from "../build/objects.ts";
 import type { LivePoller } from "../live/live-poller.ts";
 import type { TestMetrics } from "../metrics/test-metrics.ts";
+import type { Context } from "../observe/kinds.ts";
+import type { ObserveScope } from "../observe/scope.ts";
 import type { WarningEvents } from "../observe/warning-events.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { owns, watches } from "./controller.ts";
 import { OutdatedViewError } from "./errors.ts";
 
 export interface Dependencies {
@@ -18,13 +19,11 @@ export interface Dependencies {
   readonly warningEvents: WarningEvents;
 }
 
-export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, never>;
-
 /** Requeue request; undefined to wait for the next change. */
 export type Next = ReconcileResult | undefined;
 
 /** One reconcile of one test: its context, the test as this reconcile has written it, and the operator's dependencies. */
-export class TestScope {
+export class TestScope implements ObserveScope {
   readonly context: Context;
   readonly settings: Settings;
   readonly live: LivePoller;

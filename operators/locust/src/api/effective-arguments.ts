@@ -1,7 +1,7 @@
 // Derives Locust's effective settings from the arguments and the environment of a container. Locust uses ConfigArgParse: the
 // command line overrides the environment, and the last of several values wins. Values that Locust would reject count as not set.
 
-import { ports } from "../api/names.ts";
+import { ports } from "./names.ts";
 import { webBasePathProblem } from "./web-base-path.ts";
 
 /** The Locust settings that the operator depends on. */
