@@ -5,15 +5,15 @@ import type { Taint } from "@homeostat/kubernetes/core/v1";
 import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runtime";
 import { CoreEvents, type ObjectEvents } from "../events/core-events.ts";
 import { httpEcho } from "../models/http-echo.ts";
-import { ClusterConfig } from "./cluster-config.ts";
-import { sendHeartbeats, type HeartbeatParts, registerNode } from "./heartbeat.ts";
-import { Kubelet } from "./kubelet.ts";
-import { defaultDelays, type NodeDelays } from "./machine-step.ts";
-import { AddressRange, type LocalAddress, Network } from "./network.ts";
-import { defaultCapacity, kubeletVersion, type NodeDescription } from "./node-object.ts";
-import type { PodLogOptions } from "./pod-logs.ts";
-import type { AppModel } from "./program.ts";
-import type { ImageScript } from "./script.ts";
+import { ClusterConfig } from "../node/cluster-config.ts";
+import { sendHeartbeats, type HeartbeatParts, registerNode } from "../node/heartbeat.ts";
+import { Kubelet } from "../node/kubelet.ts";
+import { defaultDelays, type NodeDelays } from "../node/machine-step.ts";
+import { AddressRange, type LocalAddress, Network } from "../node/network.ts";
+import { defaultCapacity, kubeletVersion, type NodeDescription } from "../node/node-object.ts";
+import type { PodLogOptions } from "../node/pod-logs.ts";
+import type { AppModel } from "../node/program.ts";
+import type { ImageScript } from "../node/script.ts";
 
 /** Options of {@link startNode}. */
 export interface NodeOptions {
