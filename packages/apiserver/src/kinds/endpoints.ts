@@ -10,7 +10,7 @@ import type { ServedKind } from "../resources/served-kind.ts";
 import { unstoredKind } from "../endpoints/unstored-kind.ts";
 import type { SpecialTools } from "../endpoints/endpoint-tools.ts";
 import { type NodeProvider, noNodes } from "../endpoints/node-provider.ts";
-import { scaleEndpoint } from "./autoscaling/scale/scale-endpoint.ts";
+import { scaleEndpoint } from "./autoscaling/scale-endpoint.ts";
 
 /**
  * Builds the special endpoints: those declared by the strategies of built-in kinds, and `scale`. `nodes` are the kubelets of the cluster.

@@ -17,11 +17,6 @@ import { deleteOwned } from "./owned-delete.ts";
 import { ownedKey, ownershipStateOf } from "./ownership.ts";
 import { type OwnedInformer, ownerIndex, type ReconcileScope } from "./reconcile-scope.ts";
 
-/** Rules that decide which objects belong to an owner. */
-export interface OwnershipCheck {
-  owns(owner: DeepReadonly<KubeObject>, object: DeepReadonly<KubeObject>): boolean;
-}
-
 /** The scope of a reconcile, with the cache of an owned kind. */
 export interface OwnedScope<T extends KubeObject = KubeObject> extends ReconcileScope {
   /** Informer of the kind, with an index of `ownerUidOf` under the name `ownerIndex`. */
@@ -29,7 +24,7 @@ export interface OwnedScope<T extends KubeObject = KubeObject> extends Reconcile
   /** Last state of deleted objects of the kind, by key. Default: none are remembered. */
   readonly deleted?: { get(key: string): Stored<T> | undefined } | undefined;
   /** Ownership rules of a managed kind. Default: the controller reference. */
-  readonly ownership?: OwnershipCheck | undefined;
+  readonly ownership?: { owns(owner: DeepReadonly<KubeObject>, object: DeepReadonly<KubeObject>): boolean } | undefined;
 }
 
 type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;

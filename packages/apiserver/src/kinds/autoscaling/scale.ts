@@ -2,13 +2,13 @@
 
 import { dnsSubdomainProblems, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import type { ScalePaths } from "../../../apply/scale-managers.ts";
-import { Field } from "../../../validation/field.ts";
-import { strategyOf } from "../../strategies.ts";
-import type { ScalePathsOfKind, ServedKind } from "../../../resources/served-kind.ts";
-import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
-import { StatusError } from "../../../status/status.ts";
-import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
+import type { ScalePaths } from "../../apply/scale-managers.ts";
+import { Field } from "../../validation/field.ts";
+import { strategyOf } from "../strategies.ts";
+import type { ScalePathsOfKind, ServedKind } from "../../resources/served-kind.ts";
+import { badRequestStatus, conflictStatus, internalErrorStatus, invalidStatus } from "../../status/refusals.ts";
+import { StatusError } from "../../status/status.ts";
+import { numberAt, textAt, valueAt } from "../../values/fields.ts";
 
 /** Converts objects of a kind to and from Scale. */
 export interface ScaleView {
