@@ -5,7 +5,7 @@ import type { ServedKind } from "../resources/served-kind.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { systemCall, systemChoice } from "../registry/system-call.ts";
 import { StatusError } from "../status/status.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 import { withCustomResources } from "../server/custom-resources-extension.ts";
 
 const crds = "customresourcedefinitions";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { folderCycles, folderImports } from "./folder-cycles.ts";
 import { readFiles } from "./tree.ts";
 
-const sources = readFiles((path) => /^((packages|operators|apps|tools)\/[^/]+|bench)\/src\/.*\.ts$/.test(path));
+const sources = readFiles((path) => /^((packages|operators|apps|tools)\/[^/]+|bench|e2e)\/src\/.*\.ts$/.test(path));
 const sourceFolders = [...new Set(sources.map(({ path }) => path.slice(0, path.indexOf("/src/") + 4)))];
 
 describe("folders of a package", () => {

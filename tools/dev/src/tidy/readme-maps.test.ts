@@ -9,8 +9,8 @@
 //     | `src/core/`, `src/client/`   | microbenchmarks of packages   |
 //     | `vectors/`                   | results of Go code            |
 //
-// The map lists every folder directly below `src`, and every folder beside `src`. It may list deeper ones, such as
-// `src/operators/locust/`. A package without folders needs no map.
+// The map lists every folder directly below `src`, and every folder beside `src`. Instead of a folder it may list all folders inside it,
+// such as `src/operators/locust/` and `src/operators/tenant/`. A package without folders needs no map.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,15 +20,9 @@ import { listFiles, readText } from "./tree.ts";
 
 const paths = listFiles();
 
-/** Packages without a README or map, with the reason. */
-const exceptions: ReadonlyMap<string, string> = new Map([
-  ["e2e", "its folders are about to be arranged like those that they test; the map follows with them"],
-]);
-
 const packageFolders = [
   ...new Set(paths.flatMap((path) => /^((?:packages|operators|apps|tools)\/[^/]+|bench|e2e)\//.exec(path)?.[1] ?? [])),
 ];
-const checkedFolders = packageFolders.filter((folder) => !exceptions.has(folder));
 const pages = new Map(
   packageFolders
     .filter((folder) => paths.includes(`${folder}/README.md`))
@@ -45,16 +39,10 @@ function problemsOf(folder: string): string[] {
 
 describe("READMEs", () => {
   it("exist and list the folders of their package, operator, app or tool", () => {
-    const problems = checkedFolders.flatMap(problemsOf);
+    const problems = packageFolders.flatMap(problemsOf);
 
     const advice = "A README and the folders beside it differ. Change the table with the heading `folder`:";
     assert.ok(problems.length === 0, `${advice}\n${problems.join("\n")}`);
-  });
-
-  it("differ from their folders where an exception says so", () => {
-    const unneeded = [...exceptions.keys()].filter((folder) => problemsOf(folder).length === 0);
-
-    assert.deepEqual(unneeded, [], "Delete the exceptions that are not needed any more.");
   });
 
   it("fit on one screen", () => {
@@ -113,6 +101,16 @@ describe("listedFolders", () => {
 });
 
 describe("mapProblems", () => {
+  it("accepts all folders inside a folder instead of the folder", () => {
+    const files = ["p/src/a/x/one.ts", "p/src/a/y/two.ts"];
+    const text = (cells: string): string => `| folder | contents |\n| --- | --- |\n| ${cells} | z |\n`;
+
+    assert.deepEqual(mapProblems("p", { path: "p/README.md", text: text("`src/a/x/`, `src/a/y/`") }, files), []);
+    assert.deepEqual(mapProblems("p", { path: "p/README.md", text: text("`src/a/x/`") }, files), [
+      "p/README.md does not list src/a/y/",
+    ]);
+  });
+
   it("reports folders that are missing, gone, listed twice or written without a slash", () => {
     const text = "| folder | contents |\n| --- | --- |\n| `src/a/` | x |\n| `src/c/`, `src/a/` | y |\n| `bin` | z |\n";
 
