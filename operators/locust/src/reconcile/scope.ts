@@ -1,4 +1,4 @@
-import type { DeepReadonly, EventNote, ReconcileContext, ReconcileResult, StatusPlan } from "homeostat";
+import type { DeepReadonly, EventNote, ReconcileResult, StatusPlan } from "homeostat";
 import { asStored, type Stored } from "@homeostat/core";
 import { LocustTest, type LocustTestStatus, type Phase } from "../api/locust-test.ts";
 import { nodeName, type Role } from "../api/names.ts";
@@ -110,7 +110,7 @@ export class TestScope implements ObserveScope {
    * Checks that the test has the phase and run that this reconcile assumes, before an action that cannot be undone.
    *
    * The cache may be outdated: another process may have finished this test. A successful status write in this reconcile is a
-   * confirmation as well, because {@link ReconcileContext.requireStatus} checks the phase.
+   * confirmation as well, because `requireStatus` of the context checks the phase.
    */
   async confirm(): Promise<void> {
     if (this.#isConfirmed) return;
