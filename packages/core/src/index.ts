@@ -112,6 +112,24 @@ export {
 } from "./objects/owners.ts";
 export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
 
+// Pod Security Standards
+export {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  isBaselineSysctl,
+} from "./pod-security/baseline.ts";
+export {
+  comparePodSecurityLevels,
+  parsePodSecurityVersion,
+  podSecurityLabelPrefix,
+  type PodSecurityLevel,
+  podSecurityLevels,
+} from "./pod-security/levels.ts";
+export { restrictedContainerContext, restrictedPodContext } from "./pod-security/restricted.ts";
+
 // JSON-like values
 export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
 export { deepClone } from "./value/clone.ts";

@@ -3,7 +3,14 @@
 // PID and IPC namespaces need no rule: a test has no field for them.
 
 import type { DeepReadonly } from "homeostat";
-import { quoteText } from "@homeostat/core";
+import {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  quoteText,
+} from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext, Volume } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -17,34 +24,6 @@ const hostVolumes = [
   ["fc", "attaches a device to the node"],
   ["iscsi", "attaches a device to the node"],
 ] as const satisfies readonly (readonly [keyof Volume, string])[];
-
-/** Capabilities that the standard `baseline` lets containers add. */
-const baselineCapabilities: ReadonlySet<string> = new Set([
-  "AUDIT_WRITE",
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "FSETID",
-  "KILL",
-  "MKNOD",
-  "NET_BIND_SERVICE",
-  "SETFCAP",
-  "SETGID",
-  "SETPCAP",
-  "SETUID",
-  "SYS_CHROOT",
-]);
-
-const baselineSELinuxTypes: ReadonlySet<string> = new Set([
-  "",
-  "container_t",
-  "container_init_t",
-  "container_kvm_t",
-  "container_engine_t",
-]);
-
-/** Annotation prefix by which older clusters set the AppArmor profile of a container. */
-const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 
 /** HostAccessNotAllowed: rejects volumes with host access and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
 export function* hostAccessRule(test: Test, { security }: Settings): Iterable<TestProblem> {
@@ -61,7 +40,7 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
   yield* privilegeProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
   for (const role of ["master", "worker"] as const) {
     for (const [key, value] of Object.entries(test.spec[role].annotations ?? {})) {
-      if (!key.startsWith(appArmorPrefix) || value !== "unconfined") continue;
+      if (!key.startsWith(appArmorAnnotationPrefix) || isBaselineAppArmorAnnotation(value)) continue;
       yield problem(`spec.${role}.annotations`, `${quoteText(key)} disables AppArmor`);
     }
   }
@@ -98,13 +77,13 @@ type SharedField = "seccompProfile" | "appArmorProfile" | "seLinuxOptions" | "wi
 function* contextProblems(context: AnyContext | undefined, path: string): Iterable<TestProblem> {
   if (context === undefined) return;
   const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
-  if (seccompProfile?.type === "Unconfined") {
-    yield problem(`${path}.seccompProfile.type`, '"Unconfined" disables seccomp');
+  if (seccompProfile !== undefined && !isBaselineProfileType(seccompProfile.type)) {
+    yield problem(`${path}.seccompProfile.type`, `${quoteText(seccompProfile.type)} disables seccomp`);
   }
-  if (appArmorProfile?.type === "Unconfined") {
-    yield problem(`${path}.appArmorProfile.type`, '"Unconfined" disables AppArmor');
+  if (appArmorProfile !== undefined && !isBaselineProfileType(appArmorProfile.type)) {
+    yield problem(`${path}.appArmorProfile.type`, `${quoteText(appArmorProfile.type)} disables AppArmor`);
   }
-  if (!baselineSELinuxTypes.has(seLinuxOptions?.type ?? "")) {
+  if (!isBaselineSELinuxType(seLinuxOptions?.type ?? "")) {
     yield problem(
       `${path}.seLinuxOptions.type`,
       `${quoteText(seLinuxOptions?.type ?? "")} can weaken the confinement of the container`,
@@ -137,7 +116,7 @@ function* privilegeProblems(context: DeepReadonly<SecurityContext> | undefined, 
     );
   }
   for (const [index, name] of (capabilities?.add ?? []).entries()) {
-    if (baselineCapabilities.has(name)) continue;
+    if (isBaselineCapability(name)) continue;
     yield problem(`${path}.capabilities.add[${index}]`, `${quoteText(name)} can allow an escape from the container`);
   }
 }
