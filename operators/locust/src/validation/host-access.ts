@@ -9,6 +9,7 @@ import {
   isBaselineCapability,
   isBaselineProfileType,
   isBaselineSELinuxType,
+  isBaselineSysctl,
   quoteText,
 } from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext, Volume } from "@homeostat/kubernetes/core/v1";
@@ -36,6 +37,11 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
     yield problem(path, '"Bidirectional" mounts volumes on the node');
   }
   yield* contextProblems(contexts?.podSecurityContext, "spec.security.podSecurityContext");
+  for (const [index, { name }] of (contexts?.podSecurityContext?.sysctls ?? []).entries()) {
+    if (isBaselineSysctl(name)) continue;
+    const path = `spec.security.podSecurityContext.sysctls[${index}].name`;
+    yield problem(path, `${quoteText(name)} can change a kernel parameter of the node`);
+  }
   yield* contextProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
   yield* privilegeProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
   for (const role of ["master", "worker"] as const) {
