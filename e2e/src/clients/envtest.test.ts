@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { kubectl } from "@homeostat/kube";
+import { kubectl, whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildGo, whyNo } from "./builds.ts";
+import { buildGo } from "./builds.ts";
 import { runProgram } from "./program.ts";
 
-const skip = (await reasonToSkip({ need: "apiserver" })) ?? (await whyNo("go", ["version"])) ?? false;
+const skip = (await reasonToSkip({ need: "apiserver" })) ?? (await whyNoTool("go", ["version"])) ?? false;
 const cli = fileURLToPath(new URL("../../../apps/cli/bin/homeostat.js", import.meta.url));
 
 describe("a suite that uses envtest", { skip }, () => {

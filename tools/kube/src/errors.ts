@@ -10,6 +10,11 @@ export class GoMissingError extends HomeostatError {
   readonly code = "GO_MISSING";
 }
 
+/** Thrown when a tool that a program is built or run with is not installed. */
+export class ToolMissingError extends HomeostatError {
+  readonly code = "TOOL_MISSING";
+}
+
 /** Thrown when the Go compiler, debootstrap, pip or another program that was started gave up. */
 export class CommandFailedError extends HomeostatError {
   readonly code = "KUBE_COMMAND_FAILED";
