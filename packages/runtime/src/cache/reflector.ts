@@ -23,21 +23,28 @@ import {
   isRecord,
   jitter,
   NetworkError,
+  nextTurn,
   ownValue,
   type Random,
   retryAfterMsOf,
   TooManyRequestsError,
 } from "@homeostat/core";
+import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 import { type BackoffRange, ReconnectBackoff } from "./backoff.ts";
 import { type HealthRecord, newHealth } from "./health.ts";
 import type { Intake } from "./intake.ts";
 import type { Ledger, ListOutcome } from "./ledger.ts";
 import type { CacheNote, WatchEnding } from "./observer.ts";
-import { Pacer } from "./pacer.ts";
 import { SilenceGuard } from "./silence.ts";
 import type { Source } from "./source.ts";
 import { parseVersion } from "./version.ts";
 import { WatchLine } from "./watch-line.ts";
+
+/**
+ * Time that a cache may work before the event loop gets a turn. Several caches fill at the same time after a start, and
+ * each has a budget of its own, so it is shorter than that of a work queue.
+ */
+export const turnMsMax = 8;
 
 /** Settings of list and watch requests. */
 export interface ReflectorSettings {
@@ -114,7 +121,7 @@ const staleListsMax = 3;
 const brokenStreamsMax = 2;
 /** Upper limit on a `Retry-After` sent by the server. */
 const retryAfterMsMax = 60_000;
-/** Chunks of a list are scanned in parts of this size, so that the pacer can yield between them. */
+/** Chunks of a list are scanned in parts of this size, so that the event loop can get a turn between them. */
 const partBytesMax = 256 * 1024;
 
 /**
@@ -127,7 +134,7 @@ class InconsistencyError extends Error {}
 export class Reflector<S, T> {
   readonly #parts: ReflectorParts<S, T>;
   readonly #backoff: ReconnectBackoff;
-  readonly #pacer: Pacer;
+  readonly #yielder: EventLoopYielder;
   readonly #line = new WatchLine();
   readonly health: HealthRecord = newHealth();
   #canStream: boolean;
@@ -151,7 +158,7 @@ export class Reflector<S, T> {
   constructor(parts: ReflectorParts<S, T>) {
     this.#parts = parts;
     this.#backoff = new ReconnectBackoff(parts.random, parts.backoff);
-    this.#pacer = new Pacer(parts.clock);
+    this.#yielder = new EventLoopYielder(parts.clock, { turnMsMax });
     this.#canStream = parts.list === "stream";
     this.#usesPages = parts.list === "pages";
   }
@@ -227,16 +234,17 @@ export class Reflector<S, T> {
       ...(pageToken === undefined ? {} : { continue: pageToken }),
     });
     for await (const chunk of body) {
-      this.#pacer.begin();
+      this.#yielder.begin();
       this.#receivedBytes(silence);
       this.#listProgress.bytes += chunk.length;
       for (const part of partsOf(chunk)) {
         scanner.push(part);
-        if (this.#pacer.isDue) await this.#pacer.rest();
+        const pause = this.#yielder.pause();
+        if (pause !== undefined) await pause;
       }
       // The socket delivers a long list in thousands of small chunks. Yielding to the event loop lets many of them
       // arrive at once, so that the loop does not pay for each of them separately.
-      if (this.#listProgress.bytes > partBytesMax) await this.#pacer.rest();
+      if (this.#listProgress.bytes > partBytesMax) await nextTurn();
     }
     silence.signal.throwIfAborted();
     const head = scanner.finish();
@@ -246,7 +254,7 @@ export class Reflector<S, T> {
 
   /** Ends a list whose objects have all been passed to the ledger, and starts to watch if the ledger accepts it. */
   async #endList(version: string): Promise<Step> {
-    const outcome = await this.#parts.ledger.endList(parseVersion(version), this.#pacer);
+    const outcome = await this.#parts.ledger.endList(parseVersion(version), this.#yielder);
     if (outcome !== "accepted") return this.#afterRefusedList(outcome);
     this.#staleLists = 0;
     this.#brokenStreams = 0;
@@ -341,12 +349,13 @@ export class Reflector<S, T> {
     this.health.error = undefined;
     this.#note({ type: "watching", version: watch.version ?? "" });
     for await (const line of lines) {
-      this.#pacer.begin();
+      this.#yielder.begin();
       this.#receivedBytes(silence);
       this.#handleEvent(this.#line.read(line), watch);
       if (watch.initialEventsEnd !== undefined) await this.#endStream(watch, watch.initialEventsEnd);
       silence.signal.throwIfAborted();
-      if (this.#pacer.isDue) await this.#pacer.rest();
+      const pause = this.#yielder.pause();
+      if (pause !== undefined) await pause;
     }
     silence.signal.throwIfAborted();
   }

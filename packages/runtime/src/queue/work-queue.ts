@@ -1,9 +1,9 @@
 // Longer than most files: this is one state machine. Its states are those of `PendingState` in entry.ts.
 
 import { ArgumentError, type Clock } from "@homeostat/core";
+import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 import { SteadyMap } from "../internal/steady-map.ts";
 import { Alarm } from "./alarm.ts";
-import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { DelayHeap } from "./delay-heap.ts";
 import { Entry } from "./entry.ts";
 import { type FailureState, nextFailure } from "./failure.ts";
@@ -14,6 +14,9 @@ import { ReadyList } from "./ready-list.ts";
 import { exponentialBackoff, type RetryLimiter } from "./retry-limiter.ts";
 import { type QueueSnapshot, takeSnapshot } from "./snapshot.ts";
 import { Waiters } from "./waiters.ts";
+
+/** Time for which keys are handed out before the event loop gets a turn. */
+const turnMsMax = 20;
 
 /** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions {
@@ -109,7 +112,7 @@ export class WorkQueue implements Disposable {
     this.#clock = clock;
     this.#retry = retry;
     this.#ready = new ReadyList(overtakesMax);
-    this.#yielder = new EventLoopYielder(clock);
+    this.#yielder = new EventLoopYielder(clock, { turnMsMax });
     this.#alarm = new Alarm(clock, () => {
       this.#promote();
       this.#alarm.set(this.#delays.first?.dueAt);
