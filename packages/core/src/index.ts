@@ -1,3 +1,7 @@
+// Command lines
+export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
+export { exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
+
 // Connection limits of servers
 export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
 export {

@@ -1,9 +1,6 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when the command line cannot be understood: unknown command, unknown flag, impossible value. */
-export class KubeUsageError extends HomeostatError {
-  readonly code = "KUBE_USAGE";
-}
+export { UsageError as KubeUsageError } from "@homeostat/core";
 
 /** Thrown when something has to be compiled and there is no Go, or one that is too old. */
 export class GoMissingError extends HomeostatError {
