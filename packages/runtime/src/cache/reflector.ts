@@ -10,6 +10,23 @@
 //   requests, or data that contradicts what was seen before lead to a new list.
 // - The reflector decides only when to send which request. Whether an object or a whole list is accepted is decided by
 //   the Ledger (rules.ts), because only the Ledger knows what this process has written.
+//
+// The states and what leads from one to the next:
+//
+//            ┌──── 410, refused list, watch refused five times, contradiction ────┐
+//            ▼                                                                    │
+//          empty ──▶ listing ──(next page)──▶ listing ──── list accepted ────▶ watching ──┐
+//            └─────▶ streaming ── bookmark "initial-events-end", same connection ──▲  ▲   │ closed, silent, failed:
+//                                                                                     └───┘ resumed from `version`
+//
+// Why resuming matters: a list of a large kind costs the API server and this process seconds of CPU and all its bytes, a
+// resumed watch only the changes since. The server keeps a limited history (etcd is compacted every five minutes by
+// default, the watch cache holds a window of events). A version that has left it is refused with 410, and there is no way
+// to learn about the missed deletions but a list. Bookmarks keep `version` recent for a kind that rarely changes: without
+// them, a watch that saw no event for ten minutes would resume from a version that is already compacted, and list.
+//
+// The version to resume from advances only after the ledger has applied the event. In the other order, an error while an
+// event is applied would skip that event for good. In this order it is at worst delivered twice, which the rules ignore.
 
 import { type ListHead, ListScanner } from "@homeostat/client";
 import {
@@ -163,7 +180,10 @@ export class Reflector<S, T> {
     this.#usesPages = parts.list === "pages";
   }
 
-  /** Runs until the signal aborts. Never rejects: every failure is retried. */
+  /**
+   * Runs until the signal aborts. Never rejects: every failure is retried. A cache that gave up would look like a cluster in
+   * which nothing changes; controllers would go on with an old state and report no error.
+   */
   async run(signal: AbortSignal): Promise<void> {
     let state: State = { at: "empty" };
     while (!signal.aborted) {
@@ -294,7 +314,9 @@ export class Reflector<S, T> {
       this.#usesPages = false;
       return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
     }
-    // A later page can be requested again with its token. Requesting the first page again would start another list.
+    // A later page can be requested again with its token, which names the revision of the first page, so all pages are of one
+    // state. Requesting the first page again would start another list at a newer revision, and a server that fails now and
+    // then could keep a list of many pages from ever ending.
     const state: State = pageToken === undefined ? { at: "empty" } : { at: "listing", pageToken };
     return { state, waitMs: this.#retryDelayMs(error) };
   }
@@ -319,6 +341,7 @@ export class Reflector<S, T> {
     this.#watchGuard = undefined;
     const ms = watch.openedAt === undefined ? 0 : clock.monotonic() - watch.openedAt;
     if (signal.aborted) return { state: { at: "empty" }, waitMs: 0 };
+    // A bookmark counts as an event: it proves that the server serves this watch.
     const wasHealthy = watch.events > 0 || ms >= healthyMsMin;
     if (!wasHealthy && !silence.isSilent)
       failure ??= { error: new Error("The watch ended immediately, without an event.") };
@@ -412,10 +435,12 @@ export class Reflector<S, T> {
     switch (ending) {
       case "closed":
       case "silent":
-        // Servers close a watch when its timeout ends. Nothing is lost, so it is resumed without a delay.
+        // Servers close a watch when its timeout ends. Nothing is lost, so it is resumed without a delay. The same holds for a
+        // connection without bytes: events that the server sent into it are sent again, because they are after `version`.
         return { state, waitMs: 0 };
       case "gone":
         return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
+      // Overload (429) is no reason to list: the list would be the most expensive request of all, sent at the worst time.
       case "busy":
         return { state, waitMs: this.#retryDelayMs(error) };
       case "suspicious":
