@@ -1,3 +1,7 @@
+// Command lines
+export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
+export { exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
+
 // Connection limits of servers
 export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
 export {
@@ -106,6 +110,24 @@ export {
 } from "./objects/owners.ts";
 export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
 
+// Pod Security Standards
+export {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  isBaselineSysctl,
+} from "./pod-security/baseline.ts";
+export {
+  comparePodSecurityLevels,
+  parsePodSecurityVersion,
+  podSecurityLabelPrefix,
+  type PodSecurityLevel,
+  podSecurityLevels,
+} from "./pod-security/levels.ts";
+export { restrictedContainerContext, restrictedPodContext } from "./pod-security/restricted.ts";
+
 // JSON-like values
 export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
 export { deepClone } from "./value/clone.ts";
@@ -151,6 +173,7 @@ export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
 export { systemRandom } from "./seams/system-random.ts";
 export { nextTurn } from "./seams/turn.ts";
+export { TurnQueue } from "./seams/turn-queue.ts";
 
 // Selectors
 export {

@@ -18,7 +18,6 @@ export {
   NotRunningError,
   OperatorDefinitionError,
   type OperatorProblem,
-  UsageError,
 } from "./errors.ts";
 export type { FlagAlias, FlagAliases, IgnoredFlag } from "./flags/aliases.ts";
 export {

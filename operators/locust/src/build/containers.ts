@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "homeostat";
+import { restrictedContainerContext } from "@homeostat/core";
 import type { Container, EnvVar, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import { computeRequirements } from "@homeostat/operator";
 import type { Test } from "../api/locust-test.ts";
@@ -63,11 +64,7 @@ export function exporterContainer({ exporter }: Settings, locust: LocustContaine
       { name: "LOCUST_EXPORTER_WEB_LISTEN_ADDRESS", value: `:${exporter.port}` },
     ],
     ...(resources !== undefined && { resources }),
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-    },
+    securityContext: { ...restrictedContainerContext, readOnlyRootFilesystem: true },
   };
 }
 

@@ -83,6 +83,19 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
   ],
   [
     {
+      security: {
+        podSecurityContext: {
+          sysctls: [
+            { name: "net.ipv4.tcp_rmem", value: "4096 87380 16777216" },
+            { name: "kernel.msgmax", value: "65536" },
+          ],
+        },
+      },
+    },
+    'spec.security.podSecurityContext.sysctls[1].name: "kernel.msgmax" can change a kernel parameter of the node',
+  ],
+  [
+    {
       worker: {
         ...worker,
         annotations: { "container.apparmor.security.beta.kubernetes.io/shop-worker": "unconfined" },

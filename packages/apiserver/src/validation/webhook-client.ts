@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { dnsSubdomainProblems } from "@homeostat/core";
+import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
 import type { Field } from "./field.ts";
 
 const form = "; desired format: https://host[/path]";
@@ -53,4 +53,21 @@ export function checkServiceReference(service: Field): void {
     if (step === "") path.invalid(`segment[${index}] may not be empty`);
     else for (const detail of dnsSubdomainProblems(step)) path.invalid(`segment[${index}]: ${detail}`);
   }
+}
+
+/**
+ * Checks each of the `*ReviewVersions` that a webhook accepts. Returns false if the API server can send none of them, which
+ * the caller reports: webhooks of CRDs and of admission show the value differently.
+ */
+export function includesKnownReviewVersion(versions: Field): boolean {
+  const seen = new Set<string>();
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) {
+      version.invalid("duplicate version");
+      continue;
+    }
+    seen.add(version.text);
+    version.each(dns1035LabelProblems(version.text));
+  }
+  return seen.has("v1") || seen.has("v1beta1");
 }

@@ -49,7 +49,12 @@ export function dialThrough(proxy: URL, clock: Clock): Dial {
   };
 }
 
-/** Opens a connection to the server through the proxy, with TLS if the options ask for it. */
+/**
+ * Opens a connection to the server through the proxy, with TLS if the options ask for it.
+ *
+ * TLS to the server is established through the tunnel: the proxy sees host name and port, and neither tokens nor objects. The name of the
+ * server is resolved by the proxy, because a cluster behind a bastion often has a name that only the other side knows.
+ */
 async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: Clock): Promise<Socket> {
   const host = options.host ?? "localhost";
   const port = options.port ?? 443;

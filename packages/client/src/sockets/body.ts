@@ -49,7 +49,12 @@ export function readBody(options: BodyOptions): Body {
   };
 }
 
-/** Reads and discards the rest of a small body so that its connection can be reused. Closes the connection of others. */
+/**
+ * Reads and discards the rest of a small body so that its connection can be reused. Closes the connection of others.
+ *
+ * An unread body blocks its connection: HTTP/1.1 sends responses in order. Error responses are small and mostly not read; without this,
+ * every 404 and 409 would cost a TLS handshake. A large or endless body is cheaper to cut off than to read.
+ */
 function drain({ message, request, clock }: BodyOptions): void {
   const length = Number(message.headers["content-length"] ?? 0);
   if (isStream(request) || length > drainBytesMax) {

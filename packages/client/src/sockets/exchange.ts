@@ -74,7 +74,18 @@ function isStale(sending: ClientRequest, error: unknown): boolean {
   );
 }
 
-/** Waits for a connection, writes the request and waits for the head of the response, each with its time limit. */
+/**
+ * Waits for a connection, writes the request and waits for the head of the response, each with its time limit.
+ *
+ * The moment at which the first byte is written separates two kinds of failures, and `requestSent` in the error tells them apart:
+ *
+ *     dial, TLS handshake ──▶ beforeSending ──▶ first byte ──▶ head of the response
+ *     └──── requestSent: false: a write was ───┘└─ requestSent: undefined: a write may have ─┘
+ *           certainly not processed                 been processed; read the object first
+ *
+ * Therefore the request is ended only when the connection is ready. If it were ended at once, Node would keep it and write it by itself
+ * as soon as the handshake is complete, and the fence of leader election (`beforeSending`) could not stop it any more.
+ */
 function responseTo(sending: ClientRequest, request: Request, options: ExchangeOptions): Promise<IncomingMessage> {
   const { clock, isSecure } = options;
   const { connectMs, headersMs } = { ...defaultTimeouts, ...request.timeouts };
@@ -93,6 +104,7 @@ function responseTo(sending: ClientRequest, request: Request, options: ExchangeO
       sending.destroy();
       reject(reason);
     };
+    // The signal's reason is passed on unchanged: callers compare it to tell their own abort from a failure.
     const stop = (): void => giveUp(request.signal?.reason);
     const fail = (cause: Error): void => {
       if (isSettled) return;

@@ -1,3 +1,4 @@
+import { restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type {
   Container,
@@ -31,15 +32,12 @@ export const defaultResources: ResourceRequirements = {
 };
 
 /** The default security context of the pods: no root user, and the seccomp profile of the container runtime. */
-export const defaultPodSecurity: PodSecurityContext = {
-  runAsNonRoot: true,
-  seccompProfile: { type: "RuntimeDefault" },
-};
+export const defaultPodSecurity: PodSecurityContext = restrictedPodContext;
 
 /** The default security context of the container: no privilege escalation, no capabilities, a read-only root file system. */
 export const defaultContainerSecurity: SecurityContext = {
-  allowPrivilegeEscalation: false,
-  capabilities: { drop: ["ALL"] },
+  ...restrictedContainerContext,
+  capabilities: { drop: [...restrictedContainerContext.capabilities.drop] },
   readOnlyRootFilesystem: true,
 };
 

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from "@homeostat/core";
+import { isRecord, type KubeObject, podSecurityLabelPrefix } from "@homeostat/core";
 import type { Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { toYaml } from "@homeostat/schema";
 import type { Operator } from "../definition/operator.ts";
@@ -62,7 +62,7 @@ function namespaceManifest(installation: Installation): Namespace {
     kind: "Namespace",
     metadata: metadataOf(installation, {
       name: installation.namespace,
-      labels: { "pod-security.kubernetes.io/enforce": "restricted" },
+      labels: { [`${podSecurityLabelPrefix}enforce`]: "restricted" },
     }),
   };
 }

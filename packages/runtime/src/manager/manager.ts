@@ -185,6 +185,8 @@ class ProgramManager implements Manager {
 
   liveChecks(): readonly Check[] {
     const { election, graceMs } = this.#settings;
+    // Not checked: whether the API server can be reached. The kubelet would restart all operators during an outage of the API server,
+    // and all of them would list everything when it is back.
     return [
       ping,
       ...(election === undefined ? [] : [this.#stepDown.check(election.leaseMs + graceMs)]),
@@ -261,6 +263,7 @@ class ProgramManager implements Manager {
     }
     if (signal.aborted) return;
     tasks.run("preflight", (inner) => this.#gate.run(inner));
+    // Last: a process that acquires the Lease and cannot work yet keeps the others from working.
     if (election === undefined) this.#startTerm();
     else tasks.run("election", (inner) => election.run(inner));
   }
@@ -312,7 +315,13 @@ class ProgramManager implements Manager {
     for (const part of [...this.#controllers, ...this.#leading]) part.startTerm();
   }
 
-  /** Runs one term. Resolves when the term has ended and all of its parts have stopped, because the election releases the Lease then. */
+  /**
+   * Runs one term. Resolves when the term has ended and all of its parts have stopped, because the election releases the Lease then.
+   *
+   * The parts are aborted without a grace period: the term is over, and the fence refuses their writes already. Waiting for them still
+   * matters. A reconcile that runs on could finish its reads after this process was elected again, and then write what it decided in
+   * the earlier term. Programs with client-go usually exit at this point for the same reason; here the cache stays warm for the next term.
+   */
   async #lead({ signal, epoch }: Term): Promise<void> {
     this.#settings.log.info("Became leader", { program: this.name, epoch });
     if (!this.#stopping.signal.aborted) this.#startTerm();
@@ -368,11 +377,15 @@ class ProgramManager implements Manager {
     log.info("Stopping manager", { program: this.name, graceMs });
     const stopAll = (parts: readonly Part[], partGraceMs: number): Promise<void> =>
       stopParts(parts, { graceMs: partGraceMs, reason, clock, log });
+    // Controllers first: their reconciles need the cache, the services, the events and above all the Lease, which the later steps end.
     await stopAll(this.#controllers, graceMs);
     await stopAll(this.#leading, serviceStopMs);
+    // Services such as webhooks go on for a while: kube-proxy and the API server learn only after some time that this pod is terminating,
+    // and send requests to it until then. With `failurePolicy: Fail`, a refused connection would reject writes of users.
     const leftMs = drainedAt - clock.monotonic();
     if (leftMs > 0) await clock.sleep(leftMs);
     await stopAll(this.#always, serviceStopMs);
+    // Events of the last reconciles are still queued. They are worth a short wait, but not the time that the next leader waits.
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
     await within(clock, cacheStopMs, tasks.end("cache", "preflight", "event-loop", "idle-memory"));

@@ -1,6 +1,14 @@
 // The baseline standard: forbids known privilege escalations. The file is a table of rules and therefore long.
 
 import { quote } from "@homeostat/cel";
+import {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  isBaselineSysctl,
+} from "@homeostat/core";
 import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { PodCheck, SecurityCheck } from "./check.ts";
 import {
@@ -75,25 +83,9 @@ const procMount: PodCheck = ({ spec }) => {
   return { reason: "procMount", detail };
 };
 
-const defaultCapabilities = new Set([
-  "AUDIT_WRITE",
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "FSETID",
-  "KILL",
-  "MKNOD",
-  "NET_BIND_SERVICE",
-  "SETFCAP",
-  "SETGID",
-  "SETPCAP",
-  "SETUID",
-  "SYS_CHROOT",
-]);
-
 const capabilities: PodCheck = ({ spec }) => {
   const unusual = (container: unknown): string[] =>
-    securityTexts(container, "capabilities", "add").filter((name) => !defaultCapabilities.has(name));
+    securityTexts(container, "capabilities", "add").filter((name) => !isBaselineCapability(name));
   const names = namesOf(spec, (container) => unusual(container).length > 0);
   if (names.length === 0) return undefined;
   const added = quoted(sortedSet(containersOf(spec).flatMap(unusual)));
@@ -101,15 +93,13 @@ const capabilities: PodCheck = ({ spec }) => {
   return { reason: "non-default capabilities", detail };
 };
 
-const armorPrefix = "container.apparmor.security.beta.kubernetes.io/";
-
 const appArmor: PodCheck = ({ metadata, spec }) => {
   const isBad = (holder: unknown): boolean =>
-    isSet(holder, "securityContext", "appArmorProfile") && !["Localhost", "RuntimeDefault"].includes(armorOf(holder));
+    isSet(holder, "securityContext", "appArmorProfile") && !isBaselineProfileType(armorOf(holder));
   const armorOf = (holder: unknown): string => textAt(holder, "securityContext", "appArmorProfile", "type");
   const annotations = entriesAt(metadata, "annotations")
     .map(([key, value]) => ({ key, value: String(value) }))
-    .filter(({ key, value }) => key.startsWith(armorPrefix) && !isAllowedArmor(value))
+    .filter(({ key, value }) => key.startsWith(appArmorAnnotationPrefix) && !isBaselineAppArmorAnnotation(value))
     .map(({ key, value }) => `${key}=${quote(value)}`)
     .toSorted();
   const values = [...sortedSet([spec, ...containersOf(spec)].filter(isBad).map(armorOf)), ...annotations];
@@ -124,44 +114,25 @@ const appArmor: PodCheck = ({ metadata, spec }) => {
   };
 };
 
-function isAllowedArmor(profile: string): boolean {
-  return profile === "" || profile === "runtime/default" || profile.startsWith("localhost/");
-}
-
-const oldSysctls = [
-  "kernel.shm_rmid_forced",
-  "net.ipv4.ip_local_port_range",
-  "net.ipv4.tcp_syncookies",
-  "net.ipv4.ping_group_range",
-  "net.ipv4.ip_unprivileged_port_start",
-];
-const keepaliveSysctls = [
-  "net.ipv4.tcp_keepalive_time",
-  "net.ipv4.tcp_fin_timeout",
-  "net.ipv4.tcp_keepalive_intvl",
-  "net.ipv4.tcp_keepalive_probes",
-];
-const bufferSysctls = ["net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"];
-const reserved = "net.ipv4.ip_local_reserved_ports";
-
-function sysctls(...allowed: readonly string[]): PodCheck {
+function sysctls(minor: number): PodCheck {
   return ({ spec }) => {
     const names = listAt(spec, "securityContext", "sysctls")
       .map((each) => textAt(each, "name"))
-      .filter((name) => !allowed.includes(name));
+      .filter((name) => !isBaselineSysctl(name, minor));
     return names.length === 0 ? undefined : { reason: "forbidden sysctls", detail: names.join(", ") };
   };
 }
 
-function seLinux(...allowed: readonly string[]): PodCheck {
+function seLinux(minor: number): PodCheck {
   return ({ spec }) => {
+    const isForbiddenType = (type: string): boolean => !isBaselineSELinuxType(type, minor);
     const partOf = (holder: unknown, part: string): string => textAt(holder, "securityContext", "seLinuxOptions", part);
     const isBad = (holder: unknown): boolean =>
-      !allowed.includes(partOf(holder, "type")) || partOf(holder, "user") !== "" || partOf(holder, "role") !== "";
+      isForbiddenType(partOf(holder, "type")) || partOf(holder, "user") !== "" || partOf(holder, "role") !== "";
     const setters = settersText(isBad(spec), namesOf(spec, isBad));
     if (setters === "") return undefined;
     const holders = [spec, ...containersOf(spec)];
-    const types = sortedSet(holders.map((holder) => partOf(holder, "type")).filter((type) => !allowed.includes(type)));
+    const types = sortedSet(holders.map((holder) => partOf(holder, "type")).filter(isForbiddenType));
     const problems = [
       ...(types.length === 0 ? [] : [`${plural(types.length, "type", "types")} ${quoted(types)}`]),
       ...["user", "role"]
@@ -172,8 +143,6 @@ function seLinux(...allowed: readonly string[]): PodCheck {
     return { reason: "seLinuxOptions", detail };
   };
 }
-
-const seLinuxTypes = ["", "container_t", "container_init_t", "container_kvm_t"];
 
 const oldSeccomp: PodCheck = ({ metadata, spec }) => {
   const keys = [
@@ -197,9 +166,7 @@ const oldSeccomp: PodCheck = ({ metadata, spec }) => {
 
 /** Reports whether a pod or container sets a seccomp profile that is not allowed. */
 export function hasBadSeccomp(holder: unknown): boolean {
-  return (
-    isSet(holder, "securityContext", "seccompProfile") && !["Localhost", "RuntimeDefault"].includes(seccompOf(holder))
-  );
+  return isSet(holder, "securityContext", "seccompProfile") && !isBaselineProfileType(seccompOf(holder));
 }
 
 /** Returns the seccomp profile type that a pod or container sets. */
@@ -232,6 +199,10 @@ const probeHosts: PodCheck = ({ spec }) => {
   return { reason: "probe or lifecycle host", detail };
 };
 
+/** Returns the definitions of a check whose table of allowed values grew in some releases. */
+const grownIn = (releases: readonly number[], checkAt: (minor: number) => PodCheck): SecurityCheck["versions"] =>
+  releases.map((since) => ({ since, check: checkAt(since) }));
+
 const inAllVersions = (id: string, check: PodCheck): SecurityCheck => ({
   id,
   level: "baseline",
@@ -260,14 +231,7 @@ export const baselineChecks: readonly SecurityCheck[] = [
       { since: 35, check: unlessUserNamespace(procMount) },
     ],
   },
-  {
-    id: "seLinuxOptions",
-    level: "baseline",
-    versions: [
-      { since: 0, check: seLinux(...seLinuxTypes) },
-      { since: 31, check: seLinux(...seLinuxTypes, "container_engine_t") },
-    ],
-  },
+  { id: "seLinuxOptions", level: "baseline", versions: grownIn([0, 31], seLinux) },
   {
     id: "seccompProfile_baseline",
     level: "baseline",
@@ -276,15 +240,6 @@ export const baselineChecks: readonly SecurityCheck[] = [
       { since: 19, check: seccomp },
     ],
   },
-  {
-    id: "sysctls",
-    level: "baseline",
-    versions: [
-      { since: 0, check: sysctls(...oldSysctls) },
-      { since: 27, check: sysctls(...oldSysctls, reserved) },
-      { since: 29, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls) },
-      { since: 32, check: sysctls(...oldSysctls, reserved, ...keepaliveSysctls, ...bufferSysctls) },
-    ],
-  },
+  { id: "sysctls", level: "baseline", versions: grownIn([0, 27, 29, 32], sysctls) },
   inAllVersions("windowsHostProcess", windowsHostProcess),
 ];

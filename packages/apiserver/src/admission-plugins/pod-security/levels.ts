@@ -1,15 +1,19 @@
 // The Pod Security Standards that the labels of a namespace select.
 
+import {
+  comparePodSecurityLevels,
+  parsePodSecurityVersion,
+  podSecurityLabelPrefix as prefix,
+  type PodSecurityLevel,
+  podSecurityLevels as levels,
+} from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import { Field } from "../../validation/field.ts";
 import { textAt, valueAt } from "../../values/fields.ts";
 
-/** The three Pod Security Standards, from least to most restrictive. */
-export type SecurityLevel = "privileged" | "baseline" | "restricted";
-
 /** A standard as of a release: `minor` of Kubernetes 1, or undefined for the latest. */
 export interface SecurityStandard {
-  readonly level: SecurityLevel;
+  readonly level: PodSecurityLevel;
   readonly minor: number | undefined;
 }
 
@@ -20,8 +24,6 @@ export interface SecurityPolicy {
   readonly warn: SecurityStandard;
 }
 
-const prefix = "pod-security.kubernetes.io/";
-const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
 const defaultStandard: SecurityStandard = { level: "privileged", minor: undefined };
 
 /** Formats a standard for messages: `restricted:latest`. */
@@ -32,11 +34,6 @@ export function standardText({ level, minor }: SecurityStandard): string {
 /** Reports whether two standards are equal. */
 export function isSameStandard(a: SecurityStandard, b: SecurityStandard): boolean {
   return a.level === b.level && a.minor === b.minor;
-}
-
-/** Compares two levels: positive if `a` is more restrictive. */
-export function compareLevels(a: SecurityLevel, b: SecurityLevel): number {
-  return levels.indexOf(a) - levels.indexOf(b);
 }
 
 /** Reports whether a policy requires nothing. */
@@ -57,15 +54,16 @@ export function policyOf(namespace: unknown): {
   const problems: Problem[] = [];
   const read = (
     mode: string,
-    fallback: SecurityLevel,
+    fallback: PodSecurityLevel,
   ): { standard: SecurityStandard; isSet: boolean; isValid: boolean } => {
     const [level, version] = [label(namespace, mode), label(namespace, `${mode}-version`)];
     const validLevel = level === undefined ? defaultStandard.level : levels.find((each) => each === level);
     if (validLevel === undefined) addProblem(problems, mode, level, `must be one of ${levels.join(", ")}`);
-    const minor = version === undefined || version === "latest" ? undefined : minorOf(version);
-    if (version !== undefined && version !== "latest" && minor === undefined) {
+    const parsed = parsePodSecurityVersion(version ?? "latest");
+    if (parsed === undefined) {
       addProblem(problems, `${mode}-version`, version, 'must be "latest" or "v1.x"');
     }
+    const minor = parsed === "latest" ? undefined : parsed;
     return {
       standard: { level: validLevel ?? fallback, minor },
       isSet: level !== undefined,
@@ -76,7 +74,10 @@ export function policyOf(namespace: unknown): {
   const audit = read("audit", "privileged");
   const warn = read("warn", "privileged");
   const warnsAsEnforced =
-    !warn.isSet && enforce.isSet && enforce.isValid && compareLevels(enforce.standard.level, warn.standard.level) > 0;
+    !warn.isSet &&
+    enforce.isSet &&
+    enforce.isValid &&
+    comparePodSecurityLevels(enforce.standard.level, warn.standard.level) > 0;
   const warned: SecurityStandard = warnsAsEnforced
     ? {
         level: enforce.standard.level,
@@ -89,11 +90,6 @@ export function policyOf(namespace: unknown): {
 function label(namespace: unknown, mode: string): string | undefined {
   const labels = valueAt(namespace, "metadata", "labels");
   return valueAt(labels, prefix + mode) === undefined ? undefined : textAt(labels, prefix + mode);
-}
-
-function minorOf(version: string): number | undefined {
-  const [, digits] = /^v1\.(0|[1-9][0-9]*)$/.exec(version) ?? [];
-  return digits === undefined || digits.length > 9 ? undefined : Number(digits);
 }
 
 function addProblem(problems: Problem[], mode: string, value: unknown, detail: string): void {

@@ -1,5 +1,5 @@
 import { quote } from "@homeostat/cel";
-import { isEqual, type JsonRecord } from "@homeostat/core";
+import { comparePodSecurityLevels, isEqual, type JsonRecord } from "@homeostat/core";
 import { strategyOf } from "../../kinds/strategies.ts";
 import { forbiddenStatus, internalErrorStatus, invalidStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
@@ -10,7 +10,7 @@ import { resourceOf } from "../../admission/forbid.ts";
 import type { PodLike } from "./check.ts";
 import { detailedText, violationsOf } from "./evaluate.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
-import { compareLevels, isPrivileged, isSameStandard, policyOf, type SecurityPolicy, standardText } from "./levels.ts";
+import { isPrivileged, isSameStandard, policyOf, type SecurityPolicy, standardText } from "./levels.ts";
 
 /** Subresources that cannot change what a pod is allowed to do. */
 const uncheckedSubresources = new Set([
@@ -110,7 +110,7 @@ function checkNamespace(request: AdmissionRequest, reader: ClusterReader): void 
   const { enforce } = policy;
   const old = before.policy.enforce;
   if (isSameStandard(enforce, old) || enforce.level === "privileged") return;
-  if (enforce.minor === old.minor && compareLevels(enforce.level, old.level) < 1) return;
+  if (enforce.minor === old.minor && comparePodSecurityLevels(enforce.level, old.level) < 1) return;
   const name = textAt(object, "metadata", "name");
   const pods = reader.list({ group: "", resource: "pods", namespace: name }).filter((pod) => isSet(pod, "spec"));
   for (const text of existingPodWarnings(pods, { namespace: name, standard: enforce })) request.warn(text);

@@ -33,6 +33,14 @@ export interface VersionedObjects {
   readonly oldObject: JsonRecord | undefined;
 }
 
+/** The content of a call: the request, and its objects in the version `kind`. */
+interface Review extends VersionedObjects {
+  readonly request: AdmissionRequest;
+  readonly kind: ServedKind;
+  /** True for mutating webhooks. */
+  readonly mayPatch: boolean;
+}
+
 /**
  * Reports whether webhooks are never called for a request. Admission configurations are exempt, because a broken
  * webhook could otherwise prevent its own removal.
@@ -101,14 +109,7 @@ export class WebhookCaller {
    * @throws StatusError if the call failed and the failure policy is Fail, or for a dry run that the webhook does not
    * support.
    */
-  async call(
-    hook: Hook,
-    review: {
-      readonly request: AdmissionRequest;
-      readonly kind: ServedKind;
-      readonly mayPatch: boolean;
-    } & VersionedObjects,
-  ): Promise<ReviewResponse | undefined> {
+  async call(hook: Hook, review: Review): Promise<ReviewResponse | undefined> {
     const { request } = review;
     if (request.isDryRun && !hook.allowsDryRun) {
       throw new StatusError(badRequestStatus(`admission webhook ${quote(hook.name)} does not support dry run`));
@@ -122,14 +123,7 @@ export class WebhookCaller {
     }
   }
 
-  async #post(
-    hook: Hook,
-    review: {
-      readonly request: AdmissionRequest;
-      readonly kind: ServedKind;
-      readonly mayPatch: boolean;
-    } & VersionedObjects,
-  ): Promise<ReviewResponse> {
+  async #post(hook: Hook, review: Review): Promise<ReviewResponse> {
     const { request, mayPatch } = review;
     const { reviewVersion: version, timeoutSeconds } = hook;
     if (version === undefined) {

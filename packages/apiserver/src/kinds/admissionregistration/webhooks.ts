@@ -1,7 +1,7 @@
-import { dns1035LabelProblems, dnsSubdomainProblems } from "@homeostat/core";
+import { dnsSubdomainProblems } from "@homeostat/core";
 import type { Field } from "../../validation/field.ts";
 import { checkLabelSelector } from "../../validation/label-selector.ts";
-import { checkServiceReference, checkUrl } from "../../validation/webhook-client.ts";
+import { checkServiceReference, checkUrl, includesKnownReviewVersion } from "../../validation/webhook-client.ts";
 import { checkRule } from "./match-rules.ts";
 import { checkMatchConditions } from "./policies.ts";
 
@@ -52,14 +52,5 @@ function checkVersions(versions: Field): void {
     versions.required("must specify one of v1, v1beta1");
     return;
   }
-  const seen = new Set<string>();
-  for (const version of versions.items()) {
-    if (seen.has(version.text)) {
-      version.invalid("duplicate version");
-      continue;
-    }
-    seen.add(version.text);
-    version.each(dns1035LabelProblems(version.text));
-  }
-  if (!seen.has("v1") && !seen.has("v1beta1")) versions.invalid("must include at least one of v1, v1beta1");
+  if (!includesKnownReviewVersion(versions)) versions.invalid("must include at least one of v1, v1beta1");
 }

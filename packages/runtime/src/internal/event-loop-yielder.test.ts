@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FakeClock, systemClock } from "@homeostat/core";
+import { FakeClock, nextTurn, systemClock } from "@homeostat/core";
 import { EventLoopYielder } from "./event-loop-yielder.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { WorkQueue } from "../queue/work-queue.ts";
 
 /** A fake clock on which work takes time, too. */
 class WorkClock extends FakeClock {
@@ -15,7 +15,7 @@ class WorkClock extends FakeClock {
 describe("EventLoopYielder", () => {
   it("requests a pause when a turn has lasted 20 ms, and not before", async () => {
     const clock = new WorkClock();
-    const yielder = new EventLoopYielder(clock);
+    const yielder = new EventLoopYielder(clock, { turnMsMax: 20 });
 
     assert.equal(yielder.pause(), undefined);
     clock.workedMs = 19;
@@ -24,11 +24,32 @@ describe("EventLoopYielder", () => {
     const pause = yielder.pause();
 
     assert.ok(pause !== undefined);
-    await clock.advance(0);
     await pause;
     assert.equal(yielder.pause(), undefined, "a new turn");
-    await clock.advance(0);
-    assert.equal(clock.pending, 0);
+    assert.equal(clock.pending, 0, "turns of the event loop do not depend on the clock");
+  });
+
+  it("counts the work between begin and the first pause of a turn", () => {
+    const clock = new WorkClock();
+    const yielder = new EventLoopYielder(clock, { turnMsMax: 20 });
+
+    yielder.begin();
+    clock.workedMs = 20;
+
+    assert.ok(yielder.pause() !== undefined);
+  });
+
+  it("starts a new budget in every turn", async () => {
+    const clock = new WorkClock();
+    const yielder = new EventLoopYielder(clock, { turnMsMax: 20 });
+
+    yielder.begin();
+    clock.workedMs = 15;
+    await nextTurn();
+    yielder.begin();
+    clock.workedMs = 30;
+
+    assert.equal(yielder.pause(), undefined);
   });
 
   it("makes workers that never wait yield to the event loop", async () => {
@@ -46,8 +67,10 @@ describe("EventLoopYielder", () => {
     const workers = Promise.all([work(), work()]);
 
     const counts: number[] = [];
-    do counts.push(count);
-    while (await clock.runNext());
+    for (let turn = 0; turn < 1000 && count < 100; turn += 1) {
+      await nextTurn();
+      counts.push(count);
+    }
 
     queue.close();
     await workers;

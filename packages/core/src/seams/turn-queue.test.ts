@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { Turns } from "./turns.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
-it("Turns lets a due timer run between the callers", async () => {
-  const turns = new Turns();
+it("TurnQueue lets a due timer run between the callers", async () => {
+  const turns = new TurnQueue();
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let piece = 0; piece < 20; piece += 1) {
