@@ -6,7 +6,7 @@
 //
 //   node tools/dev/dist/bundle.js
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
@@ -67,9 +67,16 @@ for (const name of folders) {
   // The compiler updates .tsbuildinfo whenever it writes a module.
   if (existsSync(bundle) && statSync(bundle).mtimeMs >= statSync(compiled).mtimeMs) continue;
   const libraries = Object.entries(inside[name] ?? {});
+  for (const file of readdirSync(join(folder, "dist"))) {
+    if (/^bundle(?:-[\w-]+)?\.js(?:\.map)?$/.test(file)) rmSync(join(folder, "dist", file));
+  }
+  const internal = join(folder, "dist", "internal.js");
   await build({
-    entryPoints: [entry],
-    outfile: bundle,
+    entryPoints: { bundle: entry, ...(existsSync(internal) ? { "bundle-internal": internal } : {}) },
+    outdir: join(folder, "dist"),
+    chunkNames: "bundle-[hash]",
+    // A class must exist once, although the package and its subpath `internal` export it: both load the same chunk.
+    splitting: existsSync(internal),
     bundle: true,
     format: "esm",
     platform: "node",
@@ -83,8 +90,9 @@ for (const name of folders) {
     minifyWhitespace: true,
     minifySyntax: true,
   });
-  if (!readFileSync(join(folder, "package.json"), "utf8").includes('"./dist/bundle.js"')) {
-    throw new Error(`${name}/package.json does not export dist/bundle.js`);
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  for (const file of ["bundle.js", ...(existsSync(internal) ? ["bundle-internal.js"] : [])]) {
+    if (!manifest.includes(`"./dist/${file}"`)) throw new Error(`${name}/package.json does not export dist/${file}`);
   }
 }
 
