@@ -65,7 +65,14 @@ export { DecodeError } from "./codec/decode-error.ts";
 
 // Status
 export { internalErrorStatus } from "./status/refusals.ts";
-export { failure, type Failure, type ServerStatus, type ServerStatusCause, type ServerStatusDetails, StatusError } from "./status/status.ts";
+export {
+  failure,
+  type Failure,
+  type ServerStatus,
+  type ServerStatusCause,
+  type ServerStatusDetails,
+  StatusError,
+} from "./status/status.ts";
 
 // Interfaces that a server takes as options
 export type { NodeProvider } from "./special/node-provider.ts";
