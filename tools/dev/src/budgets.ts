@@ -24,6 +24,11 @@ export const unitSamples: Readonly<Record<string, string>> = {
   HOMEOSTAT_KILLS: "8",
 };
 
+/** Reports whether a source file is one of the longest unit tests. */
+export function isLong(source: string): boolean {
+  return Object.hasOwn(longUnitTests, source);
+}
+
 /** Reads the budgets of `e2e/budgets.json`. */
 export function readBudgets(root: string): Budgets {
   const { seconds } = readPlan(root);
