@@ -16,7 +16,7 @@ export function isSuite(name: string): name is Suite {
  * Lists the sources and maps them to `dist`, so that a deleted test is not run from an old build.
  */
 export function findTests(root: string, suite: Suite, filters: readonly string[] = []): string[] {
-  const sources = suites[suite].flatMap((folder) => walk(root, folder)).filter(isTest);
+  const sources = suites[suite].flatMap((folder) => walk(root, folder)).filter((path) => path.endsWith(".test.ts"));
   const chosen = filters.length === 0 ? sources : sources.filter((path) => filters.some((part) => path.includes(part)));
   return chosen.map((path) => path.replace("/src/", "/dist/").replace(/\.ts$/, ".js")).sort();
 }
@@ -24,11 +24,6 @@ export function findTests(root: string, suite: Suite, filters: readonly string[]
 /** Returns the path of the source of a compiled file. */
 export function sourceOf(compiled: string): string {
   return compiled.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
-}
-
-/** Reports whether a source file has tests of its own. Fixtures are helpers that tests import. */
-function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") && !path.endsWith(".fixture.test.ts");
 }
 
 function walk(root: string, folder: string): string[] {

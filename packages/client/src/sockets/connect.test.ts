@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { connect as connectSocket } from "node:net";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ArgumentError, FakeClock, NetworkError } from "@homeostat/core";
 import {
+  closeServers,
   connectionTo,
   open,
   openConnection,
@@ -16,6 +17,8 @@ import {
 } from "../testing/servers.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { ProxyError } from "./proxy.ts";
+
+after(closeServers);
 
 describe("connect", () => {
   it("sends a request with credentials and returns the response body in pieces", async () => {
