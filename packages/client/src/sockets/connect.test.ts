@@ -191,10 +191,13 @@ describe("connect", () => {
       response.writeHead(200, { "content-length": "100" }).write("begun");
       if (request.url?.endsWith("/cut") === true) setTimeout(() => request.socket.destroy(), 10);
     });
-    const transport = open(server);
+    const clock = new FakeClock();
+    const transport = open(server, {}, { clock });
 
     const stuck = await transport.send({ method: "GET", path: "/stuck", timeouts: { idleMs: 50 } });
-    await assert.rejects(text(stuck), (error) => error instanceof NetworkError);
+    const stalled = assert.rejects(text(stuck), (error) => error instanceof NetworkError);
+    await clock.advance(1000);
+    await stalled;
     const cut = await transport.send({ method: "GET", path: "/cut" });
     await assert.rejects(text(cut), (error) => error instanceof NetworkError);
   });
