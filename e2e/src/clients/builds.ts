@@ -1,4 +1,4 @@
-// Programs that are clients of Kubernetes and not ours: built once, and kept where `npm run kube` keeps its binaries.
+// Builds the client programs of other projects once, and keeps them in the cache directory of `npm run kube`.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,13 +7,13 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of their sources. */
+/** Folder with the sources of the programs. */
 export const sources: string = fileURLToPath(new URL("../../clients/", import.meta.url));
 
-/** A release of kubectl that is older than the clusters, as far as its users may be behind. */
+/** A kubectl release two minor versions older than the clusters: the version skew that Kubernetes supports. */
 export const olderKubectl = "1.34.13";
 
-/** Builds a program of the Go module, or a test program of it. Returns its path. */
+/** Builds a program of the Go module, or its test binary. Returns its path. */
 export async function buildGo(name: string, kind: "program" | "tests" = "program"): Promise<string> {
   const source = join(sources, "go");
   const folder = cacheFolder(`go-${name}`);
@@ -40,24 +40,24 @@ export async function buildOlderKubectl(): Promise<string> {
   return program;
 }
 
-/** Builds the program of kube-rs. Returns its path. */
+/** Builds the kube-rs program. Returns its path. */
 export async function buildRust(): Promise<string> {
   const source = join(sources, "rust");
   const folder = cacheFolder("rust");
   const target = join(folder, "target");
   const version = await output("rustc", ["--version"]);
-  await once({ folder, what: "the program of kube-rs", key: [version, ...filesOf(source)] }, async () => {
+  await once({ folder, what: "the kube-rs program", key: [version, ...filesOf(source)] }, async () => {
     await run("cargo", ["build", "--locked", "--target-dir", target], source);
   });
   return join(target, "debug", "rust-client");
 }
 
-/** Installs @kubernetes/client-node beside its program. Returns the path of that. */
+/** Installs @kubernetes/client-node next to its program. Returns the path of the program. */
 export async function installClientNode(): Promise<string> {
   const source = join(sources, "node");
   const folder = cacheFolder("node");
   const copy = join(folder, "program");
-  await once({ folder, what: "the program of @kubernetes/client-node", key: filesOf(source) }, async () => {
+  await once({ folder, what: "the @kubernetes/client-node program", key: filesOf(source) }, async () => {
     rmSync(copy, { recursive: true, force: true });
     cpSync(source, copy, { recursive: true });
     await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], copy);
@@ -65,7 +65,7 @@ export async function installClientNode(): Promise<string> {
   return join(copy, "main.mjs");
 }
 
-/** Why a toolchain cannot be used here, for a skipped suite; undefined when it can. */
+/** Returns the reason to skip a suite whose toolchain is missing, or undefined. */
 export async function whyNo(command: string, words: readonly string[]): Promise<string | undefined> {
   try {
     await output(command, words);
@@ -78,11 +78,11 @@ export async function whyNo(command: string, words: readonly string[]): Promise<
 interface Build {
   readonly folder: string;
   readonly what: string;
-  /** Everything the result follows from. */
+  /** Everything that determines the build result. */
   readonly key: readonly string[];
 }
 
-/** Does the work unless its result is there already. */
+/** Runs a build unless its result is in the cache. */
 async function once({ folder, what, key }: Build, work: () => Promise<void>): Promise<void> {
   const mark = join(folder, "built-from");
   const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
@@ -123,7 +123,7 @@ function output(command: string, words: readonly string[]): Promise<string> {
 
 function run(command: string, words: readonly string[], cwd: string): Promise<void> {
   return new Promise((done, failed) => {
-    // Static, without C, and without what the repository around it says.
+    // Static binaries without cgo, independent of the Git repository around the sources.
     const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" };
     const child = spawn(command, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";

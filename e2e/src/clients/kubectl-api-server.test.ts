@@ -1,4 +1,4 @@
-// kubectl on the embedded server prints what it prints on the real one.
+// kubectl prints the same for the embedded API server and for the real one.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,13 +12,13 @@ import { withoutChance } from "../harness/normalise.ts";
 
 const skip = (await reasonToSkipAuth()) ?? false;
 
-/** What a program printed, and whether it was content. */
+/** Output and exit code of a program. */
 interface Printed {
   readonly code: number;
   readonly text: string;
 }
 
-/** A command, and what it reads from its standard input. */
+/** A kubectl command and its standard input. */
 interface Command {
   readonly arguments: string;
   readonly input?: string;
@@ -36,7 +36,7 @@ const deployment = (image: string): string =>
     },
   });
 
-/** In their order: later ones see what earlier ones did. */
+/** Commands in order: later ones depend on the effects of earlier ones. */
 const commands: readonly Command[] = [
   { arguments: "get namespaces --show-labels" },
   { arguments: "create namespace shop" },
@@ -112,7 +112,7 @@ describe("kubectl on both servers", { skip }, () => {
     });
   }
 
-  it("is told the flow of its requests", async () => {
+  it("gets the FlowSchema of its requests in a header", async () => {
     const asked = [
       { path: "/api/v1/namespaces", user: "" },
       { path: "/api/v1/namespaces", user: "eve" },
@@ -127,7 +127,7 @@ describe("kubectl on both servers", { skip }, () => {
     assert.equal(embedded[0], "exempt");
   });
 
-  it("shows what happens while it watches", async () => {
+  it("prints changes while it watches", async () => {
     const watching = (server: ServerUnderTest): Promise<Printed> =>
       run(program, server, { arguments: "get cm -n shop --watch --request-timeout=4s -o name" });
     const making = async (server: ServerUnderTest): Promise<void> => {
@@ -147,7 +147,7 @@ describe("kubectl on both servers", { skip }, () => {
   });
 });
 
-/** The name of the FlowSchema that an answer says its request belongs to. */
+/** Returns the name of the FlowSchema that a response header refers to. */
 async function flowOf(server: ServerUnderTest, { path, user }: { path: string; user: string }): Promise<string> {
   const who: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
   const { headers } = await ask(server, path, who);

@@ -1,4 +1,4 @@
-// Logs through an API server. The kubelet behind it is played here, so that every piece comes when the test says so.
+// Logs through an API server. The test simulates the kubelet, so that it controls when each chunk arrives.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -9,13 +9,13 @@ import { eachServer } from "../../harness/each-server.ts";
 import { type AskedLogs, localKubelet, remoteKubelet } from "./played-kubelet.ts";
 
 await eachServer("logs", ({ start }) => {
-  it("come as they are written, and stop when the reader does", async (t) => {
+  it("are streamed while they are written, and stop when the reader stops", async (t) => {
     const asked: AskedLogs[] = [];
-    // Without an authority for kubelets, the real server takes any certificate of theirs.
+    // Without a CA for kubelets, the real server accepts any kubelet certificate.
     const apiserverFlags = ["--kubelet-certificate-authority="];
     await using cluster = await start({ apiserverFlags, kubelets: localKubelet(asked) });
     if (cluster.isExternal) {
-      t.skip("a cluster of somebody else's is no place for a made-up node");
+      t.skip("an external cluster must not get a simulated node");
       return;
     }
     using kubelet = await remoteKubelet(cluster, asked);

@@ -1,4 +1,4 @@
-// A kubelet that says what a test tells it, when it tells it. The real server asks it over HTTPS, the embedded one within this process.
+// A simulated kubelet that a test controls. The real server calls it by HTTPS, the embedded one in this process.
 
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -6,17 +6,17 @@ import type { LogOptions, LogProvider } from "@homeostat/apiserver";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { TestServer } from "../../harness/test-server.ts";
 
-/** One question for logs, and the answer that a test writes piece by piece. */
+/** One request for logs, and the response that a test writes in chunks. */
 export interface AskedLogs {
-  /** What was asked for, as the real server asks it: `/containerLogs/…?follow=true`. */
+  /** Path and query as the real server sends them: `/containerLogs/…?follow=true`. */
   readonly path: string;
   write(text: string): void;
   end(text: string): void;
-  /** Whether the one who asked has left. */
+  /** True when the client has disconnected. */
   readonly isLeft: boolean;
 }
 
-/** A kubelet of the embedded server. */
+/** Returns a kubelet for the embedded server. */
 export function localKubelet(asked: AskedLogs[]): LogProvider {
   return {
     logs: async (pod, options, signal) => {
@@ -27,7 +27,7 @@ export function localKubelet(asked: AskedLogs[]): LogProvider {
   };
 }
 
-/** A kubelet of the real server: returns the port that it listens at. */
+/** Starts a kubelet for the real server. Returns its port. */
 export async function remoteKubelet(
   { cert, key }: Pick<TestServer, "cert" | "key">,
   asked: AskedLogs[],

@@ -1,14 +1,14 @@
-// Makes objects for a structural schema: mostly right, with a few mistakes of the kinds people make.
+// Generates objects for a structural schema: mostly valid, with a few typical mistakes.
 
 import type { Random } from "@homeostat/core";
 import type { Json, Schema } from "@homeostat/schema";
 import fc from "fast-check";
 
-/** How often a node is made wrong on purpose, how often an optional field is left out, and so on. */
+/** Probabilities of the generator. */
 export interface Mood {
-  /** Chance that a value breaks its schema on purpose. */
+  /** Probability that a value violates its schema on purpose. */
   readonly mistake: number;
-  /** Chance that an optional field is present. */
+  /** Probability that an optional field is present. */
   readonly present: number;
 }
 
@@ -95,7 +95,7 @@ const wrong: readonly Json[] = [
   -0.5,
 ];
 
-/** A value for `schema`, chosen by `random`. */
+/** Returns a value for `schema`, chosen by `random`. */
 export function generate(schema: Schema, random: Random, mood: Mood): Json {
   if (chance(random, mood.mistake)) return mistake(schema, random, mood);
   if (schema.nullable === true && chance(random, 0.1)) return null;
@@ -164,7 +164,7 @@ function text(schema: Schema, random: Random): string {
   return "k".repeat(min + Math.min(random.int(4), Math.max(0, (schema.maxLength ?? Infinity) - min)));
 }
 
-/** Narrows the candidates for the formats that most candidates would miss. */
+/** Narrows the candidates for formats that most candidates would violate. */
 function suits(format: string | undefined, value: string): boolean {
   if (format === "date-time") return /^\d{4}-.*[Zz]$/.test(value);
   if (format === "date") return /^\d{4}-\d\d-\d\d$/.test(value);
@@ -175,7 +175,7 @@ function suits(format: string | undefined, value: string): boolean {
 
 const samples = new Map<string, readonly string[]>();
 
-/** A text that a pattern matches, where JavaScript can read the pattern. Made in batches: the first one costs the most. */
+/** Returns a string that matches a pattern, if JavaScript supports the pattern. Generated in batches, because the first one costs most. */
 function matching(pattern: string, random: Random): string | undefined {
   let found = samples.get(pattern);
   if (found === undefined) {
@@ -193,7 +193,7 @@ function sample(pattern: string): string[] {
   }
 }
 
-/** A named difference: on a quantity such as `1E-147553494395` the real server works until its time limit, and we do not. */
+/** A known difference: for a quantity such as `1E-147553494395` the real server runs into its time limit, and we do not. */
 function isUnending(text: string): boolean {
   return /[eE][+-]?\d{4,}/.test(text);
 }
@@ -207,7 +207,7 @@ function integer(schema: Schema, random: Random): number {
   return step === undefined ? value : Math.ceil(value / step) * step;
 }
 
-/** A value that is likely wrong here: another type, out of bounds, too long, or a repetition. */
+/** Returns a value that is probably invalid here: another type, out of bounds, too long, or a duplicate. */
 function mistake(schema: Schema, random: Random, mood: Mood): Json {
   const calm = { ...mood, mistake: 0 };
   switch (random.int(4)) {
@@ -242,6 +242,6 @@ function chance(random: Random, probability: number): boolean {
 
 function pick<T>(items: readonly [T, ...T[]] | readonly T[], random: Random): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }

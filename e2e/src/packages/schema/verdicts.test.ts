@@ -1,4 +1,4 @@
-// The API server and our own engine get the same resources and the same objects, and must say the same about them.
+// Gives the same resources and objects to the API server and to the schema package, and compares the verdicts.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -37,7 +37,7 @@ before(async () => {
   if (skip !== false) return;
   cluster = await shareCluster();
   api = new Api(cluster);
-  // All at once: the first object of a resource waits two seconds while the resource is new.
+  // In parallel: the first object of a resource waits two seconds while the resource is new.
   for (const resource of sampleResources) answers.set(resource, await api.send("POST", definitions, resource.crd()));
 });
 after(async () => {
@@ -51,24 +51,20 @@ for (const resource of sampleResources) {
   const manifest = resource.crd();
   const served = manifest.spec.versions.filter(({ served: isServed }) => isServed).map(({ name }) => name);
   describe(`${resource.kind} (${resource.names.plural})`, { skip }, () => {
-    it("is accepted without a warning and read back as it was written", async () => {
+    it("is accepted without a warning and returned as it was written", async () => {
       const answer = answers.get(resource);
 
       assert.equal(answer?.status, 201, JSON.stringify(read(answer?.body, "message")));
       assert.deepEqual(answer?.warnings, []);
       const stored = await established(manifest);
-      assert.deepEqual(missingFrom(stored, manifest, ""), [], "what we wrote and the server does not show");
-      assert.deepEqual(
-        extraIn(stored, manifest, ""),
-        [],
-        "what the server shows and neither we wrote nor it adds to every CRD",
-      );
+      assert.deepEqual(missingFrom(stored, manifest, ""), [], "fields that the server does not return");
+      assert.deepEqual(extraIn(stored, manifest, ""), [], "fields that the server added unexpectedly");
     });
 
     for (const version of Object.values<ResourceVersion>(resource.versions).filter(({ version: name }) =>
       served.includes(name),
     )) {
-      it(`${version.version}: gives the same verdict on ${creates} objects that are created`, async () => {
+      it(`${version.version}: has the same verdict for ${creates} created objects`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/create`);
         const differences: string[] = [];
         let accepted = 0;
@@ -82,10 +78,10 @@ for (const resource of sampleResources) {
         }
 
         assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${creates} differ`);
-        assert.ok(accepted > 0, "at least one object is accepted, or nothing was compared but errors");
+        assert.ok(accepted > 0, "no object was accepted, so only errors were compared");
       });
 
-      it(`${version.version}: gives the same verdict on ${updates} updates`, async () => {
+      it(`${version.version}: has the same verdict for ${updates} updates`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/update`);
         const differences: string[] = [];
         const old = await stored(resource, version, random);
@@ -103,7 +99,7 @@ for (const resource of sampleResources) {
         assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${updates} differ`);
       });
 
-      it(`${version.version}: names the same unknown fields`, async () => {
+      it(`${version.version}: has the same unknown fields`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/strict`);
         const engine = compileSchema(version.schema);
 
@@ -111,7 +107,7 @@ for (const resource of sampleResources) {
           const attempt: Attempt = { body: objectOf(version, random, n) };
           const theirs = await unknownFields(api, collection(resource, version), attempt);
 
-          // The server stops at the first kind of mistake; where it complains of something else it names no fields.
+          // The server stops at the first kind of error; other errors do not name fields.
           if (theirs.length > 0)
             assert.deepEqual(engine.prune(attempt.body).dropped.toSorted(), theirs, JSON.stringify(attempt.body));
         }
@@ -125,7 +121,7 @@ function collection(resource: Resource, version: ResourceVersion): string {
   return `/apis/${resource.group}/${version.version}${namespace}/${resource.names.plural}`;
 }
 
-/** Waits until the server serves a new resource; the real one takes a moment. */
+/** Waits until the server serves a new resource. */
 async function established(manifest: CustomResourceDefinition): Promise<unknown> {
   for (let tries = 0; tries < 100; tries += 1) {
     const { body } = await api.send("GET", `${definitions}/${manifest.metadata.name}`);
@@ -147,7 +143,7 @@ function objectOf(version: ResourceVersion, random: Random, n: number): Record<s
   return { ...(isRecord(body) ? body : {}), apiVersion: version.apiVersion, kind: version.kind, metadata };
 }
 
-/** A stored object to update: the first generated one that the server takes. */
+/** Returns a stored object to update: the first generated one that the server accepts. */
 async function stored(resource: Resource, version: ResourceVersion, random: Random): Promise<Record<string, unknown>> {
   for (let n = 0; n < 200; n += 1) {
     const body = {
@@ -160,7 +156,7 @@ async function stored(resource: Resource, version: ResourceVersion, random: Rand
   throw new Error(`none of 200 generated objects of ${resource.kind} ${version.version} was accepted`);
 }
 
-/** An update: some top-level parts and some fields of the spec from another object, the rest as it was. */
+/** Returns an update: some top-level fields and spec fields of another object, the rest unchanged. */
 function changed(old: Record<string, unknown>, other: Record<string, Json>, random: Random): Record<string, Json> {
   const next = structuredClone(old) as Record<string, Json>;
   const spec = next["spec"];
@@ -182,7 +178,7 @@ function compare(differences: string[], { body, old }: Attempt, ours: unknown, t
   );
 }
 
-/** Paths of what is in `wanted` but not in `found`. */
+/** Returns the paths that are in `wanted` but not in `found`. */
 function missingFrom(found: unknown, wanted: unknown, path: string): string[] {
   if (Array.isArray(wanted))
     return wanted.flatMap((item, index) =>
@@ -202,7 +198,7 @@ const added = [
   /^\.spec\.names\.listKind$/,
 ];
 
-/** Paths of what is in `found` but not in `wanted`, save what the server adds to every CRD. */
+/** Returns the paths that are in `found` but not in `wanted`, except those that the server adds to every CRD. */
 function extraIn(found: unknown, wanted: unknown, path: string): string[] {
   if (added.some((pattern) => pattern.test(path))) return [];
   if (Array.isArray(found))

@@ -9,10 +9,6 @@ const checked = /\.(?:ts|md|ya?ml|go|py|mjs)$/;
 
 /** Phrases left in folders that have not been rewritten yet. The numbers may only fall; remove a folder at zero. */
 const remaining: Readonly<Record<string, number>> = {
-  "e2e/clients": 6,
-  "e2e/src": 302,
-  // The text of a generated file.
-  "tools/apiserver-data": 1,
   "tools/kube": 84,
 };
 

@@ -12,10 +12,10 @@ describe("a tenant on a real node, with real Redis", { skip, timeout: 900_000 },
   before(async () => {
     const here = await Place.open({ volumes: 2 });
     place = here;
-    // At the same time: most of a story is waiting.
+    // Stories run in parallel, because they mostly wait.
     for (const story of stories) {
       const play = story.play(here);
-      // One that fails is told in its own test, and nowhere else.
+      // A failure is reported by the story's own test.
       play.catch(() => undefined);
       plays.set(story, play);
     }

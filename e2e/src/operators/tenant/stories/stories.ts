@@ -1,4 +1,4 @@
-// What is told of tenants on a real node.
+// Stories of tenants on a real node.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { imagesOfHere, type Place } from "./place.ts";
 import { login, secretText } from "./redis-login.ts";
 import { Visitor } from "./visitor.ts";
 
-/** One story: what it tells, and how it is played. */
+/** One story: its test name and its steps. */
 export interface Story {
   readonly title: string;
   readonly play: (place: Place) => Promise<void>;
@@ -18,16 +18,16 @@ export interface Story {
 
 const inMemory = { ...imagesOfHere, redis: { ...imagesOfHere.redis, persistence: { enabled: false } } } as const;
 
-/** The stories. They are played at the same time, each with a tenant of its own. */
+/** The stories. They run in parallel, each with its own tenant. */
 export const stories: readonly Story[] = [
-  { title: "loses no request of fifty a second while the password of Redis is changed", play: rotates },
-  { title: "keeps its data when the pod of Redis is gone, and when it sleeps and wakes", play: keepsData },
+  { title: "loses none of 50 requests per second while the Redis password is rotated", play: rotates },
+  { title: "keeps its data when the Redis pod is deleted and when the tenant is paused and resumed", play: keepsData },
   {
-    title: "is closed off by its policies, and by a level of pod security that takes only pods like its own",
+    title: "is isolated by NetworkPolicies and by a Pod Security level that admits only pods like its own",
     play: isClosedOff,
   },
-  { title: "stays until its namespace is gone, and says what that waits for", play: leavesLast },
-  { title: "never takes, changes or deletes a namespace that is somebody else's", play: sparesForeign },
+  { title: "exists until its namespace is deleted, and reports what the deletion waits for", play: leavesLast },
+  { title: "never adopts, changes or deletes a namespace of another owner", play: sparesForeign },
 ];
 
 async function rotates(place: Place): Promise<void> {
@@ -49,15 +49,18 @@ async function rotates(place: Place): Promise<void> {
   const { sent, lost } = await visits.stop();
 
   assert.deepEqual(lost, [], `of ${sent}`);
-  assert.equal(await visitor.get("/count"), String(sent), "everything that was sent is kept");
-  assert.ok(sent > 100, `${sent} requests are no load`);
+  assert.equal(await visitor.get("/count"), String(sent), "every request was stored");
+  assert.ok(sent > 100, `only ${sent} requests were sent`);
   const after = (await secretText(place, name, "password")) ?? "";
   assert.notEqual(after, before);
   assert.equal(await secretText(place, name, "previous-password"), undefined);
   assert.equal((await secretText(place, name, "users.acl"))?.match(/#/g)?.length, 1);
   assert.equal(await login(place, name, after), "+OK");
   assert.match(await login(place, name, before), /^-WRONGPASS/);
-  assert.ok(!JSON.stringify(over).includes(after) && !place.operator.log.includes(after), "nobody tells the password");
+  assert.ok(
+    !JSON.stringify(over).includes(after) && !place.operator.log.includes(after),
+    "the password is neither in the status nor in the log",
+  );
 }
 
 async function keepsData(place: Place): Promise<void> {
@@ -71,7 +74,7 @@ async function keepsData(place: Place): Promise<void> {
 
   const first = await redisUid();
   await place.client.delete(Pod, { namespace, name: `${name}-redis-0` });
-  await place.eventually("another pod of Redis", async () => ((await redisUid()) === first ? undefined : true));
+  await place.eventually("a new Redis pod", async () => ((await redisUid()) === first ? undefined : true));
 
   assert.equal(await visitor.get("/logs/a"), "before the restart");
   await visitor.put("b", "before the sleep");
@@ -93,7 +96,7 @@ async function keepsData(place: Place): Promise<void> {
     .find(({ metadata }) => metadata.labels?.["app"] === "redis")
     ?.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
   const serverMade = awake.find(({ metadata }) => metadata.labels?.["app"] === "neurallog-server")?.metadata;
-  assert.ok(redisReady !== undefined && (serverMade?.creationTimestamp ?? "") >= redisReady, "Redis wakes first");
+  assert.ok(redisReady !== undefined && (serverMade?.creationTimestamp ?? "") >= redisReady, "Redis is resumed first");
 
   async function redisUid(): Promise<string> {
     const pod = await place.client.get(Pod, { namespace, name: `${name}-redis-0` });
@@ -101,7 +104,7 @@ async function keepsData(place: Place): Promise<void> {
   }
 }
 
-/** The network of a node that was started here knows no policies, so that what they say is looked at instead. */
+/** Checks the content of NetworkPolicies: the network of a node started here does not enforce them. */
 async function isClosedOff(place: Place): Promise<void> {
   const name = "closed";
   await place.create(name, { ...inMemory, networkPolicy: { allowedNamespaces: ["ingress"] } });
@@ -146,7 +149,8 @@ async function isClosedOff(place: Place): Promise<void> {
   const { items: pods } = await place.client.list(Pod, { namespace: `tenant-${name}` });
   const denied = items.find(({ metadata }) => metadata.name === "default-deny-all")?.metadata.creationTimestamp ?? "";
   assert.ok(pods.length >= 2);
-  for (const { metadata } of pods) assert.ok((metadata.creationTimestamp ?? "") >= denied, "no pod before the policy");
+  for (const { metadata } of pods)
+    assert.ok((metadata.creationTimestamp ?? "") >= denied, "no pod is created before the policy");
   await refusesMightyPods(place, `tenant-${name}`);
 }
 
@@ -181,7 +185,7 @@ async function leavesLast(place: Place): Promise<void> {
   await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...held, finalizers } });
 
   await place.delete(name);
-  const waiting = await place.until(name, "word of what it waits for", ({ status }) =>
+  const waiting = await place.until(name, "a message about the pending deletion", ({ status }) =>
     /example\.com\/not-yet|configmaps/.test(status?.message ?? ""),
   );
 
@@ -190,7 +194,7 @@ async function leavesLast(place: Place): Promise<void> {
   assert.equal((await client.get(Namespace, { name: namespace }))?.status?.phase, "Terminating");
 
   await client.patch(ConfigMap, held, { merge: { metadata: { finalizers: null } } });
-  await place.eventually("the end of the tenant", async () =>
+  await place.eventually("the deletion of the tenant", async () =>
     (await place.tenant(name)) === undefined ? true : undefined,
   );
   assert.equal(await client.get(Namespace, { name: namespace }), undefined);
@@ -210,7 +214,7 @@ async function sparesForeign(place: Place): Promise<void> {
   const { status } = await place.until(name, "Failed", (tenant) => tenant.status?.phase === "Failed");
   assert.match(status?.message ?? "", /namespace "tenant-foreign" already exists and is not owned by this Tenant/);
   await place.delete(name);
-  await place.eventually("the end of the tenant", async () =>
+  await place.eventually("the deletion of the tenant", async () =>
     (await place.tenant(name)) === undefined ? true : undefined,
   );
 

@@ -1,12 +1,12 @@
-// Somebody who uses the server of a tenant.
+// A client of a tenant's server.
 
 import { Service } from "@homeostat/kubernetes/core/v1";
 import type { Place } from "./place.ts";
 
-/** The port of servers. */
+/** Port of the server. */
 const port = 3030;
 
-/** Who sends requests to the server of one tenant, by the address of its Service. */
+/** Sends requests to the server of one tenant, by the address of its Service. */
 export class Visitor {
   readonly #url: string;
 
@@ -19,7 +19,7 @@ export class Visitor {
     return new Visitor(`http://${service?.spec?.clusterIP}:${port}`);
   }
 
-  /** What the server says; throws unless that is a 200. */
+  /** Returns the response body; throws unless the status is 200. */
   async get(path: string): Promise<string> {
     return this.#ask(path, { method: "GET" });
   }
@@ -35,7 +35,7 @@ export class Visitor {
     return text;
   }
 
-  /** Sends 50 requests a second until it is stopped. Each is sent once, whatever comes of it. */
+  /** Sends 50 requests per second until it is stopped. Each is sent once, without retries. */
   visitSteadily(): { readonly stop: () => Promise<{ readonly sent: number; readonly lost: readonly string[] }> } {
     const running: Promise<void>[] = [];
     const lost: string[] = [];

@@ -1,11 +1,11 @@
-// A webhook that both servers call: its path says how it answers.
+// A webhook for both servers. The path determines its response.
 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { ServerCertificates } from "@homeostat/apiserver";
 import { systemClock } from "@homeostat/core";
 
-/** A question as it came. */
+/** A received review. */
 export interface Asked {
   readonly url: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const patch = (operations: readonly object[]): object => ({
   patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
 });
 
-/** What is answered at each path, beside the uid; a text is sent as it is, a number is a status. */
+/** Responses by path, without the uid. A string is sent unchanged, a number is an HTTP status. */
 const answers: Readonly<Record<string, object | string | number>> = {
   "/allow": { allowed: true },
   "/deny": { allowed: false },
@@ -72,7 +72,7 @@ const answers: Readonly<Record<string, object | string | number>> = {
   "/302": 302,
 };
 
-/** Serves answers on this machine and remembers the questions. */
+/** Serves responses on loopback and records the reviews. */
 export class HookServer {
   readonly asked: Asked[] = [];
   readonly #server: Server;
@@ -109,9 +109,9 @@ export class HookServer {
     });
   }
 
-  /** Begins to serve on a port that is free. */
+  /** Starts to listen on a free port. */
   async listen(): Promise<void> {
-    // Whoever keeps a connection must not find it closed just as it asks.
+    // A server must not find its keep-alive connection closed when it sends the next review.
     this.#server.keepAliveTimeout = 300_000;
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
   }

@@ -91,7 +91,7 @@ describe("aggregated servers behind both servers", { skip }, () => {
         get(`${things}?limit=1&labelSelector=a%3Db`, alice),
         post(things, { a: 1 }, alice),
         get(`${things}/teapot`, alice),
-        get(things, { as: "stranger" }),
+        get(things, { as: "unprivileged" }),
         { do: "until", path: "/apis", status: 200, shows: namespace },
         get("/apis"),
         del(`${services}/v1.${group}`),
@@ -143,12 +143,12 @@ describe("aggregated servers behind both servers", { skip }, () => {
   });
 });
 
-/** Asks until there is a value, for at most 20 s. */
+/** Polls until there is a value, for at most 20 s. */
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   for (const endMs = Date.now() + 20_000; ;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (Date.now() > endMs) throw new Error("there was no value for 20 s");
+    if (Date.now() > endMs) throw new Error("timed out after 20 s");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-// A plain HTTPS client that names the kind of its patches.
+// A plain HTTPS client that sets the content type of patches.
 
 import { Agent, request } from "node:https";
 import { isRecord } from "@homeostat/core";
@@ -12,13 +12,13 @@ export interface Sending {
   readonly contentType?: string;
 }
 
-/** An answer. */
+/** A response. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-/** Speaks to one API server over kept connections. */
+/** Sends requests to one API server over keep-alive connections. */
 export class Client {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
@@ -53,7 +53,7 @@ export class Client {
   }
 }
 
-/** A body that is no object, as before a resource is served, is shown as its text. */
+/** Returns the body as text if it is not JSON, for example before a resource is served. */
 function parse(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// Random structural schemas with everything in them that decides how values merge, and random values of them.
+// Random structural schemas with all keywords that affect merging, and random values for them.
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
@@ -7,7 +7,7 @@ type Draft = { -readonly [K in keyof Schema]: Schema[K] };
 
 const names = ["a", "b", "c", "d"];
 
-/** The schema of a custom resource with a spec and a status. */
+/** Schema of a custom resource with spec and status. */
 export function randomSchema(random: Random): Schema {
   return {
     type: "object",
@@ -21,7 +21,7 @@ function chance(random: Random, likelihood: number): boolean {
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
@@ -114,9 +114,9 @@ function withoutNull(schema: Schema): Schema {
   return rest;
 }
 
-/** The same schema with some of its lists and maps turned into single values, or maps the other way round. */
+/** Returns the schema with some lists and maps made atomic, or some atomic maps made granular. */
 export function variantOf({ properties = {}, ...root }: Schema, random: Random): Schema {
-  // The root itself may not be one value.
+  // The root must stay granular.
   return { ...root, properties: variantsOf(properties, random) };
 }
 
@@ -142,15 +142,15 @@ function variant(schema: Schema, random: Random): Schema {
   return made;
 }
 
-/** How values come out. */
+/** Probabilities of random values. */
 export interface Mood {
-  /** How often a field is there. */
+  /** Probability that a field is present. */
   readonly present: number;
-  /** How often something is wrong. */
+  /** Probability that a value is invalid. */
   readonly mistake: number;
 }
 
-/** A value of a schema; with mistakes now and then when the mood is for them. */
+/** Returns a random value for a schema, sometimes invalid. */
 export function randomValue(schema: Schema, random: Random, mood: Mood): unknown {
   if (schema.nullable === true && chance(random, 0.25)) return null;
   if (chance(random, mood.mistake)) return pick<unknown>(random, ["x", 5, true, ["x"], { z: 1 }, null, {}, []]);

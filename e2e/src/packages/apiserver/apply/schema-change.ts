@@ -1,4 +1,4 @@
-// A schema in which maps and lists become one value each, and who owns them then.
+// A schema in which maps and lists become atomic, and the owners of their fields afterwards.
 
 import assert from "node:assert/strict";
 import { isRecord } from "@homeostat/core";
@@ -87,7 +87,7 @@ async function compare(
   assert.deepEqual(differences(real, ours), [], `${manager} ${verb} ${JSON.stringify(content)}`);
 }
 
-/** The new schema is at work when a map is owned whole. */
+/** Waits until the new schema is in effect, that is, until a map has a single owner. */
 async function untilAtomic(client: Client): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const probe = await client.send({
@@ -99,5 +99,5 @@ async function untilAtomic(client: Client): Promise<void> {
     if (JSON.stringify(probe.body).includes('"f:map":{}')) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  assert.fail("the schema did not change");
+  assert.fail("the new schema did not take effect");
 }

@@ -1,4 +1,4 @@
-// Roles that are sums of others: what the real controller fills them with, and what we would.
+// Aggregated ClusterRoles: compares the rules of the real controller with ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -39,7 +39,7 @@ const own: ClusterRoleObject[] = [
   },
 ];
 
-await describe("sums of roles on the real control plane and ours", { skip }, async () => {
+await describe("aggregated ClusterRoles of the real control plane and ours", { skip }, async () => {
   let cluster: RealCluster;
   let server: Server;
 
@@ -75,7 +75,7 @@ await describe("sums of roles on the real control plane and ours", { skip }, asy
   });
 });
 
-/** Rules with their fields in one order. */
+/** Returns rules with their fields in a fixed order. */
 function inOrder(rules: unknown): unknown {
   assert.ok(Array.isArray(rules));
   return rules.map((each) => Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,4 @@
-// Roles, bindings and questions by chance, from a small world so that they meet.
+// Random roles, bindings and access reviews from few names, so that they overlap.
 
 import type { AnyBinding, AnyRole, AccessReviewSpec, RoleRefObject, Rule, SubjectObject } from "@homeostat/apiserver";
 import type { SeededRandom } from "@homeostat/core";
@@ -27,7 +27,7 @@ const rbac = "rbac.authorization.k8s.io";
 
 function pick<T>(random: SeededRandom, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
@@ -52,7 +52,7 @@ export function role(random: SeededRandom, name: string, namespace?: string): An
     : { kind: "Role", metadata: { name, namespace }, rules };
 }
 
-/** Every role there is, but a few that bindings lead to. */
+/** All roles except a few, which bindings refer to although they do not exist. */
 export function roles(random: SeededRandom): AnyRole[] {
   const present = roleNames.slice(0, 6);
   return [undefined, ...namespaces].flatMap((namespace) => present.map((name) => role(random, name, namespace)));
@@ -74,7 +74,7 @@ function subject(random: SeededRandom, namespace: string | undefined): SubjectOb
     case 0:
       return { kind: "User", apiGroup: rbac, name: pick(random, users) };
     case 1:
-      // The group of everybody would drown the rest.
+      // Bindings to system:authenticated would allow almost everything.
       return { kind: "Group", apiGroup: rbac, name: pick(random, groups.slice(0, 2)) };
     default:
       return {

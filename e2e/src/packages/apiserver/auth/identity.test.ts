@@ -1,4 +1,4 @@
-// Who a request comes from: the same credentials for the real server and for ours, whose tokens the real server's key signs.
+// Authentication: sends the same credentials to both servers. Our tokens are signed with the real server's key.
 
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
@@ -36,7 +36,7 @@ const issuer = "https://kubernetes.default.svc";
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
 const rbac = "rbac.authorization.k8s.io";
 
-await describe("identities on the real server and ours", { skip }, async () => {
+await describe("authentication on the real server and ours", { skip }, async () => {
   let cluster: RealCluster;
   let server: Server;
   let key: SigningKey;
@@ -106,7 +106,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     await cluster.stop();
   });
 
-  await it("makes the same tokens, and refuses to with the same words", async () => {
+  await it("issues the same tokens and denies invalid requests with the same messages", async () => {
     const bind = (kind: string, name: string, more: object = {}): object => ({
       spec: { boundObjectRef: { kind, name, apiVersion: "v1", ...more } },
     });
@@ -152,7 +152,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("judges 40 tokens the same", async () => {
+  await it("accepts and rejects the same 40 tokens", async () => {
     const now = Math.floor(systemClock.now() / 1000);
     const account = { name: "one", uid: uid("ServiceAccount/one") };
     const own = { namespace: "default", serviceaccount: account };
@@ -250,7 +250,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     assertSame(reviewToken({}, authenticator), empty, "no token");
   });
 
-  await it("takes a certificate for the same user", async () => {
+  await it("authenticates a client certificate as the same user", async () => {
     const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     const theirs = await server.ask({ method: "POST", path, body: {} });
 
@@ -261,7 +261,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     assertSame(reviewSelf(who.user, systemClock), theirs, "admin");
   });
 
-  await it("turns people away with the same words", async () => {
+  await it("rejects unauthenticated and unauthorized requests with the same messages", async () => {
     const policy = new RbacPolicy(defaults());
     const token = tokenOf("one");
     const resource = (path: string, attributes: object): [string, object] => [
@@ -334,7 +334,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     return [...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings];
   }
 
-  await it("lets users act as others under the same conditions", async () => {
+  await it("allows impersonation under the same conditions", async () => {
     const authentication = "authentication.k8s.io";
     const objects: RbacObject[] = [
       {
@@ -483,7 +483,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
       assertSame(ours, theirs, JSON.stringify(list));
     }
 
-    /** The review itself needs a right too. */
+    /** Creating the review itself needs a permission, too. */
     function answerTo(actual: User): unknown {
       const question = { ...attributes, user: actual };
       const { isAllowed, reason } = policy.authorize(question);
@@ -492,7 +492,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
   });
 });
 
-/** A request for a token with what the token says, times as seconds from its making. */
+/** Requests a token. Returns its claims, with times in seconds since its creation. */
 function readable(body: unknown): unknown {
   const token = at(body, "status", "token");
   if (typeof token !== "string") return body;
@@ -506,6 +506,6 @@ function readable(body: unknown): unknown {
     return key === "jti" ? /^[0-9a-f-]{36}$/.test(String(value)) : value;
   });
   const expires = Math.round(Date.parse(String(at(body, "status", "expirationTimestamp"))) / 1000) - start;
-  assert.ok(Object.keys(Object(claims)).join() === Object.keys(Object(claims)).sort().join(), "claims are in order");
+  assert.ok(Object.keys(Object(claims)).join() === Object.keys(Object(claims)).sort().join(), "claims are sorted");
   return { ...Object(body), status: { head, said, expires } };
 }

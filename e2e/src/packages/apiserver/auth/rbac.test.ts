@@ -1,4 +1,4 @@
-// Who may do what: the same roles, bindings and questions for the real server and for ours.
+// RBAC: creates the same roles and bindings on both servers and sends the same access reviews.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -70,7 +70,7 @@ const writers: RbacObject[] = [
   },
 ];
 
-await describe("rights on the real server and ours", { skip }, async () => {
+await describe("RBAC on the real server and ours", { skip }, async () => {
   const random = new SeededRandom("rights");
   const objects: RbacObject[] = [
     ...writers,
@@ -99,7 +99,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
         server.good({ method: "POST", path: pathOf(object), body: { apiVersion: `${rbac}/v1`, ...object } }),
       ),
     );
-    // The server decides by its own copy, which follows a little later.
+    // The authorizer of the real server reads from its informers, which lag behind.
     const last = {
       kind: "ClusterRoleBinding" as const,
       metadata: { name: "zz-last" },
@@ -115,7 +115,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     await cluster.stop();
   });
 
-  await it("begins with the same roles and bindings", async () => {
+  await it("has the same default roles and bindings", async () => {
     for (const kind of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
       const items = at(await server.good({ path: `${base}/${kind.toLowerCase()}` }), "items");
       assert.ok(Array.isArray(items));
@@ -140,7 +140,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("answers 600 questions about others the same", async () => {
+  await it("responds to 600 SubjectAccessReviews in the same way", async () => {
     const specs = Array.from({ length: 600 }, () => question(random));
     const path = `${reviews}/subjectaccessreviews`;
     const replies = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
@@ -167,7 +167,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assert.ok(unresolved > 20, `${unresolved} were about missing roles`);
   });
 
-  /** The server takes bindings in no order. So ours is asked with none but the one the server named. */
+  /** Returns our decision with only the binding that the real server named, because it reads bindings in random order. */
   function reasonByThat(reason: string, spec: Parameters<typeof reviewAccess>[0]["spec"]): unknown {
     const [, kind, name] = /^RBAC: allowed by (\w+) "([^"]+)"/.exec(reason) ?? [];
     const named = all.filter((object) => {
@@ -179,7 +179,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     return at(answer, "status", "reason");
   }
 
-  await it("refuses the same reviews with the same words", async () => {
+  await it("rejects the same reviews with the same messages", async () => {
     const resourceAttributes = { verb: "get", resource: "pods", namespace: "default" };
     const nonResourceAttributes = { path: "/x", verb: "get" };
     const cases: [string, object][] = [
@@ -277,7 +277,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("tells users the same of their own rules", async () => {
+  await it("lists the same rules for a user", async () => {
     for (const name of ["ann", "ben", "nobody"]) {
       const user: User = { name, uid: "", groups: ["red", "system:authenticated"], extra: {} };
       const path = `${reviews}/selfsubjectrulesreviews`;
@@ -302,7 +302,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assertSame(ours, theirs, "no namespace");
   });
 
-  /** The answer with its rules in an order of their own: the server takes bindings in none. */
+  /** Returns a response with sorted rules: the server reads bindings in random order. */
   function rulesInOrder(review: unknown): unknown {
     const { resourceRules, nonResourceRules, ...status } = Object(at(plain(review), "status"));
     const inOrder = (list: unknown): unknown =>
@@ -321,7 +321,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     };
   }
 
-  await it("lets nobody give away what they do not have", async () => {
+  await it("prevents privilege escalation by new roles and bindings", async () => {
     let refused = 0;
     for (let n = 0; n < 150; n += 1) {
       const name = ["ann", "ben", "nobody"][n % 3] ?? "";
@@ -359,7 +359,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assert.ok(refused > 60, `${refused} were refused`);
   });
 
-  await it("lets nobody widen what is there", async () => {
+  await it("prevents privilege escalation by updates", async () => {
     const headers: [string, string][] = [
       ["Impersonate-User", "nobody"],
       ["Impersonate-Group", "writers"],
@@ -391,7 +391,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("keeps a binding to its role", async () => {
+  await it("does not allow changes of a roleRef", async () => {
     for (const previous of objects.filter(({ kind, metadata }) => kind.endsWith("Binding") && metadata.name === "b5")) {
       assert.ok(previous.kind === "RoleBinding" || previous.kind === "ClusterRoleBinding");
       const path = `${pathOf(previous)}/b5`;

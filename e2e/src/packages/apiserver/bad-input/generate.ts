@@ -1,4 +1,4 @@
-// Requests made by chance out of good ones: most are wrong somewhere, and nobody knows where.
+// Random changes to valid requests; most results are invalid.
 
 import { randomBytes } from "node:crypto";
 import type { SeededRandom } from "@homeostat/fuzz";
@@ -78,12 +78,12 @@ const types = [
   "application/vnd.kubernetes.protobuf",
   "text/plain",
 ];
-/** Those that take long to send are in the list of shapes, once each. */
+/** Requests that take long to send are sent once, in the list of shapes. */
 const small = [...framing, ...contents].filter(
   ({ pieces: sent }) => sent.reduce((sum, piece) => sum + piece.length, 0) < 4096 && sent.length === 1,
 );
 
-/** Makes the n-th one. */
+/** Returns the n-th request. */
 export function badRequest(chance: SeededRandom, n: number): Sent {
   const isHasty = chance.int(12) === 0;
   switch (n % 10) {

@@ -1,6 +1,6 @@
-// Bodies of create requests that something is wrong with, or nearly so.
+// Bodies of create requests that are invalid, or nearly so.
 
-/** A body and where it is sent. */
+/** A body and the kind it is sent to. */
 export interface BodyCase {
   readonly says: string;
   readonly kind: "ConfigMap" | "Pod" | "Deployment" | "Secret" | "Widget";
@@ -11,29 +11,29 @@ export interface BodyCase {
 
 const nothing = new Uint8Array();
 
-/** All bodies. Those that are accepted are sent as a dry run. */
+/** All bodies. Valid ones are sent as a dry run. */
 export const bodies: readonly BodyCase[] = [
-  { says: "nothing at all", kind: "ConfigMap", body: nothing },
-  { says: "half an object", kind: "ConfigMap", body: '{"data":{"a":' },
+  { says: "an empty body", kind: "ConfigMap", body: nothing },
+  { says: "a truncated object", kind: "ConfigMap", body: '{"data":{"a":' },
   {
-    says: "a long half of an object",
+    says: "a long truncated object",
     kind: "ConfigMap",
     body: '{"metadata":{"name":"a-rather-long-name"},"data":{"a":',
   },
-  { says: "a comma too many", kind: "ConfigMap", body: '{"data":{"a":"b",}}' },
-  { says: "something after the object", kind: "ConfigMap", body: '{"kind":"ConfigMap"} x' },
+  { says: "a trailing comma", kind: "ConfigMap", body: '{"data":{"a":"b",}}' },
+  { says: "trailing text", kind: "ConfigMap", body: '{"kind":"ConfigMap"} x' },
   { says: "a list", kind: "ConfigMap", body: "[]" },
   { says: "a number", kind: "ConfigMap", body: "1" },
   { says: "a kind that is a number", kind: "ConfigMap", body: '{"kind":1,"apiVersion":"v1"}' },
   { says: "an apiVersion with two slashes", kind: "ConfigMap", body: '{"kind":"ConfigMap","apiVersion":"a/b/c"}' },
-  { says: "a kind that nobody knows", kind: "ConfigMap", body: '{"kind":"Thing","apiVersion":"v1"}' },
-  { says: "a group that nobody knows", kind: "ConfigMap", body: '{"kind":"Thing","apiVersion":"example.com/v1"}' },
+  { says: "an unknown kind", kind: "ConfigMap", body: '{"kind":"Thing","apiVersion":"v1"}' },
+  { says: "an unknown group", kind: "ConfigMap", body: '{"kind":"Thing","apiVersion":"example.com/v1"}' },
   { says: "another kind", kind: "ConfigMap", body: '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"x"}}' },
   { says: "a kind of another group", kind: "Pod", body: '{"kind":"Deployment","apiVersion":"apps/v1"}' },
-  { says: "a text for a map", kind: "ConfigMap", body: '{"metadata":{"name":"x"},"data":"text"}' },
-  { says: "a number for a text", kind: "ConfigMap", body: '{"metadata":{"name":"x"},"data":{"a":1}}' },
-  { says: "a text for a number", kind: "Deployment", body: '{"metadata":{"name":"x"},"spec":{"replicas":"3"}}' },
-  { says: "a fraction for a number", kind: "Deployment", body: '{"metadata":{"name":"x"},"spec":{"replicas":1.5}}' },
+  { says: "a string for a map", kind: "ConfigMap", body: '{"metadata":{"name":"x"},"data":"text"}' },
+  { says: "a number for a string", kind: "ConfigMap", body: '{"metadata":{"name":"x"},"data":{"a":1}}' },
+  { says: "a string for a number", kind: "Deployment", body: '{"metadata":{"name":"x"},"spec":{"replicas":"3"}}' },
+  { says: "a fraction for an integer", kind: "Deployment", body: '{"metadata":{"name":"x"},"spec":{"replicas":1.5}}' },
   {
     says: "a number beyond 32 bits",
     kind: "Deployment",
@@ -41,12 +41,12 @@ export const bodies: readonly BodyCase[] = [
   },
   { says: "a list for an object", kind: "Pod", body: '{"metadata":{"name":"x"},"spec":[]}' },
   {
-    says: "a quantity that is none",
+    says: "an invalid quantity",
     kind: "Pod",
     body: '{"metadata":{"name":"x"},"spec":{"containers":[{"name":"a","resources":{"limits":{"cpu":"a lot"}}}]}}',
   },
-  { says: "a time that is none", kind: "ConfigMap", body: '{"metadata":{"name":"x","creationTimestamp":"yesterday"}}' },
-  { says: "a Secret that is no base64", kind: "Secret", body: '{"metadata":{"name":"x"},"data":{"a":"!"}}' },
+  { says: "an invalid time", kind: "ConfigMap", body: '{"metadata":{"name":"x","creationTimestamp":"yesterday"}}' },
+  { says: "a Secret with invalid base64", kind: "Secret", body: '{"metadata":{"name":"x"},"data":{"a":"!"}}' },
   {
     says: "invalid UTF-8",
     kind: "ConfigMap",
@@ -55,46 +55,51 @@ export const bodies: readonly BodyCase[] = [
   },
   { says: "a byte order mark", kind: "ConfigMap", body: "\ufeff{}" },
   {
-    says: "unknown fields, strictly",
+    says: "unknown fields with strict validation",
     kind: "Deployment",
     body: '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x","foo":1},"spec":{"replicas":1,"bar":{"x":1}},"baz":1}',
     fieldValidation: "Strict",
   },
   {
-    says: "a field twice, strictly",
+    says: "a duplicate field with strict validation",
     kind: "ConfigMap",
     body: '{"metadata":{"name":"x","name":"y"},"data":{"a":"1","a":"2"},"data":{}}',
     fieldValidation: "Strict",
   },
   {
-    says: "unknown and repeated fields",
+    says: "unknown and duplicate fields",
     kind: "ConfigMap",
     body: '{"metadata":{"name":"x","nam":"y"},"data":{"a":"1","a":"2"},"Data":{},"__proto__":1}',
   },
   {
-    says: "unknown and repeated fields, ignored",
+    says: "unknown and duplicate fields without validation",
     kind: "ConfigMap",
     body: '{"metadata":{"name":"x","nam":"y"},"data":{"a":"1","a":"2"}}',
     fieldValidation: "Ignore",
   },
   { says: "text", kind: "ConfigMap", body: "x", contentType: "text/plain" },
-  { says: "an unknown type", kind: "ConfigMap", body: "{}", contentType: "application/cbor" },
-  { says: "a Content-Type that is none", kind: "ConfigMap", body: "{}", contentType: "json" },
+  { says: "an unknown media type", kind: "ConfigMap", body: "{}", contentType: "application/cbor" },
+  { says: "an invalid Content-Type", kind: "ConfigMap", body: "{}", contentType: "json" },
   {
-    says: "JSON that is called protobuf",
+    says: "JSON with the Content-Type of protobuf",
     kind: "ConfigMap",
     body: "{}",
     contentType: "application/vnd.kubernetes.protobuf",
   },
-  { says: "no protobuf at all", kind: "ConfigMap", body: nothing, contentType: "application/vnd.kubernetes.protobuf" },
   {
-    says: "protobuf without a body",
+    says: "an empty protobuf body",
+    kind: "ConfigMap",
+    body: nothing,
+    contentType: "application/vnd.kubernetes.protobuf",
+  },
+  {
+    says: "a protobuf prefix only",
     kind: "ConfigMap",
     body: "k8s\0",
     contentType: "application/vnd.kubernetes.protobuf",
   },
   {
-    says: "half of a protobuf",
+    says: "truncated protobuf",
     kind: "ConfigMap",
     body: Buffer.from("6b38730012ff", "hex"),
     contentType: "application/vnd.kubernetes.protobuf",
@@ -112,7 +117,7 @@ export const bodies: readonly BodyCase[] = [
     contentType: "application/yaml",
   },
   {
-    says: "a YAML object with a key twice",
+    says: "a YAML object with a duplicate key",
     kind: "ConfigMap",
     body: "metadata:\n  name: x\ndata:\n  a: b\n  a: c\nfoo: 1\n",
     contentType: "application/yaml",
@@ -129,9 +134,9 @@ export const bodies: readonly BodyCase[] = [
     kind: "Widget",
     body: '{"kind":"Widget","apiVersion":"codec.example/v2"}',
   },
-  { says: "half a custom resource", kind: "Widget", body: '{"kind":"Widget",' },
+  { says: "a truncated custom resource", kind: "Widget", body: '{"kind":"Widget",' },
   {
-    says: "a custom resource with a key twice",
+    says: "a custom resource with a duplicate key",
     kind: "Widget",
     body: '{"kind":"Widget","apiVersion":"codec.example/v1","metadata":{"name":"x"},"spec":{"n":1,"n":2}}',
     fieldValidation: "Strict",
@@ -141,11 +146,11 @@ export const bodies: readonly BodyCase[] = [
     kind: "Widget",
     body: '{"kind":"Widget","apiVersion":"codec.example/v1","metadata":{"name":"x"},"spec":{"n":9007199254740993}}',
   },
-  { says: "a deep custom resource", kind: "Widget", body: `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}` },
+  { says: "a deeply nested custom resource", kind: "Widget", body: `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}` },
   { says: "too much", kind: "ConfigMap", body: `{"data":{"a":"${"x".repeat(3 * 1024 * 1024)}"}}` },
 ];
 
-/** Bodies of delete requests for a Deployment that is not there. */
+/** Bodies of delete requests for a Deployment that does not exist. */
 export const deleteBodies: readonly { readonly body: string; readonly contentType?: string }[] = [
   { body: '{"apiVersion":"apps/v1","kind":"DeleteOptions"}' },
   { body: '{"apiVersion":"example.com/v1","kind":"DeleteOptions","foo":1}' },

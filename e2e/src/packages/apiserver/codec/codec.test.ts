@@ -1,4 +1,4 @@
-// The real server and our codec get the same bytes, and must answer the same: to the letter where it is a refusal.
+// Sends the same bytes to the real server and to our codec; errors must have the same text.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -90,7 +90,7 @@ describe("bodies", { skip }, () => {
   }
 });
 
-describe("bodies of a delete", { skip }, () => {
+describe("bodies of DELETE requests", { skip }, () => {
   for (const { body, contentType = "application/json" } of deleteBodies) {
     it(`${contentType}: ${body.trimEnd()}`, async () => {
       const path = `${paths.Deployment}/none`;
@@ -119,7 +119,7 @@ describe("patches", { skip }, () => {
   }
 });
 
-describe("refusals", { skip }, () => {
+describe("errors", { skip }, () => {
   for (const each of refusals) {
     it(each.says, async () => {
       for (const step of each.before ?? []) await api.send(step);
@@ -135,7 +135,7 @@ describe("refusals", { skip }, () => {
 });
 
 describe("protobuf", { skip }, () => {
-  it("is read by the server as we write it", async () => {
+  it("encoded by us is decoded by the server", async () => {
     const object = { metadata: { name: "from-protobuf", labels: { constructor: "x" } }, data: { a: "ü", b: "<>" } };
     const body = sealEnvelope("v1", "ConfigMap", encodeProtobuf(typeOf("v1", "ConfigMap"), object));
     const headers = { "content-type": "application/vnd.kubernetes.protobuf" };
@@ -148,7 +148,7 @@ describe("protobuf", { skip }, () => {
     assert.deepEqual(stored.metadata["labels"], object.metadata.labels);
   });
 
-  it("is written by the server so that we read the same as from JSON", async () => {
+  it("encoded by the server decodes to the same objects as its JSON", async () => {
     const lists = [
       "/api/v1/namespaces",
       "/apis/rbac.authorization.k8s.io/v1/clusterroles",
@@ -169,7 +169,7 @@ describe("protobuf", { skip }, () => {
 });
 
 describe("a watch in protobuf", { skip }, () => {
-  it("has frames as we write them", async () => {
+  it("has the frames that we write", async () => {
     const accept = "application/vnd.kubernetes.protobuf;stream=watch";
     const path = `${paths.Deployment}?watch=1&resourceVersion=0&timeoutSeconds=1&fieldSelector=metadata.name%3Done`;
     const stored = await api.read(`${paths.Deployment}/one`);
@@ -182,7 +182,7 @@ describe("a watch in protobuf", { skip }, () => {
   });
 });
 
-/** A Status in whichever form it came: errors are given in the form that was asked for, too. */
+/** Decodes a Status in JSON or protobuf: errors have the requested format. */
 function readAnswer({ contentType, bytes, text }: RawAnswer): JsonRecord {
   if (contentType.startsWith("application/vnd.kubernetes.protobuf")) {
     const { apiVersion, kind, raw } = openEnvelope(bytes);
@@ -246,7 +246,7 @@ interface PatchArguments {
   readonly current: JsonRecord;
 }
 
-/** The text of a refusal, or what was read. */
+/** Returns the message of an error, or the decoded object. */
 type Read = Pick<AcceptedObject, "object" | "warnings">;
 type Ours = string | Read;
 
@@ -259,14 +259,14 @@ function statusOr(answer: () => Read): Ours {
   }
 }
 
-/** Refusals must be the same text; objects must have the same warnings and, in these fields, the same values. */
+/** Checks that errors have the same text, and that objects have the same warnings and the same values in the given fields. */
 function compare(theirs: RawAnswer, ours: Ours, fields: readonly string[]): void {
   if (typeof ours === "string") {
     assert.equal(ours, theirs.text.trimEnd());
     assert.equal(theirs.status, (readJson(ours).value as { code: number }).code);
     return;
   }
-  assert.ok(theirs.status < 300, `the server refuses: ${theirs.text}`);
+  assert.ok(theirs.status < 300, `the server rejects it: ${theirs.text}`);
   assert.deepEqual(headersOf(ours.warnings), theirs.warnings);
   const stored = readJson(theirs.text).value as JsonRecord;
   for (const field of fields.filter((name) => name !== "metadata")) {

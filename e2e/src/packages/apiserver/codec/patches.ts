@@ -1,6 +1,6 @@
-// Patches of every form, good and bad.
+// Valid and invalid patches of every type.
 
-/** A patch and the object it is for. */
+/** A patch and the kind of its object. */
 export interface PatchCase {
   readonly says: string;
   readonly kind: "ConfigMap" | "Deployment" | "Widget";
@@ -9,57 +9,57 @@ export interface PatchCase {
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
 }
 
-/** All patches; every one is a dry run. */
+/** All patches; each is sent as a dry run. */
 export const patches: readonly PatchCase[] = [
-  { says: "a form that nobody knows", kind: "ConfigMap", form: "text", body: "{}" },
-  { says: "a form that nobody knows", kind: "Widget", form: "text", body: "{}" },
+  { says: "an unknown patch type", kind: "ConfigMap", form: "text", body: "{}" },
+  { says: "an unknown patch type", kind: "Widget", form: "text", body: "{}" },
   { says: "a strategic patch", kind: "Widget", form: "strategic", body: "{}" },
 
   { says: "an addition", kind: "ConfigMap", form: "json", body: '[{"op":"add","path":"/data/b","value":"2"}]' },
   {
-    says: "a replacement of what is not there",
+    says: "replacement of a value that does not exist",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"replace","path":"/data/new","value":"2"}]',
   },
   {
-    says: "a removal of what is not there",
+    says: "removal of a value that does not exist",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"remove","path":"/data/none"}]',
   },
   { says: "a test that fails", kind: "ConfigMap", form: "json", body: '[{"op":"test","path":"/data/a","value":"9"}]' },
   {
-    says: "a test of another text for the same",
+    says: "a test of an equal value in another notation",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"test","path":"/data/a","value":"\\u0031"}]',
   },
-  { says: "an operation that nobody knows", kind: "ConfigMap", form: "json", body: '[{"op":"frob","path":"/data"}]' },
+  { says: "an unknown operation", kind: "ConfigMap", form: "json", body: '[{"op":"frob","path":"/data"}]' },
   {
-    says: "an index from the end",
+    says: "a negative index",
     kind: "Deployment",
     form: "json",
     body: '[{"op":"replace","path":"/spec/template/spec/containers/-1/image","value":"new"}]',
   },
-  { says: "an object for a list of operations", kind: "ConfigMap", form: "json", body: "{}" },
+  { says: "an object instead of a list of operations", kind: "ConfigMap", form: "json", body: "{}" },
   {
-    says: "an object for a list of operations, ignored",
+    says: "an object instead of a list of operations, without validation",
     kind: "ConfigMap",
     form: "json",
     body: "{}",
     fieldValidation: "Ignore",
   },
   { says: "an operation that is a number", kind: "ConfigMap", form: "json", body: "[1]" },
-  { says: "half a patch", kind: "ConfigMap", form: "json", body: '[{"op":' },
+  { says: "a truncated patch", kind: "ConfigMap", form: "json", body: '[{"op":' },
   {
-    says: "a key that operations do not have",
+    says: "an unknown key in an operation",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"add","path":"/data/b","value":"2","x":1}]',
   },
   {
-    says: "a key that operations do not have, strictly",
+    says: "an unknown key in an operation, with strict validation",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"add","path":"/data/b","value":"2","x":1}]',
@@ -72,13 +72,13 @@ export const patches: readonly PatchCase[] = [
     body: `[${Array.from({ length: 10_001 }, () => '{"op":"test","path":"/kind","value":"ConfigMap"}').join(",")}]`,
   },
   {
-    says: "a value of another type",
+    says: "a value of a wrong type",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"add","path":"/data/b","value":2}]',
   },
   {
-    says: "an unknown field, strictly",
+    says: "an unknown field with strict validation",
     kind: "ConfigMap",
     form: "json",
     body: '[{"op":"add","path":"/foo","value":2}]',
@@ -88,13 +88,19 @@ export const patches: readonly PatchCase[] = [
   { says: "a change", kind: "ConfigMap", form: "merge", body: '{"data":{"a":null,"c":"3"}}' },
   { says: "a change", kind: "Widget", form: "merge", body: '{"spec":{"n":null,"list":[{"x":null,"y":1}]}}' },
   { says: "a list", kind: "ConfigMap", form: "merge", body: "[]" },
-  { says: "a list, ignored", kind: "ConfigMap", form: "merge", body: "[]", fieldValidation: "Ignore" },
+  { says: "a list without validation", kind: "ConfigMap", form: "merge", body: "[]", fieldValidation: "Ignore" },
   { says: "null", kind: "ConfigMap", form: "merge", body: "null" },
-  { says: "half a patch", kind: "ConfigMap", form: "merge", body: '{"data":' },
-  { says: "half a patch, ignored", kind: "ConfigMap", form: "merge", body: '{"data":', fieldValidation: "Ignore" },
-  { says: "a key twice", kind: "ConfigMap", form: "merge", body: '{"data":{"b":"1","b":"2"}}' },
+  { says: "a truncated patch", kind: "ConfigMap", form: "merge", body: '{"data":' },
   {
-    says: "a key twice, strictly",
+    says: "a truncated patch without validation",
+    kind: "ConfigMap",
+    form: "merge",
+    body: '{"data":',
+    fieldValidation: "Ignore",
+  },
+  { says: "a duplicate key", kind: "ConfigMap", form: "merge", body: '{"data":{"b":"1","b":"2"}}' },
+  {
+    says: "a duplicate key with strict validation",
     kind: "ConfigMap",
     form: "merge",
     body: '{"data":{"b":"1","b":"2"}}',
@@ -102,13 +108,13 @@ export const patches: readonly PatchCase[] = [
   },
   { says: "an unknown field", kind: "ConfigMap", form: "merge", body: '{"foo":1,"data":{"b":"1"}}' },
   {
-    says: "an unknown field, strictly",
+    says: "an unknown field with strict validation",
     kind: "Deployment",
     form: "merge",
     body: '{"spec":{"foo":1}}',
     fieldValidation: "Strict",
   },
-  { says: "a value of another type", kind: "Deployment", form: "merge", body: '{"spec":{"replicas":"x"}}' },
+  { says: "a value of a wrong type", kind: "Deployment", form: "merge", body: '{"spec":{"replicas":"x"}}' },
 
   {
     says: "a container by its name",
@@ -122,9 +128,9 @@ export const patches: readonly PatchCase[] = [
     form: "strategic",
     body: '{"spec":{"template":{"spec":{"containers":[{"image":"new"}]}}}}',
   },
-  { says: "a directive that nobody knows", kind: "Deployment", form: "strategic", body: '{"spec":{"$patch":"frob"}}' },
+  { says: "an unknown directive", kind: "Deployment", form: "strategic", body: '{"spec":{"$patch":"frob"}}' },
   {
-    says: "keys to retain that do not fit",
+    says: "$retainKeys that do not match the patch",
     kind: "Deployment",
     form: "strategic",
     body: '{"spec":{"strategy":{"$retainKeys":["type"],"rollingUpdate":{"maxSurge":1}}}}',
@@ -136,34 +142,34 @@ export const patches: readonly PatchCase[] = [
     body: '{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"b"},{"name":"a"}]}}}}',
   },
   { says: "a list", kind: "Deployment", form: "strategic", body: "[]" },
-  { says: "half a patch", kind: "Deployment", form: "strategic", body: '{"spec":' },
+  { says: "a truncated patch", kind: "Deployment", form: "strategic", body: '{"spec":' },
   { says: "an unknown field", kind: "Deployment", form: "strategic", body: '{"spec":{"foo":1,"bar":{"x":1}}}' },
   {
-    says: "an unknown field, strictly",
+    says: "an unknown field with strict validation",
     kind: "Deployment",
     form: "strategic",
     body: '{"spec":{"foo":1,"bar":2},"a":1}',
     fieldValidation: "Strict",
   },
   {
-    says: "a key twice, strictly",
+    says: "a duplicate key with strict validation",
     kind: "Deployment",
     form: "strategic",
     body: '{"spec":{"paused":true,"paused":false}}',
     fieldValidation: "Strict",
   },
-  { says: "a text for a number", kind: "Deployment", form: "strategic", body: '{"spec":{"replicas":"x"}}' },
-  { says: "a number for a text", kind: "Deployment", form: "strategic", body: '{"metadata":{"labels":{"a":1}}}' },
-  { says: "a fraction for a number", kind: "Deployment", form: "strategic", body: '{"spec":{"replicas":1.5}}' },
+  { says: "a string for a number", kind: "Deployment", form: "strategic", body: '{"spec":{"replicas":"x"}}' },
+  { says: "a number for a string", kind: "Deployment", form: "strategic", body: '{"metadata":{"labels":{"a":1}}}' },
+  { says: "a fraction for an integer", kind: "Deployment", form: "strategic", body: '{"spec":{"replicas":1.5}}' },
   { says: "a list for an object", kind: "Deployment", form: "strategic", body: '{"spec":{"template":[]}}' },
   {
-    says: "a text for a list",
+    says: "a string for a list",
     kind: "Deployment",
     form: "strategic",
     body: '{"spec":{"template":{"spec":{"containers":"x"}}}}',
   },
   {
-    says: "a quantity that is none",
+    says: "an invalid quantity",
     kind: "Deployment",
     form: "strategic",
     body: '{"spec":{"template":{"spec":{"containers":[{"name":"a","resources":{"limits":{"cpu":"x y"}}}]}}}}',
@@ -172,14 +178,14 @@ export const patches: readonly PatchCase[] = [
   { says: "a list", kind: "ConfigMap", form: "apply", body: "[]" },
   { says: "a text", kind: "ConfigMap", form: "apply", body: "just text" },
   {
-    says: "a key twice, strictly",
+    says: "a duplicate key with strict validation",
     kind: "ConfigMap",
     form: "apply",
     body: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\ndata:\n  b: one\n  b: two\n",
     fieldValidation: "Strict",
   },
   {
-    says: "a key twice",
+    says: "a duplicate key",
     kind: "ConfigMap",
     form: "apply",
     body: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\ndata:\n  b: one\n  b: two\n",

@@ -14,13 +14,13 @@ import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
-/** How many objects live and die of each resource, and how often each is written. */
+/** Number of objects per resource, and number of writes per object. */
 const lives = volume({ sample: 1, full: 3 }, "HOMEOSTAT_ROUNDS");
 const writes = 12;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const moods = ["Strict", "Warn", "Ignore"];
 
-describe("random writes to custom resources beside a real server", { skip }, () => {
+describe("random writes to custom resources, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {
@@ -49,7 +49,7 @@ describe("random writes to custom resources beside a real server", { skip }, () 
   }
 });
 
-/** What is done to one object from its beginning to its end. */
+/** Returns the steps of one object from creation to deletion. */
 function history(resource: Resource, random: Random, name: string): RequestStep[] {
   const served = servedVersions(resource);
   const steps: RequestStep[] = [];
@@ -98,7 +98,7 @@ function randomWrite(resource: Resource, version: ResourceVersion, random: Rando
   }
 }
 
-/** An object that is right, or wrong in a few places. */
+/** Returns a valid object, or one with a few invalid values. */
 function randomObject(version: ResourceVersion, random: Random, name: string): JsonRecord {
   const mistake = [0, 0, 0.03, 0.15][random.int(4)] ?? 0;
   const { metadata: _, apiVersion: __, kind: ___, ...properties } = version.schema.properties ?? {};

@@ -8,25 +8,25 @@ import { randomSequence } from "./sequences.ts";
 const sequenceLength = 14;
 const customKinds = 8;
 const atOnce = 4;
-/** After so many differences a round ends: one cause often shows in many places. */
+/** A round ends after this number of differences: one cause often shows in many places. */
 const foundMax = 3;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** What one round asks, and where: its name is part of the names of its namespaces and kinds. */
+/** Options of a round. Its name is part of the names of its namespaces and kinds. */
 export interface RoundOptions {
   readonly seed: string;
   readonly name: string;
   readonly operations: number;
 }
 
-/** What a round was and found. */
+/** Result of a round. */
 export interface Round {
   readonly sequences: number;
-  /** Differences as a person reads them, each with the shortest sequence that shows it. */
+  /** Descriptions of the differences, each with the shortest sequence that shows it. */
   readonly found: readonly string[];
 }
 
-/** Sends random requests to both servers, about custom kinds of its own and a few built-in ones. */
+/** Sends random requests about custom and built-in kinds to both servers. */
 export async function fuzzRound(
   subjects: readonly [Subject, Subject],
   { seed, name, operations }: RoundOptions,

@@ -1,4 +1,4 @@
-// Random sequences of requests: several objects, several managers, every verb and every form of patch.
+// Random sequences of requests: several objects, several managers, every verb and patch type.
 
 import type { Random } from "@homeostat/core";
 import type { Mood } from "../apply/random-schema.ts";
@@ -12,11 +12,11 @@ const managers = ["alpha", "beta", "gamma"];
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
-/** A sequence about one kind; it ends with what is left, and how it came to be. */
+/** Returns a sequence about one kind; it ends with reads of the remaining objects and their managedFields. */
 export function randomSequence(kind: FuzzKind, random: Random, length: number): Step[] {
   const steps = Array.from({ length }, () => randomStep(kind, random));
   const history = `${kind.path}?watch=true&resourceVersion={rv}&timeoutSeconds=1`;
@@ -55,7 +55,7 @@ const makers: readonly ((making: Making) => Step)[] = [
   (making) => deletion(making),
 ];
 
-/** The object itself, or its status. */
+/** Returns the path of the object itself or of its status. */
 function place({ kind, at, random }: Making): string {
   return kind.hasStatus && random.next() < 0.2 ? `${at}/status` : at;
 }
@@ -97,7 +97,7 @@ function partial(making: Making): Body {
   return { ...(random.next() < 0.4 ? { metadata: rest } : {}), ...kind.content(random, mood) };
 }
 
-/** Puts `null` in a few places: in a merge patch it takes away. */
+/** Sets a few values to `null`, which removes them in a merge patch. */
 function holes(value: unknown, random: Random): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const made: Body = {};
@@ -116,7 +116,7 @@ function operations(making: Making): Body[] {
     const op = pick(random, ["add", "replace", "remove", "test", "copy", "move"]);
     const path = `/${key}${deeper}`;
     if (op === "remove") return { op, path };
-    // Not of the whole metadata: a refusal shows it, in an order that is no matter.
+    // Not of the whole metadata: the error message prints it in random order.
     if (op === "copy" || op === "move") {
       return { op, from: key === "metadata" ? "/metadata/annotations" : path, path: "/metadata/labels" };
     }

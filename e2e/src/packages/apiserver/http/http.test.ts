@@ -9,10 +9,10 @@ import { tableHandler } from "./table-handler.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
 
-/** What may differ: chance, time, how the end of a body is told, and fairness, which the embedded server leaves out. */
+/** Headers that may differ: random values, times, the framing of bodies, and flow control, which the handler under test lacks. */
 const ignored = /^(?:date|audit-id|content-length|transfer-encoding|x-kubernetes-pf-.*)$/i;
 
-describe("requests beside a real server", { skip }, () => {
+describe("raw requests, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let real: Access;
   let ours: Access;
@@ -38,7 +38,7 @@ describe("requests beside a real server", { skip }, () => {
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  it(`are answered alike, ${cases.length} of them`, async () => {
+  it(`get the same response (${cases.length} of them)`, async () => {
     const problems: string[] = [];
     let next = 0;
     const lane = async (): Promise<void> => {
@@ -62,7 +62,7 @@ describe("requests beside a real server", { skip }, () => {
     assert.equal(problems.join("\n\n"), "");
   });
 
-  it("find an audit id of the same form on every answer, and the client's own where it sends one", async () => {
+  it("get an audit ID of the same form in every response, or the one that the client sent", async () => {
     for (const access of [real, ours]) {
       const made = await sendRaw(access, bytesOf({ target: "/nope" }, access));
       const given = await sendRaw(access, bytesOf({ target: "/nope", headers: ["Audit-ID: mine"] }, access));

@@ -13,7 +13,7 @@ const skip = await reasonToSkip({ need: "apiserver" });
 const rounds = volume({ sample: 10, full: 25 }, "HOMEOSTAT_ROUNDS");
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 
-describe("defaults beside a real server", { skip }, () => {
+describe("defaults, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
 
@@ -27,7 +27,7 @@ describe("defaults beside a real server", { skip }, () => {
     await cluster.stop();
   });
 
-  it("are filled in for partial objects of every kind as there", async () => {
+  it("are the same for partial objects of every kind", async () => {
     const dice = new Dice(seed);
     const found = new Map<string, string>();
     let accepted = 0;

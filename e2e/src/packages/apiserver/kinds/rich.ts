@@ -1,6 +1,6 @@
-// One full object of each kind. Parts are taken away from them, or spoiled, to make thousands of others.
+// One complete object of each kind. Generators remove or change parts of them.
 
-/** A kind's path and an object with most of its fields. */
+/** Path of a kind and an object with most of its fields. */
 export interface Rich {
   readonly group: string;
   readonly version: string;
@@ -224,7 +224,7 @@ const webhooks = [
   },
 ];
 
-/** The full objects. */
+/** The complete objects. */
 export const riches: readonly Rich[] = [
   make("v1", "Pod", "pods", { spec: podSpec }),
   make("apps/v1", "Deployment", "deployments", {

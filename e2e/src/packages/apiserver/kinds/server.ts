@@ -1,9 +1,9 @@
-// A client of the real server that can ask for every form of an answer.
+// A client of the real server that can request every response format.
 
 import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
-/** An answer with its headers. */
+/** A response with its headers. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -11,7 +11,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** One question. */
+/** One request. */
 export interface Question {
   readonly method?: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one API server over kept connections. */
+/** Sends requests to one API server over keep-alive connections. */
 export class Server {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
@@ -56,7 +56,7 @@ export class Server {
     });
   }
 
-  /** The body of an answer that must be a success. */
+  /** Returns the body of a successful response; throws otherwise. */
   async good(question: Question): Promise<unknown> {
     const reply = await this.ask(question);
     if (reply.status >= 300) throw new Error(`${question.path}: ${reply.status} ${reply.text.slice(0, 2000)}`);
@@ -76,7 +76,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value of an own field at the end of a path, or undefined. */
+/** Returns the own property at a path, or undefined. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value;
   for (const key of path) {

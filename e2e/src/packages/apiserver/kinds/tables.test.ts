@@ -9,12 +9,12 @@ import { at, Server } from "./server.ts";
 const skip = await reasonToSkip({ need: "apiserver" });
 const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-describe("tables beside a real server", { skip }, () => {
+describe("tables, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
   const collections = new Set<string>();
   let created = 0;
-  /** A few states that chance makes are impossible, and the server says so: the object keeps its first state. */
+  /** Some random states are invalid and rejected by the server; the object then keeps its first state. */
   const refused: string[] = [];
 
   before(async () => {
@@ -27,7 +27,7 @@ describe("tables beside a real server", { skip }, () => {
     for (const { path, body, status } of samplesOf(
       Number(process.env["HOMEOSTAT_SEED"] ?? 1),
       12,
-      // A cluster that is used twice may still hold the objects of the last time.
+      // A cluster that is used again may still contain the objects of the previous run.
       `x${Date.now().toString(36)}`,
     )) {
       const object = await server.good({ method: "POST", path, body });
@@ -39,7 +39,7 @@ describe("tables beside a real server", { skip }, () => {
         const reply = await server.ask({ method: "PUT", path: `${path}/${name}/status`, body: whole });
         if (reply.status !== 200) refused.push(`${path}: ${reply.text.slice(0, 400)}`);
       }
-      // Every seventh object is on its way out.
+      // Every seventh object is terminating.
       if (created % 7 === 0) await server.ask({ method: "DELETE", path: `${path}/${name}` });
     }
   });
@@ -100,7 +100,7 @@ describe("tables beside a real server", { skip }, () => {
     assert.ok(cells > 1500, `${cells} cells of ${created} objects`);
   });
 
-  it("carry as much of each object", async () => {
+  it("contain the same part of each object for each includeObject option", async () => {
     const path = `/api/v1/namespaces/${samplesNamespace}/configmaps`;
     const form = builtInTable("", "configmaps");
     assert.ok(form);
@@ -118,7 +118,7 @@ describe("tables beside a real server", { skip }, () => {
     }
   });
 
-  it("show custom resources by their columns", async () => {
+  it("show custom resources with their columns", async () => {
     const columns = [
       { name: "Color", type: "string", jsonPath: ".spec.color" },
       { name: "Size", type: "integer", jsonPath: ".spec.size", priority: 1, description: "How big." },
@@ -231,7 +231,7 @@ describe("tables beside a real server", { skip }, () => {
   });
 });
 
-/** Equal, but for a few seconds between the two clocks. */
+/** Reports whether two cells are equal, except for a few seconds between the two clocks. */
 function isClose(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   const young = /^(?:(\d+)m)?(\d+)s$/;

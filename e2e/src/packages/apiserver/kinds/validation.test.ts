@@ -24,7 +24,7 @@ const skip = await reasonToSkip({ need: "apiserver" });
 const rounds = volume({ sample: 15, full: 40 }, "HOMEOSTAT_ROUNDS");
 const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 
-describe("verdicts on objects of built-in kinds beside a real server", { skip }, () => {
+describe("validation of built-in kinds, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
 
@@ -38,7 +38,7 @@ describe("verdicts on objects of built-in kinds beside a real server", { skip },
     await cluster.stop();
   });
 
-  it("are the same, all problems in the same words and order", async () => {
+  it("reports the same errors in the same order", async () => {
     const dice = new Dice(seed);
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
@@ -59,7 +59,7 @@ describe("verdicts on objects of built-in kinds beside a real server", { skip },
           tally.undecodable += 1;
           continue;
         }
-        // Which addresses are free only a registry knows.
+        // Only a registry knows which addresses are free.
         if (theirs.some((text) => text.includes("failed to allocate IP"))) {
           tally.named += 1;
           continue;
@@ -92,12 +92,12 @@ describe("verdicts on objects of built-in kinds beside a real server", { skip },
   });
 });
 
-describe("verdicts on changes beside a real server", { skip }, () => {
+describe("validation of updates, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
 
   before(async () => {
-    // Its own: it creates objects of every kind, also policies and webhooks that are valid for the whole cluster.
+    // Its own cluster: it creates objects of every kind, including policies and webhooks that affect the whole cluster.
     cluster = await startCluster({ need: "apiserver" });
     server = new Server(cluster);
   });
@@ -107,7 +107,7 @@ describe("verdicts on changes beside a real server", { skip }, () => {
     await cluster.stop();
   });
 
-  it("are the same, all problems in the same words and order", async () => {
+  it("reports the same errors in the same order", async () => {
     const dice = new Dice(seed);
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
@@ -132,7 +132,7 @@ describe("verdicts on changes beside a real server", { skip }, () => {
           tally.undecodable += 1;
           continue;
         }
-        // Addresses and their families are taken by the registry, before anything else is looked at.
+        // The registry allocates addresses and their families before anything else is validated.
         if (theirs.some((text) => /^spec\.(?:ipFamil|clusterIP)/.test(text))) {
           tally.named += 1;
           continue;
@@ -185,7 +185,7 @@ const changeable = new Set([
   "clusterrolebindings.rbac.authorization.k8s.io",
 ]);
 
-/** Creates the full object, or one without its finalizer, and gives what was stored. */
+/** Creates the complete object, or one without its finalizer. Returns the stored object. */
 async function stored(server: Server, rich: Rich): Promise<Record<string, unknown>> {
   const { finalizers: _, ...metadata } = rich.body["metadata"] as Record<string, unknown>;
   const name = String(metadata["name"]);
@@ -198,12 +198,12 @@ async function stored(server: Server, rich: Rich): Promise<Record<string, unknow
   return object;
 }
 
-/** Go prints what the server holds, with all its fields; we do not keep such a form. */
+/** Removes the Go representation of the old object from a message: it contains all internal fields. */
 function withoutValue(text: string): string {
   return text.replace(/Invalid value: .*: (field is immutable|cannot change roleRef)$/s, "Invalid value: …: $1");
 }
 
-/** The problems that the server names; none when it accepts; undefined when it cannot read the object. */
+/** Returns the errors that the server reports, an empty list if it accepts the object, or undefined if it cannot decode it. */
 function verdictOf({ status, body }: Reply): string[] | undefined {
   if (status === 201) return [];
   const causes = at(body, "details", "causes");
@@ -224,7 +224,7 @@ function ourProblems(rich: Rich, body: Record<string, unknown>, reply: Reply): s
   return checkNewObject(kind, object).map(formatProblem);
 }
 
-/** Makes one of the two ways to say the addresses of a Service, in place, of the other, as the registry does before all checks. */
+/** Copies clusterIP and clusterIPs of a Service in place, as the registry does before validation. */
 function alignAddresses(object: Record<string, unknown>, old: Record<string, unknown> = {}): void {
   const { spec } = object;
   if (!isRecord(spec)) return;
@@ -237,7 +237,7 @@ function differencesOf(ours: readonly string[], theirs: readonly string[]): stri
   const missing = minus(theirs, ours).map((text) => `missing ${text}`);
   const extra = minus(ours, theirs).map((text) => `extra ${text}`);
   if (missing.length + extra.length > 0) return [...missing, ...extra];
-  // Go walks maps in no certain order, so problems under one path may come in any.
+  // Go iterates maps in random order, so errors below one path come in any order.
   const places = (list: readonly string[]): string => list.map((text) => text.slice(0, text.indexOf(": "))).join();
   if (places(ours) === places(theirs)) return [];
   return [`order ${theirs.join(" | ")} || ${ours.join(" | ")}`];

@@ -1,4 +1,4 @@
-// Random families on the embedded API server: whatever is deleted, in whatever way, exactly those go that nobody owns any more.
+// Random owner graphs on the embedded API server: a deletion removes exactly the objects that have no owner left.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -8,12 +8,12 @@ import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
 import { pause, until } from "./scenario.ts";
 import { embedded, type Subject } from "./subject.ts";
 
-/** Who is there, and whom each belongs to. */
+/** Objects with their owners. */
 type Family = Map<string, readonly string[]>;
 
 const ways: readonly Propagation[] = ["Background", "Foreground", "Orphan"];
 
-/** The family as it should be after somebody was deleted. */
+/** Returns the expected owner graph after a deletion. */
 function without(family: Family, name: string, way: Propagation): Family {
   const left: Family = new Map(family);
   left.delete(name);
@@ -76,7 +76,7 @@ const text = (family: Family): string =>
     .sort()
     .join(" ");
 
-describe("families of objects", () => {
+describe("garbage collection of random owner graphs", () => {
   let subject: Subject;
 
   before(async () => {
@@ -88,7 +88,7 @@ describe("families of objects", () => {
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
-    it(`lose exactly those that nobody owns any more, with seed ${seed}`, async () => {
+    it(`deletes exactly the objects without a remaining owner (seed ${seed})`, async () => {
       const { client } = subject;
       const random = new SeededRandom(seed);
       const namespace = `family-${seed}`;

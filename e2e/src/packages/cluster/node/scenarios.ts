@@ -1,17 +1,17 @@
-// Pods to give to a real kubelet and to ours. Annotations say to ours what a real one finds out by itself.
+// Pods for a real kubelet and the simulated node. Annotations tell the simulated node the results that a real container produces.
 
 import type { Container, Pod, PodSpec, Probe } from "@homeostat/kubernetes/core/v1";
 import { shellImage } from "./shell-image.ts";
 
-/** Something to do once a pod has come so far. */
+/** An action when a pod has reached a state. */
 export interface Step {
   readonly when: (pod: Pod) => boolean;
-  /** An event about the pod to wait for as well: what it tells of is not to be seen in the pod. */
+  /** An event to wait for as well, for states that the pod does not show. */
   readonly told?: string;
   readonly do: "delete" | { readonly create: ConfigMapToCreate } | { readonly setGate: string };
 }
 
-/** A ConfigMap that is made in the middle of a story. */
+/** A ConfigMap that is created during a story. */
 export interface ConfigMapToCreate {
   readonly name: string;
   readonly data: Readonly<Record<string, string>>;
@@ -23,9 +23,9 @@ export interface Scenario {
   readonly spec: Partial<PodSpec> & { readonly containers: Container[] };
   readonly script?: Readonly<Record<string, unknown>>;
   readonly steps?: readonly Step[];
-  /** When the story is over, and the pod is compared; `"gone"` when it is removed. */
+  /** Condition at which the pod is compared; `"gone"` for its deletion. */
   readonly until: ((pod: Pod) => boolean) | "gone";
-  /** Whether it goes on after that: then it is compared as it was at that moment, and not as it is. */
+  /** True if the pod changes afterwards: it is then compared as observed at that moment. */
   readonly goesOn?: boolean;
 }
 

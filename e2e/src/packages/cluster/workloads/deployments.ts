@@ -24,7 +24,7 @@ const fullyUp = async (world: World, steps: number): Promise<void> => {
 /** Scenarios of Deployments. */
 export const deploymentScenarios: readonly Scenario[] = [
   {
-    name: "a Deployment comes up",
+    name: "a Deployment starts its pods",
     async play(world) {
       const annotations = { "example.com/note": "hello" };
       await world.create(Deployment, { metadata: { name: "web", annotations }, spec: { ...spec, replicas: 2 } });
@@ -37,7 +37,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment rolls out another template",
+    name: "a Deployment rolls out a changed template",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
       await world.untilPods(3);
@@ -48,7 +48,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment with ten pods rolls out as fast as it may",
+    name: "a Deployment with ten pods rolls out as fast as maxSurge and maxUnavailable allow",
     async play(world) {
       const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: "25%" } };
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 7, strategy } });
@@ -59,7 +59,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment that recreates its pods lets the old ones go first",
+    name: "a Deployment with strategy Recreate deletes the old pods first",
     async play(world) {
       const strategy = { type: "Recreate" };
       const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
@@ -68,7 +68,7 @@ export const deploymentScenarios: readonly Scenario[] = [
       await fullyUp(world, 1);
       await world.settle();
       await world.change(Deployment, "web", image("2"));
-      await world.until("old pods are told to go", async () => {
+      await world.until("old pods are terminating", async () => {
         return (await world.pods()).every(({ metadata }) => metadata.deletionTimestamp !== undefined);
       });
       await world.settle();
@@ -78,7 +78,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment is scaled, and paused, and scaled in the middle of a rollout",
+    name: "a Deployment is scaled, paused, and scaled during a rollout",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
       await world.untilPods(4);
@@ -94,7 +94,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment goes back to an earlier template, and forgets old ones",
+    name: "a Deployment returns to an earlier template and deletes old ReplicaSets",
     async play(world) {
       const replicas = 1;
       await world.create(Deployment, {
@@ -124,7 +124,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment that does not get on says so",
+    name: "a Deployment that exceeds its progress deadline has a condition",
     async play(world) {
       await world.create(Deployment, {
         metadata: { name: "web" },
@@ -137,13 +137,13 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment with no pods is complete",
+    name: "a Deployment without pods is complete",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 0 } });
     },
   },
   {
-    name: "a Deployment is deleted, and all it has goes with it, first or last",
+    name: "a Deployment is deleted with its dependents, in the foreground or background",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
       await world.untilPods(2);
@@ -154,7 +154,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment takes over pods and sets that another has left behind",
+    name: "a Deployment adopts pods and ReplicaSets that another has orphaned",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
       await world.untilPods(2);
@@ -167,7 +167,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment changes its mind in the middle of a rollout",
+    name: "a Deployment changes its template again during a rollout",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
       await world.untilPods(3);
@@ -180,7 +180,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment passes its annotations and its patience on",
+    name: "a Deployment copies its annotations and minReadySeconds to its ReplicaSet",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
       await fullyUp(world, 2);
@@ -193,7 +193,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment gets over its lateness",
+    name: "a Deployment recovers from an exceeded progress deadline",
     async play(world) {
       await world.create(Deployment, {
         metadata: { name: "web" },
@@ -211,7 +211,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment is scaled down to nothing and up again during a rollout",
+    name: "a Deployment is scaled to zero and up again during a rollout",
     async play(world) {
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
       await world.untilPods(4);
@@ -226,7 +226,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Deployment whose pods are not let in says so",
+    name: "a Deployment whose pods are not admitted has a condition",
     async play(world) {
       await world.limitPods(1);
       await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
@@ -239,7 +239,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     isRestless: true,
   },
   {
-    name: "a Deployment finds the name of its set taken",
+    name: "a Deployment handles a name collision of its ReplicaSet",
     async play(world) {
       await world.create(ReplicaSet, {
         metadata: { name: "web-79c7c4cfcf" },

@@ -9,7 +9,7 @@ const podSpec = {
   containers: [{ name: "work", image: "example.com/work:1" }],
 };
 const template = { spec: podSpec };
-/** With a node, pods take their time to go. */
+/** With a node, pods terminate with a grace period. */
 const placed = { spec: { ...podSpec, nodeName: "somewhere" } };
 
 const pending = async (world: World): ReturnType<World["pods"]> => {
@@ -30,7 +30,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job with two at once makes another pod for each that ends",
+    name: "a Job with parallelism 2 creates another pod for each that ends",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2, completions: 3 } });
       await world.exit(await world.untilPods(2), 0);
@@ -39,7 +39,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job without completions is done when one pod is, and the others have ended",
+    name: "a Job without completions is complete when one pod succeeded and the others ended",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 3 } });
       const [first, ...rest] = await world.untilPods(3);
@@ -56,7 +56,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job that fails deletes the pods that are still at work",
+    name: "a failed Job deletes its active pods",
     async play(world) {
       const spec = { template: placed, backoffLimit: 0, parallelism: 3, completions: 3 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -72,7 +72,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job tries again after a pause",
+    name: "a Job retries after a back-off",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, backoffLimit: 3 } });
       const pods = await world.untilPods(1);
@@ -81,7 +81,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an indexed Job makes a pod for each index",
+    name: "an indexed Job creates a pod for each index",
     async play(world) {
       const spec = { template, completionMode: "Indexed", completions: 4, parallelism: 3 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -92,7 +92,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an indexed Job counts failures by index",
+    name: "an indexed Job counts failures per index",
     async play(world) {
       const spec = { template, completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 0 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -103,7 +103,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an indexed Job tries an index again, and passes its count on",
+    name: "an indexed Job retries an index and passes on its failure count",
     async play(world) {
       const spec = { template, completionMode: "Indexed", completions: 2, parallelism: 2, backoffLimitPerIndex: 1 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -113,7 +113,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an indexed Job has succeeded when its policy says so",
+    name: "an indexed Job succeeds by its success policy",
     async play(world) {
       const successPolicy = { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] };
       const spec = { template, completionMode: "Indexed", completions: 3, parallelism: 3, successPolicy };
@@ -123,7 +123,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job fails at once when its policy says so",
+    name: "a Job fails immediately by its pod failure policy",
     async play(world) {
       const podFailurePolicy = {
         rules: [
@@ -137,7 +137,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job is suspended and goes on",
+    name: "a Job is suspended and resumed",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, suspend: true, parallelism: 2 } });
       await world.settle();
@@ -152,7 +152,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job takes too long",
+    name: "a Job exceeds its active deadline",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, activeDeadlineSeconds: 2 } });
       await world.until("it is over", async () => {
@@ -161,7 +161,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job replaces pods that are on their way out, or waits until they have failed",
+    name: "a Job replaces terminating pods, or waits until they have failed",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template: placed } });
       await world.create(Job, {
@@ -174,7 +174,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job fails when containers have been restarted too often",
+    name: "a Job fails when containers restarted too often",
     async play(world) {
       const spec = { template: { spec: { ...podSpec, restartPolicy: "OnFailure" } }, backoffLimit: 2 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -186,7 +186,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job is given other numbers while it runs",
+    name: "a Job gets another parallelism and completions while it runs",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 1, completions: 5 } });
       await world.untilPods(1);
@@ -199,7 +199,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job goes some time after it is over, and its pods with it",
+    name: "a Job is deleted with its pods after its TTL",
     async play(world) {
       const spec = { template, ttlSecondsAfterFinished: 2 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -209,18 +209,18 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job is deleted while it runs, and its pods go with it",
+    name: "a Job is deleted with its pods while it runs",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
       await world.create(Job, { metadata: { name: "first" }, spec: { template } });
       await world.untilPods(3);
       await world.delete(Job, "work", { propagation: "Background" });
       await world.delete(Job, "first", { propagation: "Foreground" });
-      await world.until("the pods are gone", async () => (await world.pods()).length === 0);
+      await world.until("the pods are deleted", async () => (await world.pods()).length === 0);
     },
   },
   {
-    name: "a Job is deleted and leaves its pods behind",
+    name: "a Job is deleted and its pods are orphaned",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
       await world.untilPods(2);
@@ -230,7 +230,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an indexed Job is made smaller and larger",
+    name: "an indexed Job is scaled down and up",
     async play(world) {
       const spec = { template, completionMode: "Indexed", completions: 4, parallelism: 4 };
       await world.create(Job, { metadata: { name: "work" }, spec });
@@ -243,7 +243,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job does not count what its policy ignores, and fails an index at once",
+    name: "a Job ignores failures by its pod failure policy, and fails an index immediately",
     async play(world) {
       const podFailurePolicy = {
         rules: [
@@ -272,7 +272,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job has more failures than it may, in all indexes together",
+    name: "a Job exceeds the limit of failed indexes",
     async play(world) {
       const spec = {
         template,
@@ -288,7 +288,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job with sidecars is done when its own containers are",
+    name: "a Job with sidecars is complete when its main containers are",
     async play(world) {
       const sidecar = { name: "proxy", image: "example.com/proxy:1", restartPolicy: "Always" };
       const spec = {
@@ -304,7 +304,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job adopts a pod that fits its selector, and counts it",
+    name: "a Job adopts a pod that matches its selector, and counts it",
     async play(world) {
       const labels = { run: "me" };
       await world.create(Pod, { metadata: { generateName: "stray-", labels }, spec: podSpec });
@@ -323,7 +323,7 @@ export const jobScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job whose pod is deleted by somebody makes another after a pause",
+    name: "a Job whose pod is deleted by a user creates another after a back-off",
     async play(world) {
       await world.create(Job, { metadata: { name: "work" }, spec: { template } });
       const [pod] = await world.untilPods(1);

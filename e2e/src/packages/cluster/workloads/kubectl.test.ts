@@ -1,4 +1,4 @@
-// What kubectl shows of workloads, with Kubernetes' own controllers and with ours.
+// Compares the output of kubectl for workloads, with the controllers of Kubernetes and with ours.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +13,7 @@ import { World } from "./world.ts";
 const run = promisify(execFile);
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
-/** A text without what differs from run to run: ages, times, addresses, the ends of names, and how wide columns are. */
+/** Removes what differs between runs: ages, times, addresses, name suffixes, column widths. */
 function plain(text: string): string {
   return text
     .replaceAll(/\b[bcdfghjklmnpqrstvwxz2456789]{5}\b(?=\s|$|")/g, "?")
@@ -25,13 +25,13 @@ function plain(text: string): string {
     .trim();
 }
 
-/** What `describe` prints, with its events in an order of ours: those of one second are in none. */
+/** Sorts the events in the output of `describe`: those of one second have no fixed order. */
 function sortedEvents(text: string): string {
   const [before = "", events = ""] = text.split("Events:");
   return `${before}Events:${events.split("\n").toSorted().join("\n")}`;
 }
 
-describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
+describe("workloads in the output of kubectl", { skip, concurrency: true }, () => {
   let sides: readonly Side[] = [];
   let command = "";
 
@@ -59,7 +59,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
       }),
     );
 
-  it("rolls out, tells the history, and goes back", async () => {
+  it("roll out, show their history, and roll back", async () => {
     const [real, ours] = await both("rollout", async (world, call) => {
       const seen: string[] = [];
       seen.push(await call("create", "deployment", "web", "--image=example.com/web:1", "--replicas=2"));
@@ -91,7 +91,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
     assert.deepEqual(ours, real);
   });
 
-  it("shows a Job and its events", async () => {
+  it("include a Job and its events", async () => {
     const [real, ours] = await both("job", async (world, call) => {
       const seen: string[] = [];
       seen.push(await call("create", "job", "work", "--image=example.com/work:1", "--", "true"));
@@ -110,7 +110,7 @@ describe("workloads as kubectl shows them", { skip, concurrency: true }, () => {
     assert.deepEqual(ours, real);
   });
 
-  it("shows a StatefulSet, its history and its events", async () => {
+  it("include a StatefulSet, its history and its events", async () => {
     const [real, ours] = await both("stateful", async (world, call) => {
       const labels = { app: "db" };
       const containers = [{ name: "db", image: "example.com/db:1" }];

@@ -15,7 +15,7 @@ const setSpec = {
 /** Scenarios of ReplicaSets. */
 export const replicaSetScenarios: readonly Scenario[] = [
   {
-    name: "a ReplicaSet makes its pods and counts them",
+    name: "a ReplicaSet creates its pods and counts them",
     async play(world) {
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 3 } });
       const pods = await world.untilPods(3);
@@ -34,7 +34,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a ReplicaSet heeds what the deletion of a pod costs",
+    name: "a ReplicaSet uses the pod deletion cost",
     async play(world) {
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 3 } });
       const pods = await world.untilPods(3);
@@ -49,7 +49,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a ReplicaSet adopts a pod that fits, and lets one go that does not any more",
+    name: "a ReplicaSet adopts a matching pod and releases one that no longer matches",
     async play(world) {
       const stray = { metadata: { generateName: "stray-", labels }, spec };
       await world.create(Pod, stray);
@@ -63,7 +63,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a ReplicaSet counts a pod as available after a while",
+    name: "a ReplicaSet counts a pod as available after minReadySeconds",
     async play(world) {
       await world.create(ReplicaSet, {
         metadata: { name: "web" },
@@ -76,7 +76,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a ReplicaSet replaces pods that have ended or were deleted",
+    name: "a ReplicaSet replaces pods that ended or were deleted",
     async play(world) {
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 2 } });
       const [first, second] = await world.untilPods(2);
@@ -86,7 +86,7 @@ export const replicaSetScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a ReplicaSet tells why it cannot make its pods",
+    name: "a ReplicaSet reports why it cannot create its pods",
     async play(world) {
       await world.limitPods(0);
       await world.create(ReplicaSet, { metadata: { name: "web" }, spec: { ...setSpec, replicas: 1 } });

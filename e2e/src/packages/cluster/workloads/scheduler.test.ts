@@ -1,4 +1,4 @@
-// Pods that fit, and pods that do not, with Kubernetes' scheduler and with ours: the same nodes, conditions and events.
+// Schedulable and unschedulable pods with kube-scheduler and with ours: compares nodes, conditions and events.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -25,7 +25,7 @@ const affinity = (operator: string, values?: readonly string[]): object => ({
 });
 const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
 
-/** The pods by name; each is to be looked at by itself. */
+/** Pods by name; each is scheduled alone. */
 const pods: Readonly<Record<string, object>> = {
   plain: container({}),
   small: container({ cpu: "100m", memory: "64Mi" }),
@@ -63,7 +63,7 @@ const ready = (): object => {
   return { status: { capacity: allocatable, allocatable, conditions: [condition] } };
 };
 
-/** What a pod came to: whether it has a node, what its condition says, and its events. */
+/** Returns the decision about a pod: node, condition and events. */
 async function outcome(world: World, name: string): Promise<unknown> {
   const pod = await world.get(Pod, name);
   const events = (await world.list(Event)).filter(({ involvedObject }) => involvedObject.name === name);
@@ -80,7 +80,7 @@ async function outcome(world: World, name: string): Promise<unknown> {
   };
 }
 
-describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () => {
+describe("scheduling with kube-scheduler and with ours", { skip }, () => {
   let sides: readonly Side[] = [];
 
   before(async () => {
@@ -90,7 +90,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
   });
 
-  /** Waits until a pod is decided: it has a node, or says why not. */
+  /** Waits until a pod is bound or has an Unschedulable condition. */
   const untilDecided = async (world: World, name: string): Promise<void> => {
     await world.until(`${name} is decided`, async () => {
       const pod = await world.get(Pod, name);
@@ -107,7 +107,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       }),
     );
 
-  it("has nowhere to put a pod while there is no node, and puts it on the first", async () => {
+  it("leaves a pod pending without nodes, and binds it when the first node appears", async () => {
     const [real, ours, embedded] = await play(async (world) => {
       await world.create(Pod, { metadata: { name: "first" }, spec: container({}) });
       await untilDecided(world, "first");
@@ -119,14 +119,14 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
         ["cordoned", { size: "medium" }, { unschedulable: true }],
       ] as const) {
         await client.create(Node, node(name, labels, spec) as never);
-        // The server itself keeps pods away from a new node until somebody says that it is ready.
+        // The API server taints a new node until it is ready.
         const taints: Taint[] | null = name === "kept" ? [{ key: "kept", effect: "NoSchedule" }] : null;
         await client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
         await client.patch(Node, { name }, { merge: { spec: { taints } } });
       }
       await world.until("it has a node", async () => ((await world.get(Pod, "first"))?.spec.nodeName ?? "") !== "");
       await systemClock.sleep(1000);
-      // How often it was tried in between depends on when each looked.
+      // The number of attempts in between depends on timing.
       const scheduled = (await world.list(Event)).filter(({ reason }) => reason === "Scheduled");
       return { before, events: scheduled.map(({ message }) => message) };
     }, "first");
@@ -135,7 +135,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
-  it("gives the same answer for every kind of pod", async () => {
+  it("makes the same decision for every kind of pod", async () => {
     const [real, ours, embedded] = await play(async (world) => {
       for (const name of ["large", "kept", "cordoned"]) {
         await world.client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
@@ -157,7 +157,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
-  it("puts a pod on a node when another goes", async () => {
+  it("binds a pending pod when another pod is deleted", async () => {
     const [real, ours, embedded] = await play(async (world) => {
       await world.client.patch(Node, { name: "large" }, { merge: ready() }, { subresource: "status" });
       await world.create(Pod, {

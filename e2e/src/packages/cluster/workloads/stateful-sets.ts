@@ -28,14 +28,14 @@ const up = async (world: World, steps: number): Promise<void> => {
 /** Scenarios of StatefulSets. */
 export const statefulScenarios: readonly Scenario[] = [
   {
-    name: "a StatefulSet comes up one by one, with claims",
+    name: "a StatefulSet starts its pods one by one, with claims",
     async play(world) {
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...claims, replicas: 3 } });
       await up(world, 2);
     },
   },
   {
-    name: "a StatefulSet comes up all at once, from another number",
+    name: "a StatefulSet starts its pods in parallel, with another start ordinal",
     async play(world) {
       const more = { replicas: 3, podManagementPolicy: "Parallel", ordinals: { start: 5 } };
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...more } });
@@ -45,7 +45,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet is updated from its end, down to a partition",
+    name: "a StatefulSet is updated from the highest ordinal down to a partition",
     async play(world) {
       const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 1 } };
       await world.create(StatefulSet, {
@@ -59,7 +59,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet is updated whole, and forgets its old revisions",
+    name: "a StatefulSet is updated completely and deletes old revisions",
     async play(world) {
       await world.create(StatefulSet, {
         metadata: { name: "db" },
@@ -74,7 +74,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet that is updated on deletion waits for it",
+    name: "a StatefulSet with strategy OnDelete waits for deletions",
     async play(world) {
       const updateStrategy = { type: "OnDelete" };
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, updateStrategy } });
@@ -87,7 +87,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet is scaled down from its end, and its claims go with the pods",
+    name: "a StatefulSet is scaled down from the highest ordinal, and its claims are deleted with the pods",
     async play(world) {
       const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Delete" };
       const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
@@ -102,7 +102,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet makes a pod anew that has failed",
+    name: "a StatefulSet recreates a failed pod",
     async play(world) {
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2 } });
       await up(world, 3);
@@ -113,7 +113,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet that comes and goes at once is scaled down",
+    name: "a StatefulSet with parallel pod management is scaled down",
     async play(world) {
       const more = { replicas: 4, podManagementPolicy: "Parallel" };
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, ...claims, ...more } });
@@ -126,7 +126,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet waits until a pod has been ready for a while",
+    name: "a StatefulSet waits for minReadySeconds of a pod",
     async play(world) {
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2, minReadySeconds: 4 } });
       await world.run(await world.untilPods(1));
@@ -138,7 +138,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet is stuck in an update, and another helps",
+    name: "a StatefulSet is stuck in an update, which another update resolves",
     async play(world) {
       await world.create(StatefulSet, { metadata: { name: "db" }, spec: { ...spec, replicas: 2 } });
       await up(world, 3);
@@ -152,7 +152,7 @@ export const statefulScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a StatefulSet repairs the labels of a pod, and makes a deleted one anew",
+    name: "a StatefulSet repairs the labels of a pod and recreates a deleted one",
     async play(world) {
       const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Retain" };
       await world.create(StatefulSet, {

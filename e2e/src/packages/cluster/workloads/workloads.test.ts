@@ -1,4 +1,4 @@
-// The same scenarios with Kubernetes' own controllers and with ours: what can be seen in the end is the same.
+// Runs the same scenarios with the controllers of Kubernetes and with ours, and compares the final states.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -11,12 +11,12 @@ import { World } from "./world.ts";
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "somewhere" } };
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
-describe("workloads, with Kubernetes' controllers and with ours", { skip, concurrency: 8 }, () => {
+describe("workload controllers of Kubernetes and ours", { skip, concurrency: 8 }, () => {
   let sides: readonly Side[] = [];
 
   before(async () => {
     sides = await allSides();
-    // A node for pods that are to be on one; without it, Kubernetes would take them for lost.
+    // A node for bound pods; without it, Kubernetes would delete them as orphaned.
     for (const { client } of sides) await client.create(Node, node);
   });
   after(async () => {

@@ -6,7 +6,7 @@ import { Cache, type CacheNote, clientSources, type ReflectorSettings } from "@h
 import { Proxy } from "../../../harness/proxy.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 
-/** A cache that runs. */
+/** A running cache. */
 export class Following implements AsyncDisposable {
   readonly network: Proxy;
   readonly cache: Cache;
@@ -22,7 +22,7 @@ export class Following implements AsyncDisposable {
       sources: clientSources(client),
       clock: systemClock,
       random: systemRandom,
-      // So that the suite does not wait for minutes where a cluster would be spared.
+      // Short back-offs, so that the suite does not wait for minutes.
       reflector: { backoff: { minMs: 100, maxMs: 1000 }, ...settings },
       observer: { note: (_, note) => void this.notes.push(note) },
     });
@@ -36,18 +36,18 @@ export class Following implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort(new Error("the test is over"));
+    this.#stop.abort(new Error("the test has ended"));
     await this.#running;
     this.#client.close();
     await this.network[Symbol.asyncDispose]();
   }
 }
 
-/** Waits until something is the case, and fails by name when it is not after a minute. */
+/** Polls until a condition holds, for at most a minute. */
 export async function until(what: string, test: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3000; tries += 1) {
     if (await test()) return;
     await systemClock.sleep(20);
   }
-  throw new Error(`waited a minute in vain until ${what}`);
+  throw new Error(`timed out after a minute waiting until ${what}`);
 }

@@ -1,4 +1,4 @@
-// Two candidates for one Lease in a namespace of their own, and the history of what they wrote.
+// Two candidates for one Lease in its own namespace, and the history of their writes.
 
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { ApiRequest } from "@homeostat/kube";
@@ -8,14 +8,14 @@ import { historyOf, type Write } from "./history.ts";
 import { type CandidateOptions, durations } from "./protocol.ts";
 import { Proxy } from "../../../harness/proxy.ts";
 
-/** How the candidates of an arena are, other than usual. */
+/** Deviations from the default options of candidates. */
 export interface ArenaOptions extends Partial<
   Pick<CandidateOptions, "connections" | "writeEveryMs" | "requestsMax" | "isFenced">
 > {
   readonly name: string;
 }
 
-/** A candidate, and the network that it alone uses. */
+/** A candidate and the network that only it uses. */
 export interface Contestant {
   readonly process: CandidateProcess;
   readonly network: Proxy;
@@ -34,7 +34,7 @@ export class Arena implements AsyncDisposable {
     this.#namespace = `election-${options.name}-${process.pid}`;
   }
 
-  /** Starts one, waits until it leads and writes, then starts the other and waits until it stands by. */
+  /** Starts the first, waits until it leads and writes, then starts the second and waits until it stands by. */
   static async open(cluster: TestServer, options: ArenaOptions): Promise<Arena> {
     const arena = new Arena(cluster, options);
     await arena.#send({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: arena.#namespace } } });
@@ -43,7 +43,7 @@ export class Arena implements AsyncDisposable {
       await first.untilLeadingAfter(-1);
       const second = await arena.#start("second");
       await second.until("stands by", () => second.report.at === "standing-by" && second.report.holder === "first");
-      // Misfortune comes at any point between two renewals.
+      // Faults happen at a random point between two renewals.
       await systemClock.sleep(systemRandom.next() * durations.retryPeriodMs);
       return arena;
     } catch (error) {
@@ -60,7 +60,7 @@ export class Arena implements AsyncDisposable {
     return this.#at(1);
   }
 
-  /** All that was written so far. */
+  /** Returns all writes so far. */
   async history(): Promise<Write[]> {
     return historyOf(await this.#send({ path: `/api/v1/namespaces/${this.#namespace}/configmaps` }));
   }

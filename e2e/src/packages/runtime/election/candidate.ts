@@ -1,7 +1,7 @@
-// A candidate: stands for election and, while it leads, writes all the time. Every write is a new object that names the
-// writer and its term and has no precondition, so nothing but the fence keeps a late one out.
+// A candidate that writes continuously while it leads. Every write creates an object that names the writer and its term, without
+// a precondition, so only the fence prevents a late write.
 //
-// It is careless on purpose: it does not hand the signal of its term to its writes, and starts them without asking.
+// It is careless on purpose: it does not pass the signal of its term to its writes, and starts them without a check.
 
 import { isIP } from "node:net";
 import { createClient, FencedError, loadConnection } from "@homeostat/client";
@@ -30,7 +30,7 @@ const { hostname } = new URL(loaded.server);
 const connection = {
   ...loaded,
   server: options.server,
-  // The certificate is the server's, whoever passes its bytes on.
+  // The certificate is the server's, also behind the proxy.
   tls: { ...loaded.tls, ...(isIP(hostname) === 0 ? { serverName: hostname } : {}) },
 };
 const leases = createClient(connection, { requestsMax: 4 });
@@ -47,7 +47,7 @@ const election = elect({
   identity,
   clock: systemClock,
   random: systemRandom,
-  // Nobody deletes the Lease here, and a first start that waits for a lease duration makes every test longer.
+  // The Lease is not deleted here, and a first start that waits for a lease duration would make every test longer.
   trustMissing: true,
   lead,
   onState: (state) => {
@@ -93,7 +93,7 @@ async function lead(term: Term): Promise<void> {
       if (!(error instanceof LeadershipLostError)) throw error;
     });
   }
-  // Put down means answered: what is still under way could be stored after the Lease was given up.
+  // Waits for the responses of all writes: a pending one could be stored after the Lease was released.
   while (underWay.size > 0) await Promise.all(underWay);
 }
 
@@ -115,7 +115,7 @@ async function send(epoch: number): Promise<void> {
   }
 }
 
-/** Stops this process while one write has been answered, some are under way and the others wait for their turn. */
+/** Stops this process when one write has a response, some are in flight and the others are queued. */
 function stopAmid(writes: number): void {
   const term = current;
   if (term === undefined) return;
