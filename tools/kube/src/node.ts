@@ -11,14 +11,14 @@ import { tryRun } from "./run.ts";
 import { list, text } from "./shape.ts";
 import type { ClusterRecord } from "./state.ts";
 
-/** Writes the configuration of the node's programs. Comes before its machine is started. */
+/** Writes the configuration of the node's programs. Must run before its machine is started. */
 export function writeNodeFiles({ folder }: StartContext, layout: NodeLayout): void {
   const overlay = 0x794c7630;
   const settings = {
     folder,
     layout,
     cgroupRoot: `/${cgroupName(layout)}`,
-    // One overlay cannot lie on another: inside a container images have to be copied.
+    // An overlay file system cannot be stacked on another: inside a container, images must be copied.
     snapshotter: statfsSync(folder).type === overlay ? ("native" as const) : ("overlayfs" as const),
     nameServers:
       ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"]
@@ -68,10 +68,10 @@ export async function startNode(
   await untilReady(kubelet, async () => isNodeReady(context.record, folder, signal), options);
 }
 
-/** Runs containerd's own command against a node's containerd. */
+/** Runs ctr with the containerd of a node. */
 export type Ctr = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 
-/** The `ctr` command for a cluster's node, in the namespace the kubelet looks in. */
+/** Returns the `ctr` command for a cluster's node, with the namespace of the kubelet. */
 export function ctrOf(record: ClusterRecord, signal?: AbortSignal): Ctr {
   return async (args) =>
     tryRun(...insideMachine(record, "ctr", ["--address", containerdSocket, "--namespace", "k8s.io", ...args]), {
@@ -79,11 +79,11 @@ export function ctrOf(record: ClusterRecord, signal?: AbortSignal): Ctr {
     });
 }
 
-/** Whether the node says it is ready and nothing keeps pods away from it. */
+/** Reports whether the node is ready and has no taints. */
 export async function isNodeReady(record: ClusterRecord, folder: string, signal?: AbortSignal): Promise<boolean> {
   const access = adminAccess(record, folder);
   const path = `/api/v1/nodes/${nodeName}`;
-  // What the API server knows of the node may be old: the kubelet itself has to answer too.
+  // The node status in the API server may be outdated: the kubelet itself must respond, too.
   const kubelet = { ...access, server: `https://${nodeLayout(record.slot ?? 0).nodeAddress}:10250` };
   if (!(await answersOk(kubelet, "/healthz", signal)) || !(await answersOk(access, path, signal))) return false;
   const { body } = await requestApi(access, { path, signal });
@@ -91,14 +91,14 @@ export async function isNodeReady(record: ClusterRecord, folder: string, signal?
   return text(ready, "status") === "True" && list(body, "spec", "taints").length === 0;
 }
 
-/** Takes away what a node left outside its machine. */
+/** Removes what a node left outside its machine. */
 export async function removeNode(record: ClusterRecord): Promise<void> {
   if (record.slot === undefined) return;
   await removeMachineNetwork(record.slot);
   await removeCgroup(cgroupName(nodeLayout(record.slot)));
 }
 
-/** Named like the cable, of which no machine has two: clusters of the same name may be in different caches. */
+/** Named like the veth interface, which is unique on a machine: clusters of the same name may be in different caches. */
 function cgroupName(layout: NodeLayout): string {
   return layout.hostLink;
 }

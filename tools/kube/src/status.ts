@@ -7,7 +7,7 @@ import { isAlive } from "./process-identity.ts";
 import { type ClusterRecord, clusterPaths, isOrphan, readRecord, standing } from "./state.ts";
 import { ageText, now } from "./time.ts";
 
-/** How one process of a cluster is. */
+/** State of one process of a cluster. */
 export interface ComponentStatus {
   readonly component: string;
   readonly pid: number;
@@ -16,11 +16,11 @@ export interface ComponentStatus {
   readonly logPath: string;
 }
 
-/** How a cluster is. */
+/** State of a cluster. */
 export interface ClusterStatus {
   readonly name: string;
   readonly kind: string;
-  /** A word or two: `"ready"`, `"not ready"`, `"broken"`, `"starting"`, `"stopped"`, `"failed"`. */
+  /** One of `"ready"`, `"not ready"`, `"broken"`, `"starting"`, `"stopped"`, `"failed"`. */
   readonly state: string;
   readonly healthy: boolean;
   readonly server: string;
@@ -30,7 +30,7 @@ export interface ClusterStatus {
   readonly components: readonly ComponentStatus[];
 }
 
-/** Looks at a cluster and asks its parts how they are; undefined when there is none of that name. */
+/** Returns the state of a cluster with the health of its components; undefined if it does not exist. */
 export async function statusOf(env: Environment, name: string): Promise<ClusterStatus | undefined> {
   const record = readRecord(env, name);
   if (record === undefined) return undefined;
@@ -105,7 +105,7 @@ function word(answered: boolean): "ok" | "not ready" {
   return answered ? "ok" : "not ready";
 }
 
-/** The page about one cluster. */
+/** Formats the page about one cluster. */
 export function statusText(status: ClusterStatus): string {
   const rows = status.components.map(({ component, pid, port, health, logPath }) => [
     component,
@@ -124,7 +124,7 @@ export function statusText(status: ClusterStatus): string {
   ].join("\n");
 }
 
-/** The table of all clusters. */
+/** Formats the table of all clusters. */
 export function listText(statuses: readonly (ClusterStatus | undefined)[]): string {
   const rows = statuses.flatMap((status) =>
     status === undefined
