@@ -24,7 +24,7 @@ export interface Program {
 export interface Started {
   readonly process: ComponentProcess;
   readonly logPath: string;
-  /** How it ended, such as `"exited with code 1"`; undefined while it runs. */
+  /** Description of its end, such as `"exited with code 1"`; undefined while it runs. */
   ended(): string | undefined;
 }
 
