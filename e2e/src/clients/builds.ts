@@ -32,8 +32,8 @@ export async function buildOlderKubectl(): Promise<string> {
   const folder = cacheFolder(`kubectl-${olderKubectl}`);
   const program = join(folder, "kubectl");
   const [major = "", minor = ""] = olderKubectl.split(".");
-  const told = { gitVersion: `v${olderKubectl}`, gitMajor: major, gitMinor: minor };
-  const flags = Object.entries(told).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  const versionInfo = { gitVersion: `v${olderKubectl}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(versionInfo).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   await once({ folder, what: `kubectl ${olderKubectl}`, key: [olderKubectl, ...filesOf(source)] }, async () => {
     await run("go", ["build", "-trimpath", `-ldflags=-s -w ${flags.join(" ")}`, "-o", program, "."], source);
   });

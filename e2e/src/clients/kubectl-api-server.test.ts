@@ -6,11 +6,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { kubectl } from "@homeostat/kube";
-import { reasonToSkipAuth } from "../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../harness/own-cluster.ts";
 import { type BothServers, bothServers, type ServerUnderTest } from "../harness/both-servers.ts";
-import { withoutChance } from "../harness/normalise.ts";
+import { normalisedOutput } from "../harness/normalise.ts";
 
-const skip = (await reasonToSkipAuth()) ?? false;
+const skip = (await reasonToSkipOwnCluster()) ?? false;
 
 /** Output and exit code of a program. */
 interface Printed {
@@ -181,7 +181,7 @@ function run(program: string, { kubeconfigPath }: ServerUnderTest, command: Comm
     const child = execFile(program, words.split(" "), { env, timeout: 60_000 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== "number") return reject(error);
       const code = typeof error?.code === "number" ? error.code : 0;
-      resolve({ code, text: withoutChance(`${stdout}${stderr}`) });
+      resolve({ code, text: normalisedOutput(`${stdout}${stderr}`) });
     });
     child.stdin?.end(input ?? "");
   });

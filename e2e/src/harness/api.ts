@@ -4,7 +4,7 @@ import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
 /** A complete response. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: unknown;
@@ -22,7 +22,7 @@ export class Api {
   }
 
   /** Sends a request; an object in `body` is sent as JSON, a string unchanged. */
-  send(method: string, path: string, body?: unknown): Promise<Answer> {
+  send(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const url = new URL(path, this.#access.server);
       const sending = request(url, { method, agent: this.#agent, headers: this.#headers() }, (response) => {

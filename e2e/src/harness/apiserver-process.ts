@@ -51,8 +51,8 @@ export class ApiServerProcess {
     this.#child.unref();
     for (let tries = 0; tries < 600; tries += 1) {
       if (this.#child.exitCode !== null) throw new Error(`kube-apiserver exited with ${this.#child.exitCode}`);
-      const answer = await this.#cluster.request({ path: "/readyz", timeoutMs: 2_000 }).catch(() => undefined);
-      if (answer?.status === 200) return;
+      const response = await this.#cluster.request({ path: "/readyz", timeoutMs: 2_000 }).catch(() => undefined);
+      if (response?.status === 200) return;
       await systemClock.sleep(100);
     }
     throw new Error("kube-apiserver was not ready within a minute");

@@ -39,10 +39,14 @@ export async function eachServer(what: string, suite: (subject: Subject) => void
     const [ours, theirs] = [costs.get("embedded"), costs.get("real")];
     if (ours === undefined || theirs === undefined || Number.isNaN(theirs.cpuMs))
       return t.skip("the suite did not run on both servers");
-    const told = [`${what}:`, compared("took", ours.wallMs, theirs.wallMs), compared("CPU", ours.cpuMs, theirs.cpuMs)];
-    process.stderr.write(`${told.join(" ")}\n`);
+    const summary = [
+      `${what}:`,
+      compared("took", ours.wallMs, theirs.wallMs),
+      compared("CPU", ours.cpuMs, theirs.cpuMs),
+    ];
+    process.stderr.write(`${summary.join(" ")}\n`);
 
-    assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, told.join(" "));
+    assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, summary.join(" "));
     const all = noteSuite(what, { embedded: ours.wallMs, real: theirs.wallMs });
     if (all === undefined) return;
     process.stderr.write(`all runtime suites together ${compared("took", all.embedded, all.real)}\n`);

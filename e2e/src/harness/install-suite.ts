@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
 import { helmPath, type RealCluster, whyNoHelm } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "./cluster.ts";
-import { type InstallationPlace, Installed } from "./installed.ts";
+import { type InstallationNames, Installed } from "./installed.ts";
 import { importOperatorImage, operatorImage } from "./operator-image.ts";
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const need = "node";
 const replicas = 2;
 
 /** An operator and the steps of its installation test. */
-export interface InstallSuite extends InstallationPlace {
+export interface InstallSuite extends InstallationNames {
   /** The operator's folder in `operators/`. */
   readonly operator: string;
   /** Chart values in addition to the image. */

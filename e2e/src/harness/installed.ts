@@ -13,7 +13,7 @@ const waitMsMax = 300_000;
 const pollMs = 300;
 
 /** Namespace and object names of an installation. */
-export interface InstallationPlace {
+export interface InstallationNames {
   readonly namespace: string;
   readonly deployment: string;
   readonly lease: string;
@@ -23,9 +23,9 @@ export interface InstallationPlace {
 export class Installed {
   readonly client: Client;
   readonly #cluster: RealCluster;
-  readonly #place: InstallationPlace;
+  readonly #place: InstallationNames;
 
-  constructor(cluster: RealCluster, client: Client, place: InstallationPlace) {
+  constructor(cluster: RealCluster, client: Client, place: InstallationNames) {
     this.client = client;
     this.#cluster = cluster;
     this.#place = place;

@@ -190,6 +190,6 @@ const printedPatterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns program output without what differs between servers and runs. */
-export function withoutChance(text: string): string {
+export function normalisedOutput(text: string): string {
   return printedPatterns.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text).replace(/ +$/gm, "");
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { operatorImage as readImage } from "@homeostat/operator-testing/image";
 import { repository } from "@homeostat/operator-testing/repository";
-import { copyProgram, importImage } from "./image-folder.ts";
+import { copyProgram, importImage } from "./local-image.ts";
 
 /** The image of an operator and the bundle it runs. */
 export interface OperatorImage {

@@ -6,7 +6,7 @@ import { reasonToSkip, startCluster } from "./cluster.ts";
 const { HOMEOSTAT_E2E_KUBECONFIG: _file, HOMEOSTAT_E2E: _choice, ...env } = process.env;
 
 /** Returns the reason why no cluster can be started here, or undefined. */
-export function reasonToSkipAuth(need: RealClusterOptions["need"] = "apiserver"): Promise<string | undefined> {
+export function reasonToSkipOwnCluster(need: RealClusterOptions["need"] = "apiserver"): Promise<string | undefined> {
   return reasonToSkip({ need, env });
 }
 

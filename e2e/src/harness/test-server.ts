@@ -15,7 +15,7 @@ import { type EmbeddedOptions, startEmbedded } from "./embedded.ts";
 /** Options of a test server. */
 export interface TestServerOptions {
   /** True to discard old revisions within seconds, so that watches get 410 Gone. */
-  readonly isForgetful?: boolean;
+  readonly compactsQuickly?: boolean;
   /** Additional flags of kube-apiserver that match defaults of the embedded server. */
   readonly apiserverFlags?: readonly string[];
   /** Handler of the embedded server's kubelet requests. The real server finds kubelets by the addresses of their nodes. */
@@ -36,8 +36,8 @@ export interface TestServer extends RealCluster {
 
 /** Starts a real API server: etcd and kube-apiserver. */
 export async function startRealServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { isForgetful = false, apiserverFlags = [] } = options;
-  const flags = isForgetful ? ["--etcd-compaction-interval=1s", ...apiserverFlags] : apiserverFlags;
+  const { compactsQuickly = false, apiserverFlags = [] } = options;
+  const flags = compactsQuickly ? ["--etcd-compaction-interval=1s", ...apiserverFlags] : apiserverFlags;
   const cluster = await startCluster({ need: "apiserver", apiserverFlags: flags });
   let server: ApiServerProcess | undefined;
   const whole = (): ApiServerProcess => (server ??= new ApiServerProcess(cluster));
@@ -52,9 +52,9 @@ export async function startRealServer(options: TestServerOptions = {}): Promise<
 
 /** Starts an embedded API server in this process. */
 export async function startEmbeddedServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { isForgetful = false, kubelets } = options;
+  const { compactsQuickly = false, kubelets } = options;
   const own: EmbeddedOptions = {
-    ...(isForgetful ? { history: { ageMsMax: 1000 } } : {}),
+    ...(compactsQuickly ? { history: { ageMsMax: 1000 } } : {}),
     ...(kubelets === undefined ? {} : { nodes: kubelets }),
   };
   let embedded = await startEmbedded(own);

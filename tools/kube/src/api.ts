@@ -70,7 +70,7 @@ export async function requestApi(access: ApiAccess, options: ApiRequest): Promis
 }
 
 /** Reports whether a GET of the path returns 200; any failure counts as no. */
-export async function answersOk(access: ApiAccess, path: string, signal?: AbortSignal): Promise<boolean> {
+export async function respondsOk(access: ApiAccess, path: string, signal?: AbortSignal): Promise<boolean> {
   try {
     return (await requestApi(access, { path, timeoutMs: 2000, signal })).status === 200;
   } catch (error) {

@@ -48,7 +48,8 @@ describe("findBinaries", () => {
     assert.throws(
       () => findBinaries("control-plane", { KUBEBUILDER_ASSETS: folder }),
       (error) =>
-        error instanceof BinariesMissingError && /does not contain kube-controller-manager, kube-scheduler\./.test(error.message),
+        error instanceof BinariesMissingError &&
+        /does not contain kube-controller-manager, kube-scheduler\./.test(error.message),
     );
   });
 

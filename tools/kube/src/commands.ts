@@ -9,7 +9,7 @@ import { helpText } from "./help.ts";
 import { importBase, importFolder, importPause, makePause, nodeOf } from "./image.ts";
 import { type Environment, binariesFolder, clusterFolder } from "./paths.ts";
 import { requireMachine } from "./requirements.ts";
-import { clusterNames, clusterPaths, readRecord, standing } from "./state.ts";
+import { clusterNames, clusterPaths, readRecord, clusterState } from "./state.ts";
 import { listText, statusOf, statusText } from "./status.ts";
 import { monotonicMs } from "./time.ts";
 import { type Running, up } from "./up.ts";
@@ -117,7 +117,7 @@ async function stop({ names, keep }: Command & { run: "down" }, context: Command
 
 function envLines(command: Command & { run: "env" }, { env, report }: CommandContext): string[] {
   const record = readRecord(env, command.name);
-  const runs = record !== undefined && standing(record) === "running";
+  const runs = record !== undefined && clusterState(record) === "running";
   if (!runs && command.nameGiven) throw noCluster(command.name);
   if (!runs) report("no cluster is running, so KUBECONFIG is not set");
   const lines = runs ? [exportKubeconfig({ folder: clusterFolder(env, command.name) })] : [];

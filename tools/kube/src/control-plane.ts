@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ApiAccess, answersOk } from "./api.ts";
+import { type ApiAccess, respondsOk } from "./api.ts";
 import type { Binary } from "./binaries.ts";
 import type { Layout } from "./layout.ts";
 import { openPki } from "./pki.ts";
@@ -32,11 +32,11 @@ export async function startControlPlane(context: StartContext): Promise<void> {
     apiserver,
     async () => {
       if (etcd.ended() !== undefined) await untilReady(etcd, async () => false, { timeoutMs: 0, signal });
-      return answersOk(api, "/readyz", signal);
+      return respondsOk(api, "/readyz", signal);
     },
     { timeoutMs: 90_000, signal },
   );
-  await untilReady(apiserver, async () => answersOk(api, "/api/v1/namespaces/default", signal), {
+  await untilReady(apiserver, async () => respondsOk(api, "/api/v1/namespaces/default", signal), {
     timeoutMs: 30_000,
     signal,
   });
@@ -49,13 +49,13 @@ export async function startControlPlane(context: StartContext): Promise<void> {
   );
   const scheduler = await launch("kube-scheduler", binary("kube-scheduler"), schedulerFlags(context));
   const healthy = async (port: number): Promise<boolean> =>
-    answersOk({ server: `https://127.0.0.1:${port}`, ca: api.ca }, "/healthz", signal);
+    respondsOk({ server: `https://127.0.0.1:${port}`, ca: api.ca }, "/healthz", signal);
   const options = { timeoutMs: 60_000, signal };
   await untilReady(manager, async () => healthy(record.ports.controllerManager), options);
   await untilReady(scheduler, async () => healthy(record.ports.scheduler), options);
   // Pods are rejected in a namespace until the controller manager has created its service account.
   const account = "/api/v1/namespaces/default/serviceaccounts/default";
-  await untilReady(manager, async () => answersOk(api, account, signal), options);
+  await untilReady(manager, async () => respondsOk(api, account, signal), options);
 }
 
 /** Returns the URL of a cluster's API server. */

@@ -80,7 +80,10 @@ describe("reading a kubeconfig", () => {
     await assert.rejects(readKubeconfig(join(folder, "none"), {}), /none cannot be read/);
     await assert.rejects(readKubeconfig("a:b", {}), /names several files/);
     writeFileSync(join(folder, "odd"), "exec:\n");
-    await assert.rejects(readKubeconfig(join(folder, "odd"), { PATH: folder, HOME: folder }), /needs kubectl to be parsed/);
+    await assert.rejects(
+      readKubeconfig(join(folder, "odd"), { PATH: folder, HOME: folder }),
+      /needs kubectl to be parsed/,
+    );
   });
 
   it("parses 100,000 damaged files quickly and without an error", () => {

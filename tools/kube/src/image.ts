@@ -20,7 +20,7 @@ import { type Environment, ensureFolder, imagesFolder } from "./paths.ts";
 import { identify } from "./process-identity.ts";
 import { requireMachine } from "./requirements.ts";
 import { commandFailed, run } from "./run.ts";
-import { readRecord, standing } from "./state.ts";
+import { readRecord, clusterState } from "./state.ts";
 import { writeTar } from "./tar.ts";
 import { monotonicMs } from "./time.ts";
 import { versions } from "./versions.ts";
@@ -35,7 +35,8 @@ export interface ImageOptions {
 /** Returns the `ctr` command of a running cluster with a node. Throws {@link ClusterStateError} if there is none. */
 export function nodeOf(name: string, { env, signal }: ImageOptions): Ctr {
   const record = readRecord(env, name);
-  if (record !== undefined && record.kind === "node" && standing(record) === "running") return ctrOf(record, signal);
+  if (record !== undefined && record.kind === "node" && clusterState(record) === "running")
+    return ctrOf(record, signal);
   throw new ClusterStateError(
     `Cluster ${name} is not running with a node. Start it: npm run kube -- node --name ${name}`,
   );

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { answersOk, requestApi } from "./api.ts";
+import { respondsOk, requestApi } from "./api.ts";
 import { makeCgroup, removeCgroup } from "./cgroups.ts";
 import { type StartContext, adminAccess, componentKubeconfig } from "./control-plane.ts";
 import { type NodeLayout, nodeLayout } from "./layout.ts";
@@ -61,10 +61,10 @@ export async function startNode(
   ]);
   const coredns = await inside("coredns", binary("coredns"), ["-conf", join(folder, "Corefile")]);
   const options = { timeoutMs: 60_000, signal };
-  const answers = async (port: number, path: string): Promise<boolean> =>
-    answersOk({ server: `http://${layout.nodeAddress}:${port}` }, path, signal);
-  await untilReady(proxy, async () => answers(10256, "/healthz"), options);
-  await untilReady(coredns, async () => answers(8181, "/ready"), options);
+  const responses = async (port: number, path: string): Promise<boolean> =>
+    respondsOk({ server: `http://${layout.nodeAddress}:${port}` }, path, signal);
+  await untilReady(proxy, async () => responses(10256, "/healthz"), options);
+  await untilReady(coredns, async () => responses(8181, "/ready"), options);
   await untilReady(kubelet, async () => isNodeReady(context.record, folder, signal), options);
 }
 
@@ -85,7 +85,7 @@ export async function isNodeReady(record: ClusterRecord, folder: string, signal?
   const path = `/api/v1/nodes/${nodeName}`;
   // The node status in the API server may be outdated: the kubelet itself must respond, too.
   const kubelet = { ...access, server: `https://${nodeLayout(record.slot ?? 0).nodeAddress}:10250` };
-  if (!(await answersOk(kubelet, "/healthz", signal)) || !(await answersOk(access, path, signal))) return false;
+  if (!(await respondsOk(kubelet, "/healthz", signal)) || !(await respondsOk(access, path, signal))) return false;
   const { body } = await requestApi(access, { path, signal });
   const ready = list(body, "status", "conditions").find((condition) => text(condition, "type") === "Ready");
   return text(ready, "status") === "True" && list(body, "spec", "taints").length === 0;

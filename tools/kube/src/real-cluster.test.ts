@@ -49,7 +49,9 @@ describe("realCluster", () => {
   it("rejects with that reason, and leaves nothing behind", async () => {
     await assert.rejects(
       realCluster({ need: "control-plane", env }),
-      (error) => error instanceof RealClusterUnavailableError && /go command, which builds Kubernetes, is not on the PATH/.test(error.message),
+      (error) =>
+        error instanceof RealClusterUnavailableError &&
+        /go command, which builds Kubernetes, is not on the PATH/.test(error.message),
     );
   });
 });

@@ -11,7 +11,7 @@ import { missingPackages, packagesSentence, platformProblem } from "./requiremen
 import { list, text } from "./shape.ts";
 import { type ClusterKind, clusterPaths } from "./state.ts";
 import { up } from "./up.ts";
-import { watchOver } from "./watchdog.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** Options of a cluster for a suite. */
 export interface RealClusterOptions {
@@ -66,7 +66,7 @@ export async function realCluster(options: RealClusterOptions): Promise<RealClus
   if (shared !== undefined) return startOrJoin({ need, env, signal, report, ...shared });
   const name = nextName();
   const owner = identify(process.pid);
-  const watchdog = watchOver(name, env);
+  const watchdog = startWatchdog(name, env);
   const stop = async (): Promise<void> => {
     await down(name, { env, report });
     watchdog.dismiss();

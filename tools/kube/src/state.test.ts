@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { identify } from "./process-identity.ts";
-import { type ClusterRecord, clusterNames, isOrphan, parseRecord, readRecord, standing, writeRecord } from "./state.ts";
+import {
+  type ClusterRecord,
+  clusterNames,
+  isOrphan,
+  parseRecord,
+  readRecord,
+  clusterState,
+  writeRecord,
+} from "./state.ts";
 
 const env = { HOMEOSTAT_CACHE: mkdtempSync(join(tmpdir(), "state-test-")) };
 after(() => rmSync(env.HOMEOSTAT_CACHE, { recursive: true }));
@@ -52,24 +60,24 @@ describe("the record of a cluster", () => {
   });
 });
 
-describe("standing", () => {
+describe("clusterState", () => {
   it("is running only while every process runs", () => {
-    assert.equal(standing(record), "running");
+    assert.equal(clusterState(record), "running");
     assert.equal(
-      standing({ ...record, processes: [...record.processes, { component: "kubelet", ...gone }] }),
+      clusterState({ ...record, processes: [...record.processes, { component: "kubelet", ...gone }] }),
       "broken",
     );
-    assert.equal(standing({ ...record, processes: [] }), "broken");
+    assert.equal(clusterState({ ...record, processes: [] }), "broken");
   });
 
   it("is broken if its starter has exited", () => {
-    assert.equal(standing({ ...record, phase: "starting" }), "starting");
-    assert.equal(standing({ ...record, phase: "starting", starter: gone }), "broken");
+    assert.equal(clusterState({ ...record, phase: "starting" }), "starting");
+    assert.equal(clusterState({ ...record, phase: "starting", starter: gone }), "broken");
   });
 
   it("distinguishes stopped and failed", () => {
-    assert.equal(standing({ ...record, phase: "stopped", processes: [] }), "stopped");
-    assert.equal(standing({ ...record, phase: "failed", processes: [] }), "failed");
+    assert.equal(clusterState({ ...record, phase: "stopped", processes: [] }), "stopped");
+    assert.equal(clusterState({ ...record, phase: "failed", processes: [] }), "failed");
   });
 });
 

@@ -97,10 +97,10 @@ export function clusterNames(env: Environment): string[] {
 }
 
 /** State of a cluster without a request to it. */
-export type Standing = "running" | "starting" | "broken" | "stopped" | "failed";
+export type ClusterState = "running" | "starting" | "broken" | "stopped" | "failed";
 
 /** Returns the state of a cluster, with a check of its processes. */
-export function standing(record: ClusterRecord): Standing {
+export function clusterState(record: ClusterRecord): ClusterState {
   switch (record.phase) {
     case "starting":
       return record.starter !== undefined && isAlive(record.starter) ? "starting" : "broken";

@@ -1,10 +1,10 @@
-import { answersOk } from "./api.ts";
+import { respondsOk } from "./api.ts";
 import { adminAccess, serverOf } from "./control-plane.ts";
 import { isNodeReady } from "./node.ts";
 import { type Environment, clusterFolder } from "./paths.ts";
 import { openPki } from "./pki.ts";
 import { isAlive } from "./process-identity.ts";
-import { type ClusterRecord, clusterPaths, isOrphan, readRecord, standing } from "./state.ts";
+import { type ClusterRecord, clusterPaths, isOrphan, readRecord, clusterState } from "./state.ts";
 import { ageText, now } from "./time.ts";
 
 /** State of one process of a cluster. */
@@ -35,7 +35,7 @@ export async function statusOf(env: Environment, name: string): Promise<ClusterS
   const record = readRecord(env, name);
   if (record === undefined) return undefined;
   const folder = clusterFolder(env, name);
-  const stands = standing(record);
+  const stands = clusterState(record);
   const components = await Promise.all(
     record.processes
       .filter((one) => one.component !== "machine-init")
@@ -87,13 +87,13 @@ async function healthOf(
   switch (component) {
     case "etcd": {
       const keys = { ca: pki.read("etcd-ca.crt"), cert: pki.read("etcd-client.crt"), key: pki.read("etcd-client.key") };
-      return word(await answersOk({ ...local, ...keys }, "/health"));
+      return word(await respondsOk({ ...local, ...keys }, "/health"));
     }
     case "kube-apiserver":
-      return word(await answersOk(adminAccess(record, folder), "/readyz"));
+      return word(await respondsOk(adminAccess(record, folder), "/readyz"));
     case "kube-controller-manager":
     case "kube-scheduler":
-      return word(await answersOk(local, "/healthz"));
+      return word(await respondsOk(local, "/healthz"));
     case "kubelet":
       return word(await isNodeReady(record, folder));
     default:

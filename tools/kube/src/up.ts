@@ -9,7 +9,7 @@ import { withLock } from "./lock.ts";
 import { newRecord } from "./new-record.ts";
 import { checkName, clusterFolder, clustersFolder } from "./paths.ts";
 import { startAll } from "./start.ts";
-import { type ClusterKind, type ClusterRecord, readRecord, standing, writeRecord } from "./state.ts";
+import { type ClusterKind, type ClusterRecord, readRecord, clusterState, writeRecord } from "./state.ts";
 import type { UpOptions } from "./up-options.ts";
 
 /** A running cluster. */
@@ -34,7 +34,7 @@ export async function up(options: UpOptions): Promise<Running> {
   const binaries = await provide(findBinaries(options.kind, env), options);
   return lockCluster(name, { env, signal, report }, async () => {
     const found = readRecord(env, name);
-    const stands = found === undefined ? undefined : standing(found);
+    const stands = found === undefined ? undefined : clusterState(found);
     if (found !== undefined && stands === "running") {
       checkSame(found, options);
       return { record: found, folder, already: true };

@@ -13,7 +13,7 @@ export interface Watchdog {
  *
  * It holds the other end of a pipe, which the kernel closes when this process ends.
  */
-export function watchOver(name: string, env: Environment): Watchdog {
+export function startWatchdog(name: string, env: Environment): Watchdog {
   const program = fileURLToPath(new URL("./watchdog-main.js", import.meta.url));
   const child = spawn(process.execPath, [...conditions(process.execArgv), program, name], {
     detached: true,

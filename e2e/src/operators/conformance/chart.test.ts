@@ -11,7 +11,7 @@ import type { KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { type ManifestOptions, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
-import { byName, objectsIn, withoutHelm } from "../../harness/rendered.ts";
+import { byName, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { operators, type TestedOperator } from "./operators.ts";
 
 const execute = promisify(execFile);

@@ -32,7 +32,7 @@ await eachServer("the client", ({ start }) => {
   const namespace = `client-${process.pid}`;
 
   before(async () => {
-    cluster = await start({ isForgetful: true });
+    cluster = await start({ compactsQuickly: true });
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldManager: "client-suite" },
@@ -371,14 +371,14 @@ await eachServer("the client", ({ start }) => {
 
   it("authenticates by token, and rejects with an error when the token is invalid", async () => {
     await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata: at("robot") });
-    const answer = await client.raw({
+    const response = await client.raw({
       method: "POST",
       path: `/api/v1/namespaces/${namespace}/serviceaccounts/robot/token`,
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }),
     });
     const pieces: Uint8Array[] = [];
-    for await (const piece of answer.body) pieces.push(piece);
+    for await (const piece of response.body) pieces.push(piece);
     const { status } = JSON.parse(Buffer.concat(pieces).toString()) as { status: { token: string } };
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
     const as = (token: string): Client => createClient({ ...connection, identity: { token: { data: token } } });

@@ -6,11 +6,11 @@ import { Client } from "@homeostat/client";
 import { BadRequestError, NotFoundError, systemClock } from "@homeostat/core";
 import { Node, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { eachServer } from "../../harness/each-server.ts";
-import { type AskedLogs, localKubelet, remoteKubelet } from "./played-kubelet.ts";
+import { type LogRequest, localKubelet, remoteKubelet } from "./simulated-kubelet.ts";
 
 await eachServer("logs", ({ start }) => {
   it("are streamed while they are written, and stop when the reader stops", async (t) => {
-    const asked: AskedLogs[] = [];
+    const asked: LogRequest[] = [];
     // Without a CA for kubelets, the real server accepts any kubelet certificate.
     const apiserverFlags = ["--kubelet-certificate-authority="];
     await using cluster = await start({ apiserverFlags, kubelets: localKubelet(asked) });

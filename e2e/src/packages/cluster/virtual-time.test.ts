@@ -58,9 +58,9 @@ const containerOf = async (client: Client, app: string): Promise<ContainerStatus
 
 async function ask(client: Client, path: string, body: object): Promise<unknown> {
   const headers = { "content-type": "application/json" };
-  const answer = await client.raw({ method: "POST", path, headers, body: JSON.stringify(body) });
+  const response = await client.raw({ method: "POST", path, headers, body: JSON.stringify(body) });
   const pieces: Uint8Array[] = [];
-  for await (const piece of answer.body) pieces.push(piece);
+  for await (const piece of response.body) pieces.push(piece);
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 

@@ -24,7 +24,10 @@ describe("an operator with its derived permissions", { skip }, () => {
 
   before(async () => {
     cluster = await startCluster({ need });
-    client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "somebody" } });
+    client = await Client.fromKubeconfig({
+      file: cluster.kubeconfigPath,
+      defaults: { fieldManager: "another-manager" },
+    });
     await install(client, siteOperator, { namespace });
   });
   after(async () => {

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { type ManifestOptions, operatorManifests, runOperator } from "@homeostat/operator";
-import { byName, objectsIn, withoutHelm } from "../../harness/rendered.ts";
+import { byName, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { siteOperator } from "./sites.ts";
 
 const execute = promisify(execFile);

@@ -2,7 +2,7 @@
 
 import { causeReason, type Json, type ResourceVersion } from "@homeostat/schema";
 import type { KubeObject } from "@homeostat/core";
-import type { Answer, Api } from "../../harness/api.ts";
+import type { ApiResponse, Api } from "../../harness/api.ts";
 
 /** A verdict: the stored form of an object, or its errors. */
 export type Verdict = { readonly stored: unknown } | { readonly problems: readonly string[] };
@@ -33,29 +33,29 @@ export function ourVerdict(version: ResourceVersion, { body, old }: Attempt): Ve
 export async function serverVerdict(api: Api, path: string, { body, old }: Attempt): Promise<Verdict> {
   const query = "?dryRun=All&fieldValidation=Ignore";
   const name = String(read(read(body, "metadata"), "name"));
-  const answer =
+  const response =
     old === undefined
       ? await api.send("POST", path + query, body)
       : await api.send("PUT", `${path}/${name}${query}`, body);
-  return verdictOf(answer);
+  return verdictOf(response);
 }
 
 /** Returns the sorted paths that strict decoding reports. */
 export async function unknownFields(api: Api, path: string, { body }: Attempt): Promise<string[]> {
-  const answer = await api.send("POST", `${path}?dryRun=All&fieldValidation=Strict`, body);
-  const message = String(read(answer.body, "message"));
+  const response = await api.send("POST", `${path}?dryRun=All&fieldValidation=Strict`, body);
+  const message = String(read(response.body, "message"));
   return [...message.matchAll(/unknown field "((?:[^"\\]|\\.)*)"/g)]
     .map((match) => String(JSON.parse(`"${match[1]}"`)))
     .toSorted();
 }
 
-function verdictOf({ status, body }: Answer): Verdict {
+function verdictOf({ status, body }: ApiResponse): Verdict {
   if (status === 200 || status === 201) return { stored: comparable(body) };
   const causes = read(read(body, "details"), "causes");
   if (status !== 422 || !Array.isArray(causes)) return { problems: [`${status} ${String(read(body, "message"))}`] };
   return {
     problems: causes
-      .filter((cause: unknown) => !isSaidTwice(cause))
+      .filter((cause: unknown) => !isDuplicateCause(cause))
       .map(
         (cause: unknown) =>
           `${String(read(cause, "field"))} | ${String(read(cause, "reason"))} | ${String(read(cause, "message"))}`,
@@ -68,7 +68,7 @@ function verdictOf({ status, body }: Answer): Verdict {
  * A known difference: if the value at the path of a scale subresource has a wrong type, the server reports it twice, the second time
  * with the message of Go's type system and a path with a leading dot. The schema package reports it once.
  */
-function isSaidTwice(cause: unknown): boolean {
+function isDuplicateCause(cause: unknown): boolean {
   return / accessor error: .* is of the type /.test(String(read(cause, "message")));
 }
 

@@ -5,7 +5,7 @@ import type { Json, Schema } from "@homeostat/schema";
 import fc from "fast-check";
 
 /** Probabilities of the generator. */
-export interface Mood {
+export interface Probabilities {
   /** Probability that a value violates its schema on purpose. */
   readonly mistake: number;
   /** Probability that an optional field is present. */
@@ -96,8 +96,8 @@ const wrong: readonly Json[] = [
 ];
 
 /** Returns a value for `schema`, chosen by `random`. */
-export function generate(schema: Schema, random: Random, mood: Mood): Json {
-  if (chance(random, mood.mistake)) return mistake(schema, random, mood);
+export function generate(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  if (chance(random, probabilities.mistake)) return mistake(schema, random, probabilities);
   if (schema.nullable === true && chance(random, 0.1)) return null;
   if (schema.enum !== undefined) return pick(schema.enum, random);
   if (schema["x-kubernetes-int-or-string"] === true) {
@@ -113,16 +113,16 @@ export function generate(schema: Schema, random: Random, mood: Mood): Json {
     case "boolean":
       return chance(random, 0.5);
     case "array":
-      return list(schema, random, mood);
+      return list(schema, random, probabilities);
     case "object":
-      return object(schema, random, mood);
+      return object(schema, random, probabilities);
     case undefined:
     default:
       return pick(wrong, random);
   }
 }
 
-function object(schema: Schema, random: Random, mood: Mood): Json {
+function object(schema: Schema, random: Random, probabilities: Probabilities): Json {
   const made: Mutable = {};
   if (schema["x-kubernetes-embedded-resource"] === true) {
     put(made, "apiVersion", pick(["v1", "apps/v1"], random));
@@ -131,22 +131,23 @@ function object(schema: Schema, random: Random, mood: Mood): Json {
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const required = schema.required?.includes(name) === true;
-    if (chance(random, required ? 1 - mood.mistake : mood.present)) put(made, name, generate(property, random, mood));
+    if (chance(random, required ? 1 - probabilities.mistake : probabilities.present))
+      put(made, name, generate(property, random, probabilities));
   }
   if (typeof schema.additionalProperties === "object") {
-    for (let count = size(schema.minProperties, schema.maxProperties, random, mood); count > 0; count -= 1) {
-      put(made, pick(names, random), generate(schema.additionalProperties, random, mood));
+    for (let count = size(schema.minProperties, schema.maxProperties, random, probabilities); count > 0; count -= 1) {
+      put(made, pick(names, random), generate(schema.additionalProperties, random, probabilities));
     }
   }
-  if (schema["x-kubernetes-preserve-unknown-fields"] === true || chance(random, mood.mistake / 2)) {
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true || chance(random, probabilities.mistake / 2)) {
     put(made, pick(["extra", "__proto__", "hasOwnProperty"], random), pick(wrong, random));
   }
   return made;
 }
 
-function list(schema: Schema, random: Random, mood: Mood): Json {
-  const count = size(schema.minItems, schema.maxItems, random, mood);
-  return Array.from({ length: count }, () => generate(schema.items ?? {}, random, mood));
+function list(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  const count = size(schema.minItems, schema.maxItems, random, probabilities);
+  return Array.from({ length: count }, () => generate(schema.items ?? {}, random, probabilities));
 }
 
 function text(schema: Schema, random: Random): string {
@@ -208,8 +209,8 @@ function integer(schema: Schema, random: Random): number {
 }
 
 /** Returns a value that is probably invalid here: another type, out of bounds, too long, or a duplicate. */
-function mistake(schema: Schema, random: Random, mood: Mood): Json {
-  const calm = { ...mood, mistake: 0 };
+function mistake(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  const calm = { ...probabilities, mistake: 0 };
   switch (random.int(4)) {
     case 0:
       return schema.maximum === undefined ? pick(wrong, random) : schema.maximum + 1;
@@ -225,10 +226,10 @@ function mistake(schema: Schema, random: Random, mood: Mood): Json {
   }
 }
 
-function size(min: number | undefined, max: number | undefined, random: Random, mood: Mood): number {
+function size(min: number | undefined, max: number | undefined, random: Random, probabilities: Probabilities): number {
   const low = min ?? 0;
   const high = Math.min(max ?? low + 3, low + 3);
-  if (chance(random, mood.mistake)) return high + 1;
+  if (chance(random, probabilities.mistake)) return high + 1;
   return low + random.int(high - low + 1);
 }
 

@@ -11,17 +11,17 @@ import {
   type Resource,
   type ResourceVersion,
 } from "@homeostat/schema";
-import { type Answer, Api } from "../../harness/api.ts";
+import { type ApiResponse, Api } from "../../harness/api.ts";
 import { reasonToSkip, shareCluster } from "../../harness/cluster.ts";
 import { volume } from "../../harness/volume.ts";
 import { type Attempt, ourVerdict, read, serverVerdict, unknownFields } from "./compare.ts";
-import { generate, type Mood } from "./generate.ts";
+import { generate, type Probabilities } from "./generate.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /** Objects per served version of each resource. With the versions of the sample resources, the full volume is well over two thousand. */
 const creates = volume({ sample: 60, full: 150 });
 const updates = volume({ sample: 24, full: 60 });
-const moods: readonly Mood[] = [
+const variants: readonly Probabilities[] = [
   { mistake: 0, present: 0.8 },
   { mistake: 0.03, present: 0.7 },
   { mistake: 0.15, present: 0.5 },
@@ -31,14 +31,14 @@ const moods: readonly Mood[] = [
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 let cluster: Awaited<ReturnType<typeof shareCluster>>;
 let api: Api;
-const answers = new Map<Resource, Answer>();
+const responses = new Map<Resource, ApiResponse>();
 
 before(async () => {
   if (skip !== false) return;
   cluster = await shareCluster();
   api = new Api(cluster);
   // In parallel: the first object of a resource waits two seconds while the resource is new.
-  for (const resource of sampleResources) answers.set(resource, await api.send("POST", definitions, resource.crd()));
+  for (const resource of sampleResources) responses.set(resource, await api.send("POST", definitions, resource.crd()));
 });
 after(async () => {
   if (skip !== false) return;
@@ -52,10 +52,10 @@ for (const resource of sampleResources) {
   const served = manifest.spec.versions.filter(({ served: isServed }) => isServed).map(({ name }) => name);
   describe(`${resource.kind} (${resource.names.plural})`, { skip }, () => {
     it("is accepted without a warning and returned as it was written", async () => {
-      const answer = answers.get(resource);
+      const response = responses.get(resource);
 
-      assert.equal(answer?.status, 201, JSON.stringify(read(answer?.body, "message")));
-      assert.deepEqual(answer?.warnings, []);
+      assert.equal(response?.status, 201, JSON.stringify(read(response?.body, "message")));
+      assert.deepEqual(response?.warnings, []);
       const stored = await established(manifest);
       assert.deepEqual(missingFrom(stored, manifest, ""), [], "fields that the server does not return");
       assert.deepEqual(extraIn(stored, manifest, ""), [], "fields that the server added unexpectedly");
@@ -136,9 +136,9 @@ async function established(manifest: CustomResourceDefinition): Promise<unknown>
 }
 
 function objectOf(version: ResourceVersion, random: Random, n: number): Record<string, Json> {
-  const mood = moods[n % moods.length] ?? { mistake: 0, present: 1 };
+  const probabilities = variants[n % variants.length] ?? { mistake: 0, present: 1 };
   const { metadata: _, apiVersion: __, kind: ___, ...properties } = version.schema.properties ?? {};
-  const body = generate({ ...version.schema, properties }, random, mood);
+  const body = generate({ ...version.schema, properties }, random, probabilities);
   const metadata = { name: `object-${n}`, ...(n % 3 === 0 ? { labels: { a: "b" } } : {}) };
   return { ...(isRecord(body) ? body : {}), apiVersion: version.apiVersion, kind: version.kind, metadata };
 }
@@ -147,11 +147,11 @@ function objectOf(version: ResourceVersion, random: Random, n: number): Record<s
 async function stored(resource: Resource, version: ResourceVersion, random: Random): Promise<Record<string, unknown>> {
   for (let n = 0; n < 200; n += 1) {
     const body = {
-      ...objectOf(version, random, n * moods.length + (n % 2) * 3),
+      ...objectOf(version, random, n * variants.length + (n % 2) * 3),
       metadata: { name: `base-${version.version}` },
     };
-    const answer = await api.send("POST", `${collection(resource, version)}?fieldValidation=Ignore`, body);
-    if (answer.status === 201 && isRecord(answer.body)) return answer.body;
+    const response = await api.send("POST", `${collection(resource, version)}?fieldValidation=Ignore`, body);
+    if (response.status === 201 && isRecord(response.body)) return response.body;
   }
   throw new Error(`none of 200 generated objects of ${resource.kind} ${version.version} was accepted`);
 }

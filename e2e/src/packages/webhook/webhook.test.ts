@@ -191,7 +191,7 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
     const isDone = (): boolean => counts.served - start.served >= 2 * rotations || systemClock.monotonic() > deadline;
     const worker = async (call: () => Promise<{ status: number; text: string }>): Promise<void> => {
       while (!isDone()) {
-        const { status, text } = await patiently(call);
+        const { status, text } = await withRetries(call);
         if (status !== 200 && status !== 201) failures.push(`${status} ${text}`);
         calls += 1;
         await systemClock.sleep(50);
@@ -223,13 +223,13 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
  * The API server recreates the storage of a resource after each change of its CRD, such as a new caBundle; meanwhile it responds
  * with 429 and a Retry-After. No webhook is called then.
  */
-async function patiently(call: () => Promise<{ status: number; text: string }>) {
-  let answer = await call();
-  for (let tries = 0; tries < 5 && answer.status === 429 && answer.text.includes("storage is (re)"); tries += 1) {
+async function withRetries(call: () => Promise<{ status: number; text: string }>) {
+  let response = await call();
+  for (let tries = 0; tries < 5 && response.status === 429 && response.text.includes("storage is (re)"); tries += 1) {
     await systemClock.sleep(1_000);
-    answer = await call();
+    response = await call();
   }
-  return answer;
+  return response;
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

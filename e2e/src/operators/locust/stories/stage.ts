@@ -65,8 +65,8 @@ export class Stage {
     const pod = await this.client.get(Pod, { namespace: this.namespace, name: "target" });
     if (this.subject.name === "embedded" || pod?.status?.podIP === undefined) return undefined;
     try {
-      const answer = await fetch(`http://${pod.status.podIP}:8080/counts`, { signal: AbortSignal.timeout(5_000) });
-      return (await answer.json()) as Counts;
+      const response = await fetch(`http://${pod.status.podIP}:8080/counts`, { signal: AbortSignal.timeout(5_000) });
+      return (await response.json()) as Counts;
     } catch {
       return undefined;
     }

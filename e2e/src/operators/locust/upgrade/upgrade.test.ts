@@ -24,7 +24,7 @@ import { CertificateKeeper, clientConfig, WebhookServer } from "@homeostat/webho
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { bundleAt, secretStore } from "../../../harness/certificate-ports.ts";
-import { type Mark, marks, namespace, playOldWorld, recording } from "./old-world.ts";
+import { type ObjectVersion, objectVersions, namespace, restoreObjects, recording } from "./go-operator-objects.ts";
 
 const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const crdName = "locusttests.locust.io";
@@ -36,7 +36,7 @@ await eachServer("the migration from the Go operator", ({ start }) => {
   let hooks: WebhookServer;
   let keeping: Promise<void>;
   let operator: Running | undefined;
-  let untouched: Mark[] = [];
+  let untouched: ObjectVersion[] = [];
   /** Specs as read before this operator ran, with the defaults of fields that the Go operator does not know. */
   const specs = new Map<string, LocustTest["spec"]>();
   const stop = new AbortController();
@@ -63,8 +63,8 @@ await eachServer("the migration from the Go operator", ({ start }) => {
       });
       return status === 200;
     });
-    await playOldWorld(client);
-    untouched = await marks(client);
+    await restoreObjects(client);
+    untouched = await objectVersions(client);
     for (const { metadata, spec } of (await client.list(LocustTest, { namespace })).items) {
       specs.set(metadata.name ?? "", spec);
     }
@@ -91,7 +91,7 @@ await eachServer("the migration from the Go operator", ({ start }) => {
     }
     await operator.settled();
 
-    assert.deepEqual(await marks(client), untouched);
+    assert.deepEqual(await objectVersions(client), untouched);
     // Only the LocustTest without a status is started.
     await until("the event is recorded", async () => (await told()).length > 0);
     assert.deepEqual(await told(), ["ancient TestStarted"]);
@@ -131,7 +131,7 @@ await eachServer("the migration from the Go operator", ({ start }) => {
 
     assert.deepEqual(test.metadata.finalizers, [finalizer]);
     assert.equal(test.spec.master.command, "--host http://old");
-    const found = (await marks(client)).filter(({ name }) => name.startsWith("ancient"));
+    const found = (await objectVersions(client)).filter(({ name }) => name.startsWith("ancient"));
     assert.deepEqual(
       found.map(({ kind, name }) => `${kind} ${name}`),
       ["Job ancient-master", "Job ancient-worker", "Service ancient-master"],
@@ -345,7 +345,7 @@ interface Running {
 async function run({ kubeconfigPath }: TestServer): Promise<Running> {
   const writes: string[] = [];
   let lastMs = performance.now();
-  const noting: Layer = (next) => ({
+  const recordWrites: Layer = (next) => ({
     send: (request) => {
       lastMs = performance.now();
       if (request.method !== "GET" && request.isReadOnly !== true) writes.push(`${request.method} ${request.path}`);
@@ -357,7 +357,7 @@ async function run({ kubeconfigPath }: TestServer): Promise<Running> {
     connection: await loadConnection({ file: kubeconfigPath }),
     run: { webhooks: false, healthProbeBindAddress: "0", metricsBindAddress: "0" },
     log: silentLogger,
-    layers: [noting],
+    layers: [recordWrites],
   });
   const running = manager.run(stop.signal);
   return {

@@ -5,14 +5,14 @@ import { names, namespaceOf, Tenant, type TenantInput } from "@homeostat/tenant-
 import { describeInstall } from "../../../harness/install-suite.ts";
 import type { Installed } from "../../../harness/installed.ts";
 import { importImages } from "../stories/images.ts";
-import { imagesOfHere } from "../stories/place.ts";
+import { commonSpec } from "../stories/stage.ts";
 
 const path = "/apis/neurallog.io/v1/tenants";
 
 // No volume provisioner runs in this cluster.
 const spec = {
-  server: imagesOfHere.server,
-  redis: { ...imagesOfHere.redis, persistence: { enabled: false } },
+  server: commonSpec.server,
+  redis: { ...commonSpec.redis, persistence: { enabled: false } },
 };
 
 await describeInstall("the Tenant operator in a real cluster", {

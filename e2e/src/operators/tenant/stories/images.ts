@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { copyProgram, importImage } from "../../../harness/image-folder.ts";
+import { copyProgram, importImage } from "../../../harness/local-image.ts";
 import { repository } from "../../../harness/repository.ts";
 
 /** Debian's Redis under the name of the official image. */

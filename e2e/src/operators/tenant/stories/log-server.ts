@@ -123,7 +123,7 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
-async function answer(request: IncomingMessage): Promise<string> {
+async function handle(request: IncomingMessage): Promise<string> {
   const [, where = "", id = ""] = (request.url ?? "").split("/");
   if (where === "health") return "ok";
   if (where === "about") return JSON.stringify({ tenant: TENANT_ID, storage: STORAGE_TYPE });
@@ -137,7 +137,7 @@ async function answer(request: IncomingMessage): Promise<string> {
 }
 
 const server = createServer((request, response) => {
-  answer(request).then(
+  handle(request).then(
     (text) => response.writeHead(200, { connection: "close" }).end(text),
     (error: unknown) => response.writeHead(500, { connection: "close" }).end(String(error)),
   );

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { adminIdentity, ApiServer, standardOptions } from "@homeostat/apiserver";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { type Embedded, startEmbedded } from "../../../harness/embedded.ts";
 import { accountCases, admissionCases, quotaCases } from "./cases.ts";
 import { type HookCase, hookCases } from "./hook-cases.ts";
@@ -14,7 +14,7 @@ import { knownDifferences } from "./known-differences.ts";
 import { mutatingCases } from "./mutating-cases.ts";
 import { bindMutating } from "./mutating-policies.ts";
 import { type PolicyCase, policyCases } from "./policy-cases.ts";
-import { type Access, normal, Server, type Step, type Told } from "./server.ts";
+import { type Access, normal, Server, type Step, type ComparedResponse } from "./server.ts";
 
 let count = 0;
 const nextNamespace = (): string => `admission-${(count += 1)}`;
@@ -25,7 +25,7 @@ async function inNamespace(server: Server, namespace: string): Promise<void> {
   assert.equal(status, 201);
 }
 
-describe("admission on both servers", { skip: (await reasonToSkipAuth()) ?? false }, () => {
+describe("admission on both servers", { skip: (await reasonToSkipOwnCluster()) ?? false }, () => {
   let cluster: RealCluster;
   let embedded: Embedded;
   let servers: readonly [real: Server, ours: Server];
@@ -145,7 +145,7 @@ describe("admission on both servers", { skip: (await reasonToSkipAuth()) ?? fals
   });
 });
 
-const planeSkip = (await reasonToSkipAuth("control-plane")) ?? false;
+const planeSkip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
 
 describe("admission with controllers, on both servers", { skip: planeSkip }, () => {
   let cluster: RealCluster;
@@ -178,10 +178,10 @@ describe("admission with controllers, on both servers", { skip: planeSkip }, () 
       await until(async () => (await real.send({ method: "GET", path: path(namespace, authority) })).status === 200);
       await until(async () => (await real.send({ method: "GET", path: path(namespace, account) })).status === 200);
 
-      const told = await slowly(real, steps, namespace);
-      const ourTold = await ours.run(steps, namespace);
+      const responses = await runWithPauses(real, steps, namespace);
+      const embeddedResponses = await ours.run(steps, namespace);
 
-      assert.deepEqual(ourTold, told);
+      assert.deepEqual(embeddedResponses, responses);
     });
   }
 });
@@ -204,13 +204,13 @@ function path(namespace: string, { path: collection, body }: Step): string {
 }
 
 /** Sends steps with pauses for controllers. */
-async function slowly(server: Server, steps: readonly Step[], namespace: string): Promise<Told[]> {
-  const told: Told[] = [];
+async function runWithPauses(server: Server, steps: readonly Step[], namespace: string): Promise<ComparedResponse[]> {
+  const responses: ComparedResponse[] = [];
   for (const step of steps) {
-    told.push(...(await server.run([step], namespace)));
+    responses.push(...(await server.run([step], namespace)));
     await sleep(400);
   }
-  return told;
+  return responses;
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
@@ -225,8 +225,8 @@ function accessOf({ server, ca = "", cert = "", key = "" }: RealCluster): Access
 }
 
 /** Returns the steps whose responses differ. */
-function differing(ours: readonly Told[] = [], real: readonly Told[] = []): number[] {
-  return real.flatMap((told, index) => (isSame(ours[index], told) ? [] : [index]));
+function differing(ours: readonly ComparedResponse[] = [], real: readonly ComparedResponse[] = []): number[] {
+  return real.flatMap((responses, index) => (isSame(ours[index], responses) ? [] : [index]));
 }
 
 function isSame(ours: unknown, real: unknown): boolean {
@@ -239,7 +239,11 @@ function isSame(ours: unknown, real: unknown): boolean {
 }
 
 /** Describes the first response that differs unexpectedly. */
-function message(ours: readonly Told[] = [], real: readonly Told[] = [], known: readonly number[] = []): string {
+function message(
+  ours: readonly ComparedResponse[] = [],
+  real: readonly ComparedResponse[] = [],
+  known: readonly number[] = [],
+): string {
   const index = differing(ours, real).find((each) => !known.includes(each));
   if (index === undefined) return "the responses are equal now: remove the case from the list of known differences";
   try {
@@ -300,12 +304,12 @@ async function askHooks(
   server: Server,
   { sort, steps, hasManagers = false }: HookCase,
   { hooks, namespace }: { hooks: HookServer; namespace: string },
-): Promise<{ told: Told[]; asked: unknown[] }> {
-  const told: Told[] = [];
+): Promise<{ responses: ComparedResponse[]; asked: unknown[] }> {
+  const responses: ComparedResponse[] = [];
   const asked: unknown[] = [];
   for (const step of steps) {
     const before = hooks.asked.length;
-    told.push(...(await server.run([step], namespace, { hasManagers })));
+    responses.push(...(await server.run([step], namespace, { hasManagers })));
     const news = hooks.asked.slice(before).map(({ url, review }) => ({ url, review }));
     // Validating webhooks are called in parallel, so in no fixed order, and again when the real server finds that its cached
     // object was stale. The last review of each webhook counts.
@@ -313,5 +317,5 @@ async function askHooks(
     const counted = sort === "Mutating" ? news : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
     asked.push(...counted.map((each) => normal(each, namespace)));
   }
-  return { told, asked };
+  return { responses, asked };
 }

@@ -1,6 +1,6 @@
 // Webhooks: the reviews that both servers send, and their handling of the responses.
 
-import { crds, thingDefinition } from "../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../harness/thing-crd.ts";
 import type { HookServer } from "./hook-server.ts";
 import type { Step } from "./server.ts";
 

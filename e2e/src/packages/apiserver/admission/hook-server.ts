@@ -6,7 +6,7 @@ import { ServerCertificates } from "@homeostat/apiserver";
 import { systemClock } from "@homeostat/core";
 
 /** A received review. */
-export interface Asked {
+export interface ReceivedReview {
   readonly url: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly review: Review;
@@ -28,7 +28,7 @@ const patch = (operations: readonly object[]): object => ({
 });
 
 /** Responses by path, without the uid. A string is sent unchanged, a number is an HTTP status. */
-const answers: Readonly<Record<string, object | string | number>> = {
+const responses: Readonly<Record<string, object | string | number>> = {
   "/allow": { allowed: true },
   "/deny": { allowed: false },
   "/deny-reason": { allowed: false, status: { reason: "Because" } },
@@ -74,7 +74,7 @@ const answers: Readonly<Record<string, object | string | number>> = {
 
 /** Serves responses on loopback and records the reviews. */
 export class HookServer {
-  readonly asked: Asked[] = [];
+  readonly asked: ReceivedReview[] = [];
   readonly #server: Server;
   readonly #certificates = new ServerCertificates({ clock: systemClock, hosts: ["127.0.0.1"] });
 
@@ -93,17 +93,17 @@ export class HookServer {
           request.socket.destroy();
           return;
         }
-        const answer = answers[path] ?? 404;
-        if (typeof answer === "number") {
-          response.writeHead(answer, { "content-type": "text/plain" }).end("words of the hook\n");
+        const reviewResponse = responses[path] ?? 404;
+        if (typeof reviewResponse === "number") {
+          response.writeHead(reviewResponse, { "content-type": "text/plain" }).end("error of the webhook\n");
           return;
         }
         const { apiVersion } = review;
         const { uid } = review.request;
         const body =
-          typeof answer === "string"
-            ? answer
-            : JSON.stringify({ kind: "AdmissionReview", apiVersion, response: { uid, ...answer } });
+          typeof reviewResponse === "string"
+            ? reviewResponse
+            : JSON.stringify({ kind: "AdmissionReview", apiVersion, response: { uid, ...reviewResponse } });
         response.writeHead(200, { "content-type": "application/json" }).end(body);
       });
     });

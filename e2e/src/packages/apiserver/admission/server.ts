@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** A response without what differs between servers. */
-export interface Told {
+export interface ComparedResponse {
   readonly request: string;
   readonly status: number;
   readonly warnings: readonly string[];
@@ -47,17 +47,17 @@ export class Server {
   }
 
   /** Sends the steps of a case in order in its own namespace. Returns all responses. */
-  async run(steps: readonly Step[], namespace: string, options?: Comparison): Promise<Told[]> {
-    const told: Told[] = [];
+  async run(steps: readonly Step[], namespace: string, options?: Comparison): Promise<ComparedResponse[]> {
+    const responses: ComparedResponse[] = [];
     for (const step of steps) {
       const filled = JSON.parse(JSON.stringify(step).replaceAll("{ns}", namespace)) as Step;
-      told.push(await this.send(filled));
+      responses.push(await this.send(filled));
       if (step.method !== "GET" && cached.test(filled.path)) await sleep(this.#settleMs);
     }
-    return normal(told, namespace, options) as Told[];
+    return normal(responses, namespace, options) as ComparedResponse[];
   }
 
-  send({ method, path, body, type, headers = {} }: Step): Promise<Told> {
+  send({ method, path, body, type, headers = {} }: Step): Promise<ComparedResponse> {
     return new Promise((resolve, reject) => {
       const usual = method === "PATCH" ? "application/merge-patch+json" : "application/json";
       const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
@@ -72,8 +72,8 @@ export class Server {
           const warnings = response.rawHeaders.filter(
             (_, index, list) => index % 2 === 1 && list[index - 1]?.toLowerCase() === "warning",
           );
-          const told = parse(Buffer.concat(pieces).toString("utf8"));
-          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: told });
+          const responses = parse(Buffer.concat(pieces).toString("utf8"));
+          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: responses });
         });
       });
       sending.on("error", reject);
@@ -93,8 +93,8 @@ export interface Comparison {
 }
 
 /** Returns a response in its compared form. */
-export function normal(told: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
-  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], isAlike: true }).normal(told);
+export function normal(responses: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
+  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], isAlike: true }).normal(responses);
 }
 
 function parse(text: string): unknown {

@@ -56,10 +56,10 @@ async function sequence(client: Client, kind: BuiltIn, random: Random, name: str
     const force = verb === "apply" && random.int(2) === 0;
     done.push(JSON.stringify({ verb, by, force, body }));
     const sent = verb === "update" && live !== undefined ? updated(live, body) : body;
-    const answer = await client.send(request(kind, verb, { name, by, force, body: sent }));
+    const response = await client.send(request(kind, verb, { name, by, force, body: sent }));
     counted.operations += 1;
-    if (answer.status === 422) continue;
-    if (answer.status < 300) clock.at = latestTime(answer.body);
+    if (response.status === 422) continue;
+    if (response.status < 300) clock.at = latestTime(response.body);
 
     let ours: unknown;
     if (verb === "apply") {
@@ -69,10 +69,10 @@ async function sequence(client: Client, kind: BuiltIn, random: Random, name: str
       const object = complete(verb === "merge" ? asRecord(applyMergePatch(live ?? {}, sent)) : sent);
       ours = managedFieldsOf(manager.update({ live, object, manager: by }));
     }
-    const real = answer.status < 300 ? managedFieldsOf(answer.body) : answer.body["message"];
+    const real = response.status < 300 ? managedFieldsOf(response.body) : response.body["message"];
     const found = differences(real, JSON.parse(JSON.stringify(ours)));
     assert.deepEqual(found, [], `${kind.kind} ${name} after\n${done.join("\n")}\nlive was ${JSON.stringify(live)}`);
-    if (answer.status < 300) live = answer.body;
+    if (response.status < 300) live = response.body;
     else if (live === undefined) return;
   }
 }

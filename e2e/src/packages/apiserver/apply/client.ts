@@ -5,7 +5,7 @@ import { isRecord } from "@homeostat/core";
 import type { ApiAccess } from "@homeostat/kube";
 
 /** A request to the server. */
-export interface Sending {
+export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -13,7 +13,7 @@ export interface Sending {
 }
 
 /** A response. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -29,7 +29,7 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  send({ method, path, body, contentType = "application/json" }: Sending): Promise<Answer> {
+  send({ method, path, body, contentType = "application/json" }: ApiRequest): Promise<ApiResponse> {
     const { token, server } = this.#access;
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { "content-type": contentType, ...authorization };

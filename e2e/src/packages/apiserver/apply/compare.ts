@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import type { Answer, Client } from "./client.ts";
+import type { ApiResponse, Client } from "./client.ts";
 import type { Model, Outcome } from "./model.ts";
 import type { Operation } from "./operations.ts";
 
@@ -21,7 +21,7 @@ export interface Difference {
   readonly real: unknown;
   readonly ours: unknown;
   /** Response of the real server to that write. */
-  readonly answer: string;
+  readonly response: string;
 }
 
 let objects = 0;
@@ -38,20 +38,20 @@ export async function run(subject: Subject, operations: readonly Operation[]): P
   const model = subject.model();
   let version = "";
   for (const [at, operation] of operations.entries()) {
-    const answer = await send(subject, operation, name, version);
-    if (answer === undefined) return undefined;
-    const isStored = answer.status < 300;
-    if (isStored) version = String(metadataOf(answer.body)["resourceVersion"]);
-    const { real, now } = normal(answer);
+    const response = await send(subject, operation, name, version);
+    if (response === undefined) return undefined;
+    const isStored = response.status < 300;
+    if (isStored) version = String(metadataOf(response.body)["resourceVersion"]);
+    const { real, now } = normal(response);
     if (isStored) model.now = now;
     const ours = shownOutcome(model.do(operation, name));
     counted.operations += 1;
     if (isStored) counted.accepted += 1;
-    else if (answer.status === 409) counted.conflicts += 1;
+    else if (response.status === 409) counted.conflicts += 1;
     else counted.refused += 1;
     // A write with two managers reads the clock twice; if the second changes in between, the sequence cannot continue.
     if (!isSame(real, ours) && isSame(timeless(real), timeless(ours))) return undefined;
-    if (!isSame(real, ours)) return { at, real, ours, answer: String(answer.body["message"]) };
+    if (!isSame(real, ours)) return { at, real, ours, response: String(response.body["message"]) };
     if (!isStored && at === 0) return undefined;
   }
   return undefined;
@@ -62,7 +62,7 @@ async function send(
   operation: Operation,
   name: string,
   version: string,
-): Promise<Answer | undefined> {
+): Promise<ApiResponse | undefined> {
   const { client } = subject;
   const { verb, manager, subresource, force } = operation;
   const collection = subject.collection(operation.version);
@@ -106,9 +106,9 @@ function latestTime(object: JsonRecord): number {
 }
 
 /** Returns a response in its compared form, and the time of the latest write in it. */
-export function normal(answer: Answer): { real: unknown; now: number } {
-  if (answer.status < 300) return { real: { object: plainObject(answer.body) }, now: latestTime(answer.body) };
-  return { real: { failure: failureOf(answer) }, now: 0 };
+export function normal(response: ApiResponse): { real: unknown; now: number } {
+  if (response.status < 300) return { real: { object: plainObject(response.body) }, now: latestTime(response.body) };
+  return { real: { failure: failureOf(response) }, now: 0 };
 }
 
 /** Returns an object without server-generated values. */
@@ -121,7 +121,7 @@ function plain(value: JsonRecord): JsonRecord {
   return JSON.parse(JSON.stringify(value)) as JsonRecord;
 }
 
-function failureOf({ status, body }: Answer): unknown {
+function failureOf({ status, body }: ApiResponse): unknown {
   // Messages of validation are compared in another suite.
   if (status === 422) return { code: 422 };
   const details = isRecord(body["details"]) ? body["details"] : {};

@@ -40,7 +40,7 @@ export async function compareCustomResources(client: Client): Promise<void> {
         [
           `sequence ${n} of seed ${seed} differs:`,
           ...differences(again.real, again.ours),
-          `response of the real server: ${again.answer}`,
+          `response of the real server: ${again.response}`,
           "after",
           ...shortest.map((operation) => JSON.stringify(operation)),
           `with the schemas ${JSON.stringify(schemas)}`,
@@ -80,8 +80,8 @@ export async function define(
   schemas: Readonly<Record<string, Schema>>,
 ): Promise<void> {
   const body = definition(kind, plural, schemas);
-  const answer = await client.send({ method: "POST", path: definitions, body });
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  const result = await client.send({ method: "POST", path: definitions, body });
+  assert.equal(result.status, 201, JSON.stringify(result.body));
   const path = `/apis/${group}/v1/namespaces/default/${plural}`;
   for (let tries = 0; ; tries += 1) {
     assert.ok(tries < 200, `${plural} is not served`);
@@ -96,8 +96,8 @@ export async function update(client: Client, plural: string, schemas: Readonly<R
   const path = `${definitions}/${plural}.${group}`;
   const { spec } = definition("", plural, schemas);
   const body = { spec: { versions: spec.versions } };
-  const answer = await client.send({ method: "PATCH", path, body, contentType: "application/merge-patch+json" });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const result = await client.send({ method: "PATCH", path, body, contentType: "application/merge-patch+json" });
+  assert.equal(result.status, 200, JSON.stringify(result.body));
 }
 
 function definition(kind: string, plural: string, schemas: Readonly<Record<string, Schema>>) {

@@ -2,7 +2,7 @@
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
-import { type Mood, randomValue } from "./random-schema.ts";
+import { type Probabilities, randomValue } from "./random-schema.ts";
 
 type Body = Record<string, unknown>;
 
@@ -48,9 +48,9 @@ function operation({ schemas, typeMeta }: Target, { version, by, isFirst }: Fram
   const verb = (isFirst ? (["create", "apply"] as const)[random.int(2)] : verbs[random.int(verbs.length)]) ?? "apply";
   const subresource = !isFirst && random.next() < 0.25 ? "status" : "";
   const mistakes = random.next() < 0.15;
-  const mood: Mood = { present: 0.25 + random.next() * 0.6, mistake: mistakes ? 0.04 : 0 };
+  const probabilities: Probabilities = { present: 0.25 + random.next() * 0.6, mistake: mistakes ? 0.04 : 0 };
   const force = verb === "apply" && random.next() < 0.4;
-  const made = body(schemas[version] ?? {}, random, mood, verb);
+  const made = body(schemas[version] ?? {}, random, probabilities, verb);
   const metadata = isObject(made["metadata"]) ? made["metadata"] : {};
   if (verb !== "apply" && random.next() < 0.06)
     metadata["annotations"] = lastApplied({ ...typeMeta(version), ...made });
@@ -89,10 +89,10 @@ function inventedManagers({ apiVersion }: Body, random: Random): unknown[] {
 
 const verbs = ["apply", "apply", "apply", "apply", "update", "update", "merge", "merge"] as const;
 
-function body(schema: Schema, random: Random, mood: Mood, verb: Operation["verb"]): Body {
+function body(schema: Schema, random: Random, probabilities: Probabilities, verb: Operation["verb"]): Body {
   const made: Body = { metadata: metadata(random) };
   for (const part of ["spec", "status"]) {
-    if (random.next() < 0.85) made[part] = randomValue(schema.properties?.[part] ?? {}, random, mood);
+    if (random.next() < 0.85) made[part] = randomValue(schema.properties?.[part] ?? {}, random, probabilities);
   }
   return verb === "merge" ? withNulls(made, random) : made;
 }

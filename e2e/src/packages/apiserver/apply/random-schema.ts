@@ -143,7 +143,7 @@ function variant(schema: Schema, random: Random): Schema {
 }
 
 /** Probabilities of random values. */
-export interface Mood {
+export interface Probabilities {
   /** Probability that a field is present. */
   readonly present: number;
   /** Probability that a value is invalid. */
@@ -151,9 +151,10 @@ export interface Mood {
 }
 
 /** Returns a random value for a schema, sometimes invalid. */
-export function randomValue(schema: Schema, random: Random, mood: Mood): unknown {
+export function randomValue(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   if (schema.nullable === true && chance(random, 0.25)) return null;
-  if (chance(random, mood.mistake)) return pick<unknown>(random, ["x", 5, true, ["x"], { z: 1 }, null, {}, []]);
+  if (chance(random, probabilities.mistake))
+    return pick<unknown>(random, ["x", 5, true, ["x"], { z: 1 }, null, {}, []]);
   if (schema["x-kubernetes-int-or-string"] === true) return pick<unknown>(random, [1, 2, "1", "x"]);
   switch (schema.type) {
     case "string":
@@ -165,9 +166,11 @@ export function randomValue(schema: Schema, random: Random, mood: Mood): unknown
     case "boolean":
       return chance(random, 0.5);
     case "array":
-      return list(schema, random, mood);
+      return list(schema, random, probabilities);
     case "object":
-      return schema["x-kubernetes-embedded-resource"] === true ? embedded(random) : record(schema, random, mood);
+      return schema["x-kubernetes-embedded-resource"] === true
+        ? embedded(random)
+        : record(schema, random, probabilities);
     default:
       return anything(random, 2);
   }
@@ -175,28 +178,30 @@ export function randomValue(schema: Schema, random: Random, mood: Mood): unknown
 
 const times = ["2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z"];
 
-function record(schema: Schema, random: Random, mood: Mood): unknown {
+function record(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   if (schema.properties === undefined && schema.additionalProperties === undefined) return freeRecord(random, 2);
   const value: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (chance(random, mood.present)) value[name] = randomValue(property, random, mood);
+    if (chance(random, probabilities.present)) value[name] = randomValue(property, random, probabilities);
   }
-  for (const name of schema.required ?? []) value[name] ??= randomValue(schema.properties?.[name] ?? {}, random, mood);
+  for (const name of schema.required ?? [])
+    value[name] ??= randomValue(schema.properties?.[name] ?? {}, random, probabilities);
   if (typeof schema.additionalProperties === "object") {
     for (const name of ["x", "y"]) {
-      if (chance(random, mood.present)) value[name] = randomValue(schema.additionalProperties, random, mood);
+      if (chance(random, probabilities.present))
+        value[name] = randomValue(schema.additionalProperties, random, probabilities);
     }
   }
   if (schema["x-kubernetes-preserve-unknown-fields"] === true && chance(random, 0.5)) value["u"] = anything(random, 2);
-  if (chance(random, mood.mistake)) value["unknown"] = 1;
+  if (chance(random, probabilities.mistake)) value["unknown"] = 1;
   return value;
 }
 
-function list(schema: Schema, random: Random, mood: Mood): unknown {
+function list(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   const items = schema.items ?? {};
-  const values = Array.from({ length: random.int(4) }, () => randomValue(items, random, mood));
+  const values = Array.from({ length: random.int(4) }, () => randomValue(items, random, probabilities));
   if (schema["x-kubernetes-list-type"] === undefined || schema["x-kubernetes-list-type"] === "atomic") return values;
-  if (chance(random, mood.mistake * 2)) return values;
+  if (chance(random, probabilities.mistake * 2)) return values;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const known = new Map(values.map((value) => [keyOf(value, keys, items), value]));
   return [...known.values()];

@@ -57,7 +57,7 @@ export async function compareScale(client: Client): Promise<void> {
       metadata: { name, namespace: "default" },
       spec: { replicas },
     };
-    const answer = await client.send({
+    const response = await client.send({
       method: "PATCH",
       path: `${collection}/${name}/scale?fieldManager=${by}${isApply ? `&force=${force}` : ""}`,
       body: isApply ? config : { spec: { replicas } },
@@ -79,7 +79,7 @@ export async function compareScale(client: Client): Promise<void> {
           }),
         };
     const ours = result.object === undefined ? result.failure?.message : stored(live, managers, result.object);
-    const real = answer.status < 300 ? managedFieldsOf(after) : answer.body["message"];
+    const real = response.status < 300 ? managedFieldsOf(after) : response.body["message"];
 
     assert.deepEqual(
       differences(real, ours),

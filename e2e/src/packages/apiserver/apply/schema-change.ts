@@ -69,7 +69,7 @@ async function compare(
   const live = await client.send({ method: "GET", path: `${collection}/one` });
   const { resourceVersion } = isRecord(live.body["metadata"]) ? live.body["metadata"] : {};
   const sent = { ...body, apiVersion: `${group}/v1`, kind, metadata: { name: "one", namespace: "default" } };
-  const answer = await (verb === "apply"
+  const response = await (verb === "apply"
     ? client.send({
         method: "PATCH",
         path: `${collection}/one?fieldManager=${manager}&force=${force}`,
@@ -81,7 +81,7 @@ async function compare(
         path: `${collection}/one?fieldManager=${manager}`,
         body: { ...sent, metadata: { ...sent.metadata, resourceVersion } },
       }));
-  const { real, now } = normal(answer);
+  const { real, now } = normal(response);
   model.now = now;
   const ours = shownOutcome(model.do({ verb, version: "v1", manager, subresource: "", force, body }, "one"));
   assert.deepEqual(differences(real, ours), [], `${manager} ${verb} ${JSON.stringify(content)}`);

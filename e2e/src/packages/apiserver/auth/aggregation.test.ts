@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { aggregationChanges, type ClusterRoleObject, defaultPolicy } from "@homeostat/apiserver";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";
 
-const skip = await reasonToSkipAuth("control-plane");
+const skip = await reasonToSkipOwnCluster("control-plane");
 const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 const rule = (verb: string): { verbs: string[]; apiGroups: string[]; resources: string[] } => {

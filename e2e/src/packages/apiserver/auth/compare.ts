@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Refusal } from "@homeostat/apiserver";
-import { plain, type Reply } from "./server.ts";
+import { plain, type ApiResponse } from "./server.ts";
 
 /** Fails unless both responses are equal, except for managed fields, times and random values. */
-export function assertSame(ours: unknown, { status, body }: Reply, label: string): void {
+export function assertSame(ours: unknown, { status, body }: ApiResponse, label: string): void {
   if (ours instanceof Refusal) {
     assert.deepEqual(inOrder(ours.status), inOrder(body), label);
     assert.equal(ours.status.code, status, label);

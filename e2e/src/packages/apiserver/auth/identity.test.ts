@@ -28,10 +28,10 @@ import {
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame } from "./compare.ts";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const issuer = "https://kubernetes.default.svc";
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
 const rbac = "rbac.authorization.k8s.io";

@@ -22,10 +22,10 @@ import { SeededRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame, sorted } from "./compare.ts";
 import { binding, namespaces, question, role, roles } from "./generate.ts";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, plain, Server } from "./server.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const rbac = "rbac.authorization.k8s.io";
 const base = `/apis/${rbac}/v1`;
 const reviews = "/apis/authorization.k8s.io/v1";
@@ -143,12 +143,12 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
   await it("responds to 600 SubjectAccessReviews in the same way", async () => {
     const specs = Array.from({ length: 600 }, () => question(random));
     const path = `${reviews}/subjectaccessreviews`;
-    const replies = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
+    const responses = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
 
     let allowed = 0;
     let unresolved = 0;
     for (const [index, spec] of specs.entries()) {
-      const theirs = replies[index]?.body;
+      const theirs = responses[index]?.body;
       const ours = reviewAccess({ spec }, policy);
       const label = JSON.stringify(spec);
       assert.ok(!(ours instanceof Refusal), label);
@@ -175,8 +175,8 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
       return object.kind === kind && (namespace === undefined ? own : `${own}/${namespace}`) === name;
     });
     assert.equal(named.length, 1, reason);
-    const answer = reviewAccess({ spec }, new RbacPolicy([...rolesAlone, ...named]));
-    return at(answer, "status", "reason");
+    const response = reviewAccess({ spec }, new RbacPolicy([...rolesAlone, ...named]));
+    return at(response, "status", "reason");
   }
 
   await it("rejects the same reviews with the same messages", async () => {

@@ -4,14 +4,14 @@ import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
 /** A complete response. */
-export interface Reply {
+export interface ApiResponse {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: unknown;
 }
 
 /** One request and the identity that sends it. */
-export interface Question {
+export interface ApiRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
@@ -34,7 +34,7 @@ export class Server {
     this.#unknown = new Agent({ keepAlive: true, maxSockets: 2, ca });
   }
 
-  ask({ method = "GET", path, body, headers = [], certificate }: Question): Promise<Reply> {
+  ask({ method = "GET", path, body, headers = [], certificate }: ApiRequest): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const agent = certificate === "none" ? this.#unknown : this.#known;
       const url = new URL(path, this.#access.server);
@@ -57,7 +57,7 @@ export class Server {
   }
 
   /** Returns the body of a successful response; throws otherwise. */
-  async good(question: Question): Promise<unknown> {
+  async good(question: ApiRequest): Promise<unknown> {
     const { status, body } = await this.ask(question);
     if (status >= 300) throw new Error(`${question.path}: ${status} ${JSON.stringify(body).slice(0, 2000)}`);
     return body;

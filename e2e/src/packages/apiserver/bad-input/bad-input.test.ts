@@ -8,7 +8,7 @@ import { reasonToSkip } from "../../../harness/cluster.ts";
 import { type Embedded, startEmbedded } from "../../../harness/embedded.ts";
 import { volume } from "../../../harness/volume.ts";
 import { contents, preparations } from "./contents.ts";
-import { type Access, exchange, type Outcome, readAnswer, type Sent, shown } from "./exchange.ts";
+import { type Access, exchange, type Outcome, parseResponse, type RawRequest, shown } from "./exchange.ts";
 import { framing } from "./framing.ts";
 import { badRequest } from "./generate.ts";
 import { differencesMax, knownDifferences } from "./known-differences.ts";
@@ -30,7 +30,7 @@ describe("malformed requests, compared with a real server", { skip }, () => {
   after(() => servers?.[Symbol.asyncDispose]());
 
   /** Returns the responses of both servers. When a client disconnects, the real server may respond before it notices. */
-  async function answersTo(shape: Sent): Promise<[theirs: Outcome, ours: Outcome]> {
+  async function answersTo(shape: RawRequest): Promise<[theirs: Outcome, ours: Outcome]> {
     for (let tries = 1; ; tries += 1) {
       const [theirs, ours] = await Promise.all([
         exchange(servers.real, shape, waitMs),
@@ -63,14 +63,14 @@ describe("malformed requests, compared with a real server", { skip }, () => {
  * Reports whether two responses are the same. When a client hangs up in the middle of its body, the real server cancels the request: a
  * busy machine sends the 504 of the cancelled request, a fast one closes the connection first.
  */
-function isAlike({ ends }: Sent, theirs: Outcome, ours: Outcome): boolean {
+function isAlike({ ends }: RawRequest, theirs: Outcome, ours: Outcome): boolean {
   if (normal(theirs) === normal(ours)) return true;
   return ends === true && normal(theirs).startsWith("504") && normal(ours) === "closed";
 }
 
 const count = volume({ sample: 2_500, full: 10_000 }, "HOMEOSTAT_MALFORMED");
 const lanes = 8;
-const answerMsMax = 1_000;
+const responseMsMax = 1_000;
 
 describe("malformed requests", () => {
   let embedded: Embedded;
@@ -104,7 +104,7 @@ describe("malformed requests", () => {
 
     const { status, ms } = await normalRequest(access);
     assert.equal(status, 200);
-    assert.ok(ms < answerMsMax, `${ms.toFixed(0)} ms`);
+    assert.ok(ms < responseMsMax, `${ms.toFixed(0)} ms`);
     assert.equal(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)), before);
     // Some of them are valid after all and create an object.
     const objects = server.store.size - objectsBefore;
@@ -130,18 +130,18 @@ async function sendMany(access: Access, total: number, seed: number): Promise<vo
  * Sends one request and checks the response. The server runs in this process, so CPU time is measured instead of wall time, and
  * a slow request is repeated.
  */
-async function checkOne(access: Access, sent: Sent, name: string): Promise<void> {
+async function checkOne(access: Access, sent: RawRequest, name: string): Promise<void> {
   let outcome: Outcome = await exchange(access, sent, waitMs);
-  for (let again = 0; timeOf(outcome) > answerMsMax && again < 3; again += 1)
+  for (let again = 0; timeOf(outcome) > responseMsMax && again < 3; again += 1)
     outcome = await exchange(access, sent, waitMs);
   const isHttp1 = sent.over === undefined || sent.over === "http/1.1";
   const [piece = ""] = sent.pieces;
   const about = `${name}: ${JSON.stringify(Buffer.from(piece).toString("latin1").slice(0, 300))}`;
-  const { status, body } = readAnswer(outcome.bytes.toString("utf8"));
+  const { status, body } = parseResponse(outcome.bytes.toString("utf8"));
   if (isHttp1) {
     // The server waits for the rest of an incomplete request, like the real server.
     const isWaitedFor = outcome.end === "waits" && sent.ends !== true;
-    assert.ok(isWaitedFor || timeOf(outcome) <= answerMsMax, `${timeOf(outcome).toFixed(0)} ms for ${about}`);
+    assert.ok(isWaitedFor || timeOf(outcome) <= responseMsMax, `${timeOf(outcome).toFixed(0)} ms for ${about}`);
     // The real server returns 500 for some requests, too; but none may come from an unexpected internal error.
     if (status === 500) assert.match(body, /"kind":"Status".*"message":"(?!This request caused)/, about);
   } else assert.notEqual(outcome.end, "waits", about);
@@ -154,7 +154,7 @@ function timeOf({ ms, cpuMs }: Outcome): number {
 async function normalRequest(access: Access): Promise<{ status: number; ms: number }> {
   const line = "GET /api/v1/namespaces/default HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   const outcome = await exchange(access, { pieces: [line] }, waitMs);
-  return { status: readAnswer(outcome.bytes.toString()).status, ms: timeOf(outcome) };
+  return { status: parseResponse(outcome.bytes.toString()).status, ms: timeOf(outcome) };
 }
 
 /** Waits until custom resources are served. */
@@ -163,7 +163,7 @@ async function untilServed(access: Access): Promise<void> {
   const line = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   for (let left = 300; left > 0; left -= 1) {
     const { bytes } = await exchange(access, { pieces: [line] }, waitMs);
-    if (readAnswer(bytes.toString()).status === 200) return;
+    if (parseResponse(bytes.toString()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("custom resources are not served");

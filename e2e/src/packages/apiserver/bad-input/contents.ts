@@ -101,7 +101,7 @@ const deepList = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 const deepYaml = `a: ${"{a: ".repeat(20_000)}1${"}".repeat(20_000)}`;
 const deepProtobuf = nestedProtobuf(5_000);
 /** A YAML bomb: each alias expands to nine of the previous one, a billion words in a few lines. */
-const laughs = `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array.from({ length: 9 }, () => `*a${n}`).join(",")}]`).join("\n")}\nkind: ConfigMap\napiVersion: v1\n`;
+const yamlBomb = `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array.from({ length: 9 }, () => `*a${n}`).join(",")}]`).join("\n")}\nkind: ConfigMap\napiVersion: v1\n`;
 
 function nestedProtobuf(depth: number): Buffer {
   let bytes = Buffer.alloc(0);
@@ -171,7 +171,7 @@ const depths: readonly Shape[] = [
   create("a list that is never closed", "[".repeat(100_000)),
   create("labels 20,000 deep", map(`,"labels":${deepJson}}`)),
   create("YAML 20,000 deep", deepYaml, { type: yaml }),
-  create("YAML aliases that expand to a billion words", laughs, { type: yaml }),
+  create("YAML aliases that expand to a billion words", yamlBomb, { type: yaml }),
   create("protobuf 5,000 deep", deepProtobuf, { type: "application/vnd.kubernetes.protobuf" }),
   create("truncated protobuf", deepProtobuf.subarray(0, 40), { type: "application/vnd.kubernetes.protobuf" }),
   create("CBOR", Buffer.from("d9d9f7a0", "hex"), { type: "application/cbor" }),

@@ -12,7 +12,7 @@ export interface Access {
 }
 
 /** A raw request. */
-export interface Sent {
+export interface RawRequest {
   /** Pieces that are sent in sequence with pauses. */
   readonly pieces: readonly (string | Uint8Array)[];
   /** `tcp` sends the bytes without TLS. Default: HTTP/1.1 over TLS. */
@@ -20,13 +20,13 @@ export interface Sent {
   /** True if the client closes its sending side after the last piece. */
   readonly ends?: boolean | undefined;
   /** True if the client disconnects without waiting for a response. */
-  readonly isHasty?: boolean | undefined;
+  readonly disconnects?: boolean | undefined;
 }
 
 /** The outcome of a raw request. */
 export interface Outcome {
   /** The end of the exchange: the server closed the connection, or responded and left it open, or the time was up. */
-  readonly end: "closed" | "answered" | "waits";
+  readonly end: "closed" | "responded" | "waits";
   /** Received bytes. */
   readonly bytes: Buffer;
   readonly ms: number;
@@ -47,7 +47,7 @@ function contextOf({ server, ca, cert, key }: Access): SecureContext {
 const pauseMs = 30;
 
 /** Sends a request and reads until the server closes the connection, has responded, or `waitMs` have passed. */
-export function exchange(access: Access, sent: Sent, waitMs: number): Promise<Outcome> {
+export function exchange(access: Access, sent: RawRequest, waitMs: number): Promise<Outcome> {
   const { server } = access;
   const { hostname: host, port: portText } = new URL(server);
   const port = Number(portText);
@@ -85,20 +85,20 @@ export function exchange(access: Access, sent: Sent, waitMs: number): Promise<Ou
     const late = setTimeout(() => finish("waits"), waitMs);
     socket.on("data", (piece: Buffer) => {
       received.push(piece);
-      if (over === "http/1.1" && isWhole(Buffer.concat(received))) finish("answered");
+      if (over === "http/1.1" && isWhole(Buffer.concat(received))) finish("responded");
     });
     socket.on("error", () => undefined);
     socket.on("close", () => finish("closed"));
   });
 }
 
-async function sendAll(socket: Socket, { pieces, ends = false, isHasty = false }: Sent): Promise<void> {
+async function sendAll(socket: Socket, { pieces, ends = false, disconnects = false }: RawRequest): Promise<void> {
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     if (socket.destroyed) return;
     socket.write(piece);
   }
-  if (isHasty) socket.destroy();
+  if (disconnects) socket.destroy();
   else if (ends) socket.end();
 }
 
@@ -116,7 +116,7 @@ function isWhole(bytes: Buffer): boolean {
 /** Returns a response as one line: its status and the message of an error. */
 export function shown({ end, bytes }: Outcome): string {
   const text = bytes.toString("utf8");
-  const { status, body } = readAnswer(text);
+  const { status, body } = parseResponse(text);
   if (status === 0) return end === "waits" ? "waits" : "closed";
   return `${status} ${message(body)}`.trim();
 }
@@ -134,10 +134,10 @@ function message(body: string): string {
 }
 
 /** Returns status and body of an HTTP/1.1 response; status 0 if it is none. */
-export function readAnswer(text: string): { status: number; body: string } {
+export function parseResponse(text: string): { status: number; body: string } {
   const end = text.indexOf("\r\n\r\n");
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 0);
-  if (status === 100) return readAnswer(text.slice(end + 4));
+  if (status === 100) return parseResponse(text.slice(end + 4));
   const body = text.slice(end + 4);
   const isChunked = /\r\ntransfer-encoding: *chunked/i.test(text.slice(0, end));
   return { status, body: isChunked ? joinChunks(body) : body };

@@ -1,9 +1,9 @@
 // Requests that are malformed as HTTP, whatever their content.
 
-import type { Sent } from "./exchange.ts";
+import type { RawRequest } from "./exchange.ts";
 
 /** A raw request for both servers. */
-export interface Shape extends Sent {
+export interface Shape extends RawRequest {
   readonly name: string;
 }
 
@@ -12,12 +12,12 @@ const host = "Host: 127.0.0.1\r\n";
 const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"bad-input"}}';
 
 /** Returns a request line and headers without the closing empty line. */
-function raw(name: string, text: string, rest: Omit<Sent, "pieces"> = {}): Shape {
+function raw(name: string, text: string, rest: Omit<RawRequest, "pieces"> = {}): Shape {
   return { name, pieces: [Buffer.from(text, "latin1")], ...rest };
 }
 
 /** Returns a dry-run create request with the given headers for length and encoding. */
-function post(name: string, headers: string, body: string, rest: Omit<Sent, "pieces"> = {}): Shape {
+function post(name: string, headers: string, body: string, rest: Omit<RawRequest, "pieces"> = {}): Shape {
   const head = `POST ${maps}?dryRun=All HTTP/1.1\r\n${host}Connection: close\r\nContent-Type: application/json\r\n`;
   return raw(name, `${head}${headers}\r\n\r\n${body}`, rest);
 }

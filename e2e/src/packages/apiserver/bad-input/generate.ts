@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { SeededRandom } from "@homeostat/fuzz";
 import { contents } from "./contents.ts";
-import type { Sent } from "./exchange.ts";
+import type { RawRequest } from "./exchange.ts";
 import { framing } from "./framing.ts";
 
 const pieces = [
@@ -84,25 +84,25 @@ const small = [...framing, ...contents].filter(
 );
 
 /** Returns the n-th request. */
-export function badRequest(chance: SeededRandom, n: number): Sent {
-  const isHasty = chance.int(12) === 0;
+export function badRequest(chance: SeededRandom, n: number): RawRequest {
+  const disconnects = chance.int(12) === 0;
   switch (n % 10) {
     case 0:
-      return { over: "tcp", pieces: [beforeTls(chance)], ends: true, isHasty };
+      return { over: "tcp", pieces: [beforeTls(chance)], ends: true, disconnects };
     case 1:
-      return { over: "h2", pieces: [http2(chance)], ends: true, isHasty };
+      return { over: "h2", pieces: [http2(chance)], ends: true, disconnects };
     case 2:
     case 3: {
       const [piece = ""] = chance.pick(small).pieces;
       const text = Buffer.from(piece).toString("latin1");
-      return { pieces: [latin1(chance.mutate(text, pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(text, pieces))], ends: true, disconnects };
     }
     case 4: {
       const text = whole(chance);
-      return { pieces: [latin1(text.slice(0, chance.int(text.length)))], ends: true, isHasty };
+      return { pieces: [latin1(text.slice(0, chance.int(text.length)))], ends: true, disconnects };
     }
     default:
-      return { pieces: [latin1(chance.mutate(whole(chance), pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(whole(chance), pieces))], ends: true, disconnects };
   }
 }
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { type BothServers, bothServers } from "../../../harness/both-servers.ts";
 import { allCases } from "./all.ts";
 import type { Case } from "./case.ts";
 import { differencesMax, knownDifferences } from "./known-differences.ts";
-import { Subject, type Told } from "./subject.ts";
+import { Subject, type ComparedResponse } from "./subject.ts";
 
 const triesMax = 3;
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 
 describe("the same requests to both servers", { skip }, () => {
   let servers: BothServers;
@@ -26,7 +26,7 @@ describe("the same requests to both servers", { skip }, () => {
     await servers[Symbol.asyncDispose]();
   });
 
-  async function runInBoth(each: Case): Promise<Told[][]> {
+  async function runInBoth(each: Case): Promise<ComparedResponse[][]> {
     const namespace = `case-${(count += 1)}`;
     return Promise.all(subjects.map((subject) => runIn(subject, each, namespace)));
   }
@@ -66,6 +66,6 @@ describe("the same requests to both servers", { skip }, () => {
 });
 
 /** Runs a case in its own namespace. */
-async function runIn(subject: Subject, each: Case, namespace: string): Promise<Told[]> {
+async function runIn(subject: Subject, each: Case, namespace: string): Promise<ComparedResponse[]> {
   return subject.run(each, namespace, await subject.begin(namespace));
 }

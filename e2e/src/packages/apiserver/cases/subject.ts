@@ -14,7 +14,7 @@ export interface Access {
 }
 
 /** A response in its compared form. */
-export interface Told {
+export interface ComparedResponse {
   readonly request: string;
   readonly status: number;
   readonly type: string;
@@ -29,7 +29,7 @@ interface Raw {
 }
 
 const watchMs = 20_000;
-const answerMs = 60_000;
+const responseMs = 60_000;
 
 /** Runs cases on one of the two servers. */
 export class Subject {
@@ -48,14 +48,14 @@ export class Subject {
     { steps, unordered = false }: Pick<Case, "steps" | "unordered">,
     namespace: string,
     version = "",
-  ): Promise<Told[]> {
+  ): Promise<ComparedResponse[]> {
     const normaliser = new Normaliser({ isBusy: this.#isBusy || unordered });
-    const told: Told[] = [];
+    const responses: ComparedResponse[] = [];
     for (const step of steps) {
       const each = await this.#step(filled(step, namespace, version), step.path, normaliser);
-      if (each !== undefined) told.push(each);
+      if (each !== undefined) responses.push(each);
     }
-    return told;
+    return responses;
   }
 
   /** Sends one request and returns its status. */
@@ -81,10 +81,10 @@ export class Subject {
     for (const agent of this.#agents.values()) agent.destroy();
   }
 
-  async #step(step: Step, shown: string, normaliser: Normaliser): Promise<Told | undefined> {
-    if (step.do === "request") return asTold(step.method, shown, await this.#send(step), normaliser);
+  async #step(step: Step, shown: string, normaliser: Normaliser): Promise<ComparedResponse | undefined> {
+    if (step.do === "request") return comparedResponse(step.method, shown, await this.#send(step), normaliser);
     if (step.do === "watch")
-      return asTold(
+      return comparedResponse(
         "WATCH",
         shown,
         { ...(await this.#watch(step)), events: step.events === 0 ? undefined : step.events },
@@ -122,8 +122,8 @@ export class Subject {
         );
       });
       sending.on("error", reject);
-      sending.setTimeout(answerMs, () =>
-        sending.destroy(new Error(`${method} ${path}: no response within ${answerMs} ms`)),
+      sending.setTimeout(responseMs, () =>
+        sending.destroy(new Error(`${method} ${path}: no response within ${responseMs} ms`)),
       );
       sending.end(text);
     });
@@ -187,12 +187,12 @@ function filled(step: Step, namespace: string, version: string): Step {
   return fill(step) as Step;
 }
 
-function asTold(
+function comparedResponse(
   method: string,
   path: string,
   { status, headers, body, events }: Raw & { readonly events?: number | undefined },
   normaliser: Normaliser,
-): Told {
+): ComparedResponse {
   const type = headerOf(headers, "content-type")[0] ?? "";
   // One chunk may contain more events than expected.
   const read = method === "WATCH" ? eventsOf(body, type).slice(0, events) : readBody(body, type);

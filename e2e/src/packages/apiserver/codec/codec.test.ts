@@ -30,8 +30,8 @@ import { isEqual, type JsonRecord } from "@homeostat/core";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { bodies, type BodyCase, deleteBodies } from "./bodies.ts";
 import { patches, type PatchCase } from "./patches.ts";
-import { RawApi, type RawAnswer } from "./raw.ts";
-import { refusals } from "./refusals.ts";
+import { RawApi, type RawResponse } from "./raw.ts";
+import { refusals } from "./errors.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 let cluster: Awaited<ReturnType<typeof startCluster>>;
@@ -80,7 +80,7 @@ after(async () => {
 
 describe("bodies", { skip }, () => {
   for (const each of bodies) {
-    it(`${each.kind}: ${each.says}${each.fieldValidation === undefined ? "" : ` (${each.fieldValidation})`}`, async () => {
+    it(`${each.kind}: ${each.title}${each.fieldValidation === undefined ? "" : ` (${each.fieldValidation})`}`, async () => {
       const theirs = await sendBody(each);
 
       const ours = answerToBody(each);
@@ -107,7 +107,7 @@ describe("bodies of DELETE requests", { skip }, () => {
 
 describe("patches", { skip }, () => {
   for (const each of patches) {
-    it(`${each.form} patch of a ${each.kind}: ${each.says}`, async () => {
+    it(`${each.form} patch of a ${each.kind}: ${each.title}`, async () => {
       const current = await api.read(`${paths[each.kind]}/one`);
       const theirs = await sendPatch(each);
 
@@ -121,15 +121,15 @@ describe("patches", { skip }, () => {
 
 describe("errors", { skip }, () => {
   for (const each of refusals) {
-    it(each.says, async () => {
+    it(each.title, async () => {
       for (const step of each.before ?? []) await api.send(step);
-      const answer = await api.send(each.request);
-      const found = readAnswer(answer);
+      const response = await api.send(each.request);
+      const found = readAnswer(response);
 
       const wanted = each.expected(found);
 
       assert.equal(encodeJson(found), encodeJson(wanted));
-      assert.equal(answer.status, wanted.code ?? 200);
+      assert.equal(response.status, wanted.code ?? 200);
     });
   }
 });
@@ -140,10 +140,10 @@ describe("protobuf", { skip }, () => {
     const body = sealEnvelope("v1", "ConfigMap", encodeProtobuf(typeOf("v1", "ConfigMap"), object));
     const headers = { "content-type": "application/vnd.kubernetes.protobuf" };
 
-    const answer = await api.send({ method: "POST", path: paths.ConfigMap, body, headers });
+    const response = await api.send({ method: "POST", path: paths.ConfigMap, body, headers });
 
-    assert.equal(answer.status, 201, answer.text);
-    const stored = JSON.parse(answer.text) as JsonRecord & { metadata: JsonRecord };
+    assert.equal(response.status, 201, response.text);
+    const stored = JSON.parse(response.text) as JsonRecord & { metadata: JsonRecord };
     assert.deepEqual(stored["data"], object.data);
     assert.deepEqual(stored.metadata["labels"], object.metadata.labels);
   });
@@ -174,16 +174,16 @@ describe("a watch in protobuf", { skip }, () => {
     const path = `${paths.Deployment}?watch=1&resourceVersion=0&timeoutSeconds=1&fieldSelector=metadata.name%3Done`;
     const stored = await api.read(`${paths.Deployment}/one`);
 
-    const answer = await api.send({ path, headers: { accept } });
+    const response = await api.send({ path, headers: { accept } });
 
     const object = sealEnvelope("apps/v1", "Deployment", encodeProtobuf(typeOf("apps/v1", "Deployment"), stored));
-    assert.equal(answer.contentType, accept);
-    assert.equal(answer.bytes.toString("hex"), sealWatchFrame("ADDED", object).toString("hex"));
+    assert.equal(response.contentType, accept);
+    assert.equal(response.bytes.toString("hex"), sealWatchFrame("ADDED", object).toString("hex"));
   });
 });
 
 /** Decodes a Status in JSON or protobuf: errors have the requested format. */
-function readAnswer({ contentType, bytes, text }: RawAnswer): JsonRecord {
+function readAnswer({ contentType, bytes, text }: RawResponse): JsonRecord {
   if (contentType.startsWith("application/vnd.kubernetes.protobuf")) {
     const { apiVersion, kind, raw } = openEnvelope(bytes);
     return { kind, apiVersion, ...decodeProtobuf(typeOf(apiVersion, kind), raw) };
@@ -194,11 +194,11 @@ function readAnswer({ contentType, bytes, text }: RawAnswer): JsonRecord {
 }
 
 async function make(path: string, object: unknown): Promise<void> {
-  const answer = await api.send({ method: "POST", path, body: encodeJson(object), headers: json });
-  assert.ok(answer.status === 201 || answer.status === 409, answer.text);
+  const response = await api.send({ method: "POST", path, body: encodeJson(object), headers: json });
+  assert.ok(response.status === 201 || response.status === 409, response.text);
 }
 
-function sendBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Promise<RawAnswer> {
+function sendBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Promise<RawResponse> {
   const query = `?dryRun=All${fieldValidation === undefined ? "" : `&fieldValidation=${fieldValidation}`}`;
   return api.send({ method: "POST", path: paths[kind] + query, body, headers: { "content-type": contentType } });
 }
@@ -215,7 +215,7 @@ function answerToBody({ kind, body, contentType = "application/json", fieldValid
   );
 }
 
-function sendPatch({ kind, form, body, fieldValidation }: PatchCase): Promise<RawAnswer> {
+function sendPatch({ kind, form, body, fieldValidation }: PatchCase): Promise<RawResponse> {
   const strictness = fieldValidation === undefined ? "" : `&fieldValidation=${fieldValidation}`;
   const path = `${paths[kind]}/one?dryRun=All&fieldManager=codec${strictness}${form === "apply" ? "&force=true" : ""}`;
   return api.send({ method: "PATCH", path, body, headers: { "content-type": forms[form] } });
@@ -250,9 +250,9 @@ interface PatchArguments {
 type Read = Pick<AcceptedObject, "object" | "warnings">;
 type Ours = string | Read;
 
-function statusOr(answer: () => Read): Ours {
+function statusOr(response: () => Read): Ours {
   try {
-    return answer();
+    return response();
   } catch (error) {
     if (error instanceof StatusError) return encodeJson(error.status);
     throw error;
@@ -260,7 +260,7 @@ function statusOr(answer: () => Read): Ours {
 }
 
 /** Checks that errors have the same text, and that objects have the same warnings and the same values in the given fields. */
-function compare(theirs: RawAnswer, ours: Ours, fields: readonly string[]): void {
+function compare(theirs: RawResponse, ours: Ours, fields: readonly string[]): void {
   if (typeof ours === "string") {
     assert.equal(ours, theirs.text.trimEnd());
     assert.equal(theirs.status, (readJson(ours).value as { code: number }).code);

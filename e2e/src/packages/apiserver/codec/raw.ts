@@ -14,7 +14,7 @@ export interface RawRequest {
 }
 
 /** A complete response. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly contentType: string;
   readonly warnings: readonly string[];
@@ -35,7 +35,7 @@ export class RawApi {
     this.#anonymousAgent = new Agent({ keepAlive: false, ca });
   }
 
-  send({ method = "GET", path, body, headers = {}, isAnonymous = false }: RawRequest): Promise<RawAnswer> {
+  send({ method = "GET", path, body, headers = {}, isAnonymous = false }: RawRequest): Promise<RawResponse> {
     const { token } = this.#access;
     return new Promise((resolve, reject) => {
       // Without Content-Length, Node sends the body of a DELETE in a way that the server ignores.

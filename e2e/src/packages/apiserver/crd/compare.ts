@@ -2,7 +2,7 @@
 
 import { isRecord } from "@homeostat/core";
 import type { Case } from "../cases/case.ts";
-import type { Told } from "../cases/subject.ts";
+import type { ComparedResponse } from "../cases/subject.ts";
 import { ordered } from "../../../harness/normalise.ts";
 import type { Servers } from "./servers.ts";
 
@@ -19,22 +19,22 @@ export async function differences(
   { isBusy = false }: CompareOptions = {},
 ): Promise<string[]> {
   const [theirs, own] = await Promise.all([real.run(each, "default"), ours.run(each, "default")]);
-  return theirs.flatMap((told, index) => {
-    const text = (answer: Told | undefined): string => {
-      const whole = JSON.stringify(settled(answer)) ?? "";
+  return theirs.flatMap((response, index) => {
+    const text = (result: ComparedResponse | undefined): string => {
+      const whole = JSON.stringify(settled(result)) ?? "";
       return isBusy ? whole.replace(/"<version \d+>"/g, '"<version>"') : whole;
     };
-    const [a, b] = [text(told), text(own[index])];
-    return a === b ? [] : [`${each.name}: ${told.request}\n  real: ${a}\n  ours: ${b}`];
+    const [a, b] = [text(response), text(own[index])];
+    return a === b ? [] : [`${each.name}: ${response.request}\n  real: ${a}\n  ours: ${b}`];
   });
 }
 
 /** Returns a response with sorted errors and warnings: Go iterates maps in random order. */
-function settled(told: Told | undefined): unknown {
-  if (told === undefined) return undefined;
-  const { body, warnings } = told;
+function settled(response: ComparedResponse | undefined): unknown {
+  if (response === undefined) return undefined;
+  const { body, warnings } = response;
   const sorted: unknown = ordered(sortedManagers(sortedCauses(body)));
-  return { ...told, warnings: [...new Set(warnings)].toSorted(), body: withoutAges(sorted) };
+  return { ...response, warnings: [...new Set(warnings)].toSorted(), body: withoutAges(sorted) };
 }
 
 /** Replaces ages in tables and resource versions in messages. */

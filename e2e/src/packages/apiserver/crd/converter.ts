@@ -45,7 +45,7 @@ export async function startConverter(): Promise<ConverterServer> {
     let text = "";
     request.on("data", (piece: Buffer) => (text += piece.toString("utf8")));
     request.on("end", () => {
-      const { status, type, body } = answer(text);
+      const { status, type, body } = respond(text);
       response.writeHead(status, { "content-type": type }).end(body);
     });
   });
@@ -61,7 +61,7 @@ export async function startConverter(): Promise<ConverterServer> {
   };
 }
 
-function answer(text: string): { status: number; type: string; body: string } {
+function respond(text: string): { status: number; type: string; body: string } {
   const asked = JSON.parse(text) as {
     apiVersion: string;
     request: { uid: string; desiredAPIVersion: string; objects: JsonRecord[] };

@@ -5,7 +5,7 @@ import { apply, del, get, patch, post, type Step, until, watch } from "../cases/
 import { definition, version } from "./definitions.ts";
 
 /** Steps with pauses for the controllers of a server. */
-export interface LifeCase {
+export interface LifecycleCase {
   readonly name: string;
   readonly steps: readonly (Step | "settle")[];
 }
@@ -31,7 +31,7 @@ function specSchema(properties: JsonRecord): JsonRecord {
   return { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } };
 }
 
-export const lifecycleCases: readonly LifeCase[] = [
+export const lifecycleCases: readonly LifecycleCase[] = [
   {
     name: "a CRD is accepted and served",
     steps: [post(path, life("firsts", "First")), served("firsts"), until(name("firsts")), get(name("firsts"))],

@@ -198,7 +198,9 @@ function plain(version: string, name: string, spec: unknown, over: JsonRecord = 
 
 /** Returns a case that creates a possibly invalid object with each mode of field validation. */
 function creation(name: string, body: JsonRecord): Case {
-  const steps = ["Strict", "Warn", "Ignore"].map((mood) => post(`${base}?dryRun=All&fieldValidation=${mood}`, body));
+  const steps = ["Strict", "Warn", "Ignore"].map((validation) =>
+    post(`${base}?dryRun=All&fieldValidation=${validation}`, body),
+  );
   return { name: `create: ${name}`, steps };
 }
 

@@ -6,7 +6,7 @@ import { sampleResources } from "@homeostat/schema/testing";
 import { post } from "../cases/case.ts";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { Dice } from "../kinds/dice.ts";
-import { spoil, thin } from "../kinds/mutate.ts";
+import { withChangedValues, withoutSomeFields } from "../kinds/mutate.ts";
 import { volume } from "../../../harness/volume.ts";
 import { differences } from "./compare.ts";
 import { definitionCases } from "./definitions.ts";
@@ -45,8 +45,8 @@ describe("randomly changed CRDs, compared with a real server", { skip }, () => {
     for (let n = 0; n < count; n += 1) {
       const original = JSON.parse(JSON.stringify(dice.pick(whole))) as Record<string, unknown>;
       const body = dice.chance(0.3)
-        ? thin(original, dice, dice.pick([0.01, 0.05, 0.2]))
-        : spoil(original, dice, 1 + dice.below(3));
+        ? withoutSomeFields(original, dice, dice.pick([0.01, 0.05, 0.2]))
+        : withChangedValues(original, dice, 1 + dice.below(3));
       const each = { name: `number ${n}`, steps: [post(path, body)] };
       // The real server panics on selectable fields without a schema.
       const compared = differences(servers, each).catch((error: unknown) => {

@@ -18,7 +18,7 @@ const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
 const lives = volume({ sample: 1, full: 3 }, "HOMEOSTAT_ROUNDS");
 const writes = 12;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const moods = ["Strict", "Warn", "Ignore"];
+const validationModes = ["Strict", "Warn", "Ignore"];
 
 describe("random writes to custom resources, compared with a real server", { skip }, () => {
   let servers: Servers;
@@ -79,21 +79,23 @@ function pathOf(resource: Resource, { version }: ResourceVersion, name = ""): st
 
 function randomWrite(resource: Resource, version: ResourceVersion, random: Random, name: string): RequestStep {
   const body = randomObject(version, random, name);
-  const mood = `fieldValidation=${moods[random.int(moods.length)]}`;
+  const validationQuery = `fieldValidation=${validationModes[random.int(validationModes.length)]}`;
   const path = pathOf(resource, version, name);
   const part = version.hasStatus && random.int(4) === 0 ? "/status" : "";
   switch (random.int(5)) {
     case 0:
-      return post(`${pathOf(resource, version)}?${mood}`, body);
+      return post(`${pathOf(resource, version)}?${validationQuery}`, body);
     case 1:
-      return patch("merge", `${path}${part}?${mood}`, { spec: body["spec"], status: body["status"] });
+      return patch("merge", `${path}${part}?${validationQuery}`, { spec: body["spec"], status: body["status"] });
     case 2: {
       const field = random.int(2) === 0 ? "spec" : "status";
-      return patch("json", `${path}${part}?${mood}`, [{ op: "add", path: `/${field}`, value: body[field] ?? {} }]);
+      return patch("json", `${path}${part}?${validationQuery}`, [
+        { op: "add", path: `/${field}`, value: body[field] ?? {} },
+      ]);
     }
     default: {
       const manager = ["one", "two", "three"][random.int(3)] ?? "one";
-      return apply(`${path}${part}?${mood}`, manager, body, { force: random.int(2) === 0 });
+      return apply(`${path}${part}?${validationQuery}`, manager, body, { force: random.int(2) === 0 });
     }
   }
 }

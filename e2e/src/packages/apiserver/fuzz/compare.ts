@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Step } from "../cases/case.ts";
-import type { Subject, Told } from "../cases/subject.ts";
+import type { Subject, ComparedResponse } from "../cases/subject.ts";
 
 /** A difference between two servers. */
-export interface Parting {
+export interface ServerDifference {
   readonly steps: readonly Step[];
   /** The first request with different responses, and both responses. */
   readonly request: string;
@@ -29,11 +29,11 @@ export class Comparison {
   }
 
   /** Returns the first difference of a sequence, or undefined. */
-  async run(steps: readonly Step[], tries = 3): Promise<Parting | undefined> {
+  async run(steps: readonly Step[], tries = 3): Promise<ServerDifference | undefined> {
     const namespace = `${this.#prefix}-${(this.#count += 1)}`;
     const [real, ours] = await Promise.all([
-      this.#tell(this.#real, steps, namespace),
-      this.#tell(this.#ours, steps, namespace),
+      this.#run(this.#real, steps, namespace),
+      this.#run(this.#ours, steps, namespace),
     ]);
     // On an overloaded machine the real server gives up; that says nothing about its behaviour.
     if (tries > 1 && real.some(({ status }) => overloaded.has(status))) return this.run(steps, tries - 1);
@@ -43,7 +43,7 @@ export class Comparison {
   }
 
   /** Returns the shortest part of a sequence that still shows a difference, found by leaving out steps. */
-  async shrink(found: Parting, triesMax = 60): Promise<Parting> {
+  async shrink(found: ServerDifference, triesMax = 60): Promise<ServerDifference> {
     let best = found;
     let tries = 0;
     for (let at = best.steps.length - 1; at >= 0 && tries < triesMax; at -= 1) {
@@ -58,13 +58,13 @@ export class Comparison {
     return best;
   }
 
-  async #tell(subject: Subject, steps: readonly Step[], namespace: string): Promise<Told[]> {
+  async #run(subject: Subject, steps: readonly Step[], namespace: string): Promise<ComparedResponse[]> {
     return subject.run({ steps }, namespace, await subject.begin(namespace));
   }
 }
 
 /** Describes a difference: the requests that lead to it, and the differing parts of the responses. */
-export function told({ steps, request, real, ours }: Parting): string {
+export function describeDifference({ steps, request, real, ours }: ServerDifference): string {
   const lines = steps.map((step) => {
     const { do: what, ...rest } = step;
     return `  ${what} ${JSON.stringify(rest)}`;

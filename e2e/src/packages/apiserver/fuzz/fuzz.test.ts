@@ -3,13 +3,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { Subject } from "../cases/subject.ts";
 import { type BothServers, bothServers } from "../../../harness/both-servers.ts";
 import { volume } from "../../../harness/volume.ts";
 import { fuzzRound } from "./round.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
 const operations = volume({ sample: 4_000, full: 20_000 }, "HOMEOSTAT_FUZZ_OPERATIONS");
 const operationsOfRound = 5_000;

@@ -2,7 +2,7 @@
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
-import { type Mood, randomSchema, randomValue } from "../apply/random-schema.ts";
+import { type Probabilities, randomSchema, randomValue } from "../apply/random-schema.ts";
 
 type Body = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ export interface FuzzKind {
   readonly hasStatus: boolean;
   readonly isCustom: boolean;
   /** Returns random content except `apiVersion`, `kind` and `metadata`. */
-  readonly content: (random: Random, mood: Mood) => Body;
+  readonly content: (random: Random, probabilities: Probabilities) => Body;
 }
 
 const labels = (random: Random): Body => (random.next() < 0.5 ? { app: pick(random, ["a", "b"]) } : {});
@@ -125,8 +125,8 @@ export function customKind(random: Random, round: string, number: number): Custo
     path: `/apis/${fuzzGroup}/v1/namespaces/{ns}/${plural}`,
     hasStatus,
     isCustom: true,
-    content: (chance, mood) => {
-      const value = randomValue(schema, chance, mood);
+    content: (chance, probabilities) => {
+      const value = randomValue(schema, chance, probabilities);
       return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
     },
     served: `/apis/${fuzzGroup}/v1/${plural}`,

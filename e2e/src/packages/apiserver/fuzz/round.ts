@@ -1,7 +1,7 @@
 import { SeededRandom } from "@homeostat/core";
 import { post, until } from "../cases/case.ts";
 import type { Subject } from "../cases/subject.ts";
-import { Comparison, told } from "./compare.ts";
+import { Comparison, describeDifference } from "./compare.ts";
 import { builtIns, customKind } from "./kinds.ts";
 import { randomSequence } from "./sequences.ts";
 
@@ -51,7 +51,7 @@ export async function fuzzRound(
       if (kind === undefined) throw new Error("there are no kinds");
       const parting = await comparison.run(randomSequence(kind, chance, sequenceLength));
       if (parting === undefined) continue;
-      found.push(`seed ${seed}, sequence ${number}: ${told(await comparison.shrink(parting))}`);
+      found.push(`seed ${seed}, sequence ${number}: ${describeDifference(await comparison.shrink(parting))}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

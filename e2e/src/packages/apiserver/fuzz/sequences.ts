@@ -1,7 +1,7 @@
 // Random sequences of requests: several objects, several managers, every verb and patch type.
 
 import type { Random } from "@homeostat/core";
-import type { Mood } from "../apply/random-schema.ts";
+import type { Probabilities } from "../apply/random-schema.ts";
 import { apply, del, get, patch, post, put, type Step, watch } from "../cases/case.ts";
 import type { FuzzKind } from "./kinds.ts";
 
@@ -25,17 +25,17 @@ export function randomSequence(kind: FuzzKind, random: Random, length: number): 
 
 function randomStep(kind: FuzzKind, random: Random): Step {
   const name = pick(random, names);
-  const mood: Mood = { present: 0.3 + random.next() * 0.6, mistake: random.next() < 0.25 ? 0.06 : 0 };
+  const probabilities: Probabilities = { present: 0.3 + random.next() * 0.6, mistake: random.next() < 0.25 ? 0.06 : 0 };
   const at = `${kind.path}/${name}`;
   const maker = pick(random, makers);
-  return maker({ kind, random, name, mood, at });
+  return maker({ kind, random, name, probabilities, at });
 }
 
 interface Making {
   readonly kind: FuzzKind;
   readonly random: Random;
   readonly name: string;
-  readonly mood: Mood;
+  readonly probabilities: Probabilities;
   readonly at: string;
 }
 
@@ -80,21 +80,21 @@ function metadata({ random, name }: Making): Body {
 }
 
 function object(making: Making): Body {
-  const { kind, random, mood } = making;
-  const unknown = random.next() < mood.mistake ? { unknown: 1 } : {};
+  const { kind, random, probabilities } = making;
+  const unknown = random.next() < probabilities.mistake ? { unknown: 1 } : {};
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
     metadata: metadata(making),
-    ...kind.content(random, mood),
+    ...kind.content(random, probabilities),
     ...unknown,
   };
 }
 
 function partial(making: Making): Body {
-  const { kind, random, mood } = making;
+  const { kind, random, probabilities } = making;
   const { name: _name, ...rest } = metadata(making);
-  return { ...(random.next() < 0.4 ? { metadata: rest } : {}), ...kind.content(random, mood) };
+  return { ...(random.next() < 0.4 ? { metadata: rest } : {}), ...kind.content(random, probabilities) };
 }
 
 /** Sets a few values to `null`, which removes them in a merge patch. */

@@ -4,7 +4,7 @@ import { HttpServer, infoHandler, ServerCertificates } from "@homeostat/apiserve
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { type Case, cases } from "./cases.ts";
-import { type Access, type RawAnswer, sendRaw } from "./raw.ts";
+import { type Access, type RawResponse, sendRaw } from "./raw.ts";
 import { tableHandler } from "./table-handler.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
@@ -66,7 +66,7 @@ describe("raw requests, compared with a real server", { skip }, () => {
     for (const access of [real, ours]) {
       const made = await sendRaw(access, bytesOf({ target: "/nope" }, access));
       const given = await sendRaw(access, bytesOf({ target: "/nope", headers: ["Audit-ID: mine"] }, access));
-      const idOf = ({ headers }: RawAnswer): string | undefined => headers.find(([name]) => name === "Audit-Id")?.[1];
+      const idOf = ({ headers }: RawResponse): string | undefined => headers.find(([name]) => name === "Audit-Id")?.[1];
 
       assert.match(idOf(made) ?? "", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       assert.equal(idOf(given), "mine");
@@ -89,7 +89,7 @@ function bytesOf({ method = "GET", target, headers = [], body }: Case, { server 
   return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }
 
-function shown({ status, headers, body }: RawAnswer, { only }: Case): string {
+function shown({ status, headers, body }: RawResponse, { only }: Case): string {
   if (only === "status") return String(status);
   const kept = headers.filter(([name]) => !ignored.test(name)).map(([name, value]) => `${name}: ${value}`);
   return `${status} | ${kept.sort().join(" | ")}${only === "head" ? "" : ` | ${body}`}`;

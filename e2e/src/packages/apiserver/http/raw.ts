@@ -11,7 +11,7 @@ export interface Access {
 }
 
 /** A response. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly statusText: string;
   /** Header names as received. */
@@ -23,7 +23,7 @@ export interface RawAnswer {
 const sessions = new Map<string, Buffer>();
 
 /** Sends bytes over a new connection and reads the response; the request should ask the server to close the connection. */
-export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8Array): Promise<RawAnswer> {
+export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8Array): Promise<RawResponse> {
   const { hostname, port } = new URL(server);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -53,7 +53,7 @@ export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8
   });
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
   const [, status = "0", statusText = ""] = /^HTTP\/1\.[01] (\d+) ?(.*)$/.exec(first) ?? [];

@@ -4,9 +4,9 @@ import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, shareCluster } from "../../../harness/cluster.ts";
 import { volume } from "../../../harness/volume.ts";
 import { Dice } from "./dice.ts";
-import { thin } from "./mutate.ts";
+import { withoutSomeFields } from "./mutate.ts";
 import { comparable, created, differences } from "./ours.ts";
-import { riches } from "./rich.ts";
+import { completeObjects } from "./complete-objects.ts";
 import { at, Server } from "./server.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
@@ -33,17 +33,17 @@ describe("defaults, compared with a real server", { skip }, () => {
     let accepted = 0;
     let refused = 0;
     for (let round = 0; round < rounds; round += 1) {
-      for (const rich of riches) {
-        const body = thin(rich.body, dice, dice.pick([0, 0.02, 0.05, 0.1, 0.2, 0.4]));
+      for (const rich of completeObjects) {
+        const body = withoutSomeFields(rich.body, dice, dice.pick([0, 0.02, 0.05, 0.1, 0.2, 0.4]));
         const path = `${rich.path}?dryRun=All&fieldValidation=Ignore`;
-        const reply = await server.ask({ method: "POST", path, body });
-        if (reply.status !== 201) {
+        const response = await server.ask({ method: "POST", path, body });
+        if (response.status !== 201) {
           refused += 1;
           continue;
         }
         accepted += 1;
-        const ours = created(rich, body, String(at(reply.body, "metadata", "uid")));
-        for (const difference of differences(comparable(ours), comparable(reply.body))) {
+        const ours = created(rich, body, String(at(response.body, "metadata", "uid")));
+        for (const difference of differences(comparable(ours), comparable(response.body))) {
           const place = `${rich.kind} ${difference.replace(/\.\d+\b/g, "[]").split(":")[0]}`;
           if (!found.has(place))
             found.set(place, `${rich.kind} ${difference}\n  of ${JSON.stringify(body).slice(0, 600)}`);

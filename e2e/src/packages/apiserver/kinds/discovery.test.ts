@@ -129,17 +129,17 @@ describe("discovery, compared with a real server", { skip }, () => {
   it("returns the same aggregated documents", async () => {
     const groups = groupsOf(builtInKinds, custom);
     for (const path of ["/api", "/apis"] as const) {
-      const reply = await server.ask({ path, headers: { accept: aggregatedType } });
+      const response = await server.ask({ path, headers: { accept: aggregatedType } });
 
-      assert.equal(reply.headers["content-type"], aggregatedType);
-      assert.deepEqual(plain(aggregatedDiscovery(groups, path)), withoutOthers(reply.body, "items"));
+      assert.equal(response.headers["content-type"], aggregatedType);
+      assert.deepEqual(plain(aggregatedDiscovery(groups, path)), withoutOthers(response.body, "items"));
     }
   });
 
   it("returns the same legacy documents", async () => {
     const groups = groupsOf(builtInKinds, custom);
-    const reply = await server.good({ path: "/apis" });
-    assert.deepEqual(plain(legacyGroupList(groups)), withoutOthers(reply, "groups"));
+    const response = await server.good({ path: "/apis" });
+    assert.deepEqual(plain(legacyGroupList(groups)), withoutOthers(response, "groups"));
     for (const group of groups) {
       const base = group.name === "" ? "/api" : `/apis/${group.name}`;
       if (group.name !== "") assert.deepEqual(plain(legacyGroup(group)), await server.good({ path: base }));

@@ -19,6 +19,6 @@ export const knownDifferences: readonly Known[] = [
 ];
 
 /** Reports whether a difference is known. */
-export function isNamedDifference(text: string): boolean {
+export function isKnownDifference(text: string): boolean {
   return knownDifferences.some(({ pattern }) => pattern.test(text));
 }

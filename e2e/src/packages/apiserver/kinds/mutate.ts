@@ -3,7 +3,11 @@
 import type { Dice } from "./dice.ts";
 
 /** Returns the object without a random choice of its fields. Name and kind are kept. */
-export function thin(body: Record<string, unknown>, dice: Dice, probability: number): Record<string, unknown> {
+export function withoutSomeFields(
+  body: Record<string, unknown>,
+  dice: Dice,
+  probability: number,
+): Record<string, unknown> {
   const { apiVersion, kind, metadata, ...rest } = body;
   const { name, ...more } = metadata as Record<string, unknown>;
   return { apiVersion, kind, metadata: { name, ...cut(more, dice, probability) }, ...cut(rest, dice, probability) };
@@ -49,7 +53,7 @@ const texts = [
 const numbers = [-1, 0, 1, 65536, 100000, 2147483647, 3];
 
 /** Returns the object with a few values replaced by others of the same type. */
-export function spoil(body: Record<string, unknown>, dice: Dice, count: number): Record<string, unknown> {
+export function withChangedValues(body: Record<string, unknown>, dice: Dice, count: number): Record<string, unknown> {
   const made = structuredClone(body);
   for (let index = 0; index < count; index += 1) {
     const places: { holder: Record<string, unknown>; key: string }[] = [];

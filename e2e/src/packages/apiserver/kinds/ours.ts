@@ -8,11 +8,11 @@ import {
   prepareForCreate,
   protectStorage,
 } from "@homeostat/apiserver";
-import type { Rich } from "./rich.ts";
+import type { CompleteObject } from "./complete-objects.ts";
 
 /** Returns the object as our server would store it; `uid` is the one that the real server assigned. */
 export function created(
-  { group, version, kind }: Rich,
+  { group, version, kind }: CompleteObject,
   body: Record<string, unknown>,
   uid: string,
 ): Record<string, unknown> {

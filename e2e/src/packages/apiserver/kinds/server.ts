@@ -4,7 +4,7 @@ import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
 /** A response with its headers. */
-export interface Reply {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Reply {
 }
 
 /** One request. */
-export interface Question {
+export interface ApiRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
@@ -30,7 +30,7 @@ export class Server {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  ask({ method = "GET", path, body, headers = {} }: Question): Promise<Reply> {
+  ask({ method = "GET", path, body, headers = {} }: ApiRequest): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const { token } = this.#access;
       const all = {
@@ -57,10 +57,10 @@ export class Server {
   }
 
   /** Returns the body of a successful response; throws otherwise. */
-  async good(question: Question): Promise<unknown> {
-    const reply = await this.ask(question);
-    if (reply.status >= 300) throw new Error(`${question.path}: ${reply.status} ${reply.text.slice(0, 2000)}`);
-    return reply.body;
+  async good(question: ApiRequest): Promise<unknown> {
+    const response = await this.ask(question);
+    if (response.status >= 300) throw new Error(`${question.path}: ${response.status} ${response.text.slice(0, 2000)}`);
+    return response.body;
   }
 
   close(): void {

@@ -36,8 +36,8 @@ describe("tables, compared with a real server", { skip }, () => {
       const name = String(at(object, "metadata", "name"));
       if (status !== undefined) {
         const whole = { ...(object as object), status };
-        const reply = await server.ask({ method: "PUT", path: `${path}/${name}/status`, body: whole });
-        if (reply.status !== 200) refused.push(`${path}: ${reply.text.slice(0, 400)}`);
+        const response = await server.ask({ method: "PUT", path: `${path}/${name}/status`, body: whole });
+        if (response.status !== 200) refused.push(`${path}: ${response.text.slice(0, 400)}`);
       }
       // Every seventh object is terminating.
       if (created % 7 === 0) await server.ask({ method: "DELETE", path: `${path}/${name}` });
@@ -186,8 +186,8 @@ describe("tables, compared with a real server", { skip }, () => {
     ];
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const reply = await server.ask({ path });
-        if (reply.status === 200) break;
+        const response = await server.ask({ path });
+        if (response.status === 200) break;
         assert.ok(attempt < 100);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

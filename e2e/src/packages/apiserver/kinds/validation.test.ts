@@ -14,11 +14,11 @@ import { formatProblem } from "@homeostat/schema";
 import { reasonToSkip, shareCluster, startCluster } from "../../../harness/cluster.ts";
 import { volume } from "../../../harness/volume.ts";
 import { Dice } from "./dice.ts";
-import { isNamedDifference } from "./known-differences.ts";
-import { spoil, thin } from "./mutate.ts";
+import { isKnownDifference } from "./known-differences.ts";
+import { withChangedValues, withoutSomeFields } from "./mutate.ts";
 import { created } from "./ours.ts";
-import { type Rich, riches } from "./rich.ts";
-import { at, type Reply, Server } from "./server.ts";
+import { type CompleteObject, completeObjects } from "./complete-objects.ts";
+import { at, type ApiResponse, Server } from "./server.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
 const rounds = volume({ sample: 15, full: 40 }, "HOMEOSTAT_ROUNDS");
@@ -43,18 +43,18 @@ describe("validation of built-in kinds, compared with a real server", { skip }, 
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
     for (let round = 0; round < rounds; round += 1) {
-      for (const rich of riches) {
+      for (const rich of completeObjects) {
         const kind = builtInByKind(rich.group, rich.version, rich.kind);
         if (kind === undefined || !checkedKinds.includes(`${kind.plural}.${kind.group}`)) continue;
         const body = dice.chance(0.4)
-          ? thin(rich.body, dice, dice.pick([0.01, 0.03, 0.1, 0.3]))
-          : spoil(rich.body, dice, 1 + dice.below(3));
-        const reply = await server.ask({
+          ? withoutSomeFields(rich.body, dice, dice.pick([0.01, 0.03, 0.1, 0.3]))
+          : withChangedValues(rich.body, dice, 1 + dice.below(3));
+        const response = await server.ask({
           method: "POST",
           path: `${rich.path}?dryRun=All&fieldValidation=Ignore`,
           body,
         });
-        const theirs = verdictOf(reply);
+        const theirs = verdictOf(response);
         if (theirs === undefined) {
           tally.undecodable += 1;
           continue;
@@ -64,13 +64,13 @@ describe("validation of built-in kinds, compared with a real server", { skip }, 
           tally.named += 1;
           continue;
         }
-        const ours = ourProblems(rich, body, reply);
+        const ours = ourProblems(rich, body, response);
         if (theirs.length === 0) tally.accepted += 1;
         else tally.refused += 1;
         tally.problems += theirs.length;
         if (JSON.stringify(ours) === JSON.stringify(theirs)) continue;
         for (const text of differencesOf(ours, theirs)) {
-          if (isNamedDifference(text)) {
+          if (isKnownDifference(text)) {
             tally.named += 1;
             continue;
           }
@@ -111,7 +111,7 @@ describe("validation of updates, compared with a real server", { skip }, () => {
     const dice = new Dice(seed);
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
-    for (const rich of riches) {
+    for (const rich of completeObjects) {
       const kind = builtInByKind(rich.group, rich.version, rich.kind);
       if (kind === undefined || !changeable.has(`${kind.plural}.${kind.group}`)) continue;
       const old = await stored(server, rich);
@@ -119,15 +119,15 @@ describe("validation of updates, compared with a real server", { skip }, () => {
       for (let round = 0; round < rounds; round += 1) {
         const { metadata, status: _, ...rest } = structuredClone(old);
         const changed = dice.chance(0.3)
-          ? thin({ metadata, ...rest }, dice, 0.03)
-          : spoil(rest, dice, 1 + dice.below(2));
+          ? withoutSomeFields({ metadata, ...rest }, dice, 0.03)
+          : withChangedValues(rest, dice, 1 + dice.below(2));
         const body = { apiVersion: old["apiVersion"], kind: old["kind"], ...changed, metadata };
-        const reply = await server.ask({
+        const response = await server.ask({
           method: "PUT",
           path: `${rich.path}/${name}?dryRun=All&fieldValidation=Ignore`,
           body,
         });
-        const theirs = reply.status === 200 ? [] : verdictOf(reply);
+        const theirs = response.status === 200 ? [] : verdictOf(response);
         if (theirs === undefined) {
           tally.undecodable += 1;
           continue;
@@ -147,7 +147,7 @@ describe("validation of updates, compared with a real server", { skip }, () => {
         tally.problems += wanted.length;
         if (JSON.stringify(ours) === JSON.stringify(wanted)) continue;
         for (const text of differencesOf(ours, wanted)) {
-          if (isNamedDifference(text)) tally.named += 1;
+          if (isKnownDifference(text)) tally.named += 1;
           else {
             const place = `${rich.kind} ${text.replace(/\[\d+\]/g, "[]").replace(/"[^"]*"/g, "Q")}`;
             const known = found.get(place);
@@ -186,7 +186,7 @@ const changeable = new Set([
 ]);
 
 /** Creates the complete object, or one without its finalizer. Returns the stored object. */
-async function stored(server: Server, rich: Rich): Promise<Record<string, unknown>> {
+async function stored(server: Server, rich: CompleteObject): Promise<Record<string, unknown>> {
   const { finalizers: _, ...metadata } = rich.body["metadata"] as Record<string, unknown>;
   const name = String(metadata["name"]);
   await server.ask({
@@ -204,17 +204,17 @@ function withoutValue(text: string): string {
 }
 
 /** Returns the errors that the server reports, an empty list if it accepts the object, or undefined if it cannot decode it. */
-function verdictOf({ status, body }: Reply): string[] | undefined {
+function verdictOf({ status, body }: ApiResponse): string[] | undefined {
   if (status === 201) return [];
   const causes = at(body, "details", "causes");
   if (status !== 422 || !Array.isArray(causes)) return undefined;
   return causes.map((cause: unknown) => `${String(at(cause, "field"))}: ${String(at(cause, "message"))}`);
 }
 
-function ourProblems(rich: Rich, body: Record<string, unknown>, reply: Reply): string[] {
+function ourProblems(rich: CompleteObject, body: Record<string, unknown>, response: ApiResponse): string[] {
   const kind = builtInByKind(rich.group, rich.version, rich.kind);
   if (kind === undefined) throw new Error(rich.kind);
-  const uid = at(reply.body, "metadata", "uid");
+  const uid = at(response.body, "metadata", "uid");
   const object = created(rich, body, typeof uid === "string" ? uid : "uid");
   if (kind.scope === "Namespaced") {
     const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { type BothServers, bothServers, type ServerUnderTest } from "../../../harness/both-servers.ts";
 import { Server } from "../kinds/server.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 
 /** A metric family: type and help text, and the label names of its samples. */
 interface Family {

@@ -41,8 +41,8 @@ export async function until<T>(
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
-    const answer = await question();
-    if (answer !== undefined && answer !== false) return answer;
+    const response = await question();
+    if (response !== undefined && response !== false) return response;
     if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await pause(100);
   }

@@ -71,7 +71,7 @@ const volumePhase = (client: Client, name: string, wanted: string): Promise<bool
     what: `${name} to be ${wanted}`,
   });
 
-const told = (client: Client, about: PersistentVolumeClaim): Promise<unknown> =>
+const untilEvent = (client: Client, about: PersistentVolumeClaim): Promise<unknown> =>
   until(async () => (await eventsAbout(client, about)).length > 0, { what: `an event about ${about.metadata.name}` });
 
 /** A claim is bound to the smallest volume that fits; its deletion releases the volume. */
@@ -130,8 +130,8 @@ const chosen: Scenario = async (stage) => {
   await client.create(PersistentVolumeClaim, claim(stage, "five", { storageClassName, volumeName: "absent" }));
   await phase(client, namespace, "one", "Bound");
   await phase(client, namespace, "two", "Bound");
-  await told(client, three);
-  await told(client, four);
+  await untilEvent(client, three);
+  await untilEvent(client, four);
   await pause(1000);
   const claims = await Promise.all(
     ["one", "two", "three", "four", "five"].map((name) => shownClaim(client, namespace, name)),
@@ -142,7 +142,7 @@ const chosen: Scenario = async (stage) => {
     await client.patch(PersistentVolume, { name: name ?? "" }, { merge: { metadata: { finalizers: null } } });
   }
   await phase(client, namespace, "one", "Lost");
-  await told(client, claim(stage, "one"));
+  await untilEvent(client, claim(stage, "one"));
   const lost = await shownClaim(client, namespace, "one");
   for (const name of [tiny, taken]) await client.delete(PersistentVolume, { name: name ?? "" });
   return { claims, volumes, lost };
@@ -183,7 +183,7 @@ const pending: Scenario = async (stage) => {
   });
   await pause(500);
   for (const [name, spec] of Object.entries(wanted)) {
-    await told(client, await client.create(PersistentVolumeClaim, claim(stage, name, spec)));
+    await untilEvent(client, await client.create(PersistentVolumeClaim, claim(stage, name, spec)));
   }
   await pause(1000);
   const seen = await Promise.all(Object.keys(wanted).map((name) => shownClaim(client, namespace, name)));

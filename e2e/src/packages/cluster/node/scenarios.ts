@@ -7,7 +7,7 @@ import { shellImage } from "./shell-image.ts";
 export interface Step {
   readonly when: (pod: Pod) => boolean;
   /** An event to wait for as well, for states that the pod does not show. */
-  readonly told?: string;
+  readonly eventReason?: string;
   readonly do: "delete" | { readonly create: ConfigMapToCreate } | { readonly setGate: string };
 }
 
@@ -188,7 +188,7 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       {
         when: waiting("ContainerCreating"),
-        told: "FailedMount",
+        eventReason: "FailedMount",
         do: { create: { name: "late-volume", data: { a: "1" } } },
       },
     ],
@@ -200,7 +200,7 @@ export const scenarios: readonly Scenario[] = [
       containers: [shell("main", forever, { volumeMounts: [{ name: "v", mountPath: "/v" }] })],
       volumes: [{ name: "v", secret: { secretName: "no-volume" } }],
     },
-    steps: [{ when: waiting("ContainerCreating"), told: "FailedMount", do: "delete" }],
+    steps: [{ when: waiting("ContainerCreating"), eventReason: "FailedMount", do: "delete" }],
     until: "gone",
   },
   {

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { copyProgram, importImage } from "../../../harness/image-folder.ts";
+import { copyProgram, importImage } from "../../../harness/local-image.ts";
 
 /** Name of the image. */
 export const shellImage = "docker.io/local/shell:1";

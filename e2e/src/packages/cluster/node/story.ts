@@ -110,15 +110,15 @@ export class Stage {
   }
 
   /** Waits for an event about a pod. */
-  async #untilTold(reason: string, name: string): Promise<void> {
+  async #untilEvent(reason: string, name: string): Promise<void> {
     while (!(await this.events(name)).some((text) => text.includes(` ${reason} `)))
       await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  async #take({ told, do: what }: Step, name: string): Promise<void> {
+  async #take({ eventReason, do: what }: Step, name: string): Promise<void> {
     const namespace = this.#namespace;
     const client = this.#client;
-    if (told !== undefined) await this.#untilTold(told, name);
+    if (eventReason !== undefined) await this.#untilEvent(eventReason, name);
     if (what === "delete") {
       await client.delete(Pod, { namespace, name });
     } else if ("create" in what) {

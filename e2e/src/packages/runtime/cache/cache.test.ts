@@ -8,7 +8,7 @@ import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
-import { Following, until } from "./following.ts";
+import { RunningCache, until } from "./running-cache.ts";
 
 await eachServer("the cache", ({ start }) => {
   let cluster: TestServer;
@@ -56,7 +56,7 @@ await eachServer("the cache", ({ start }) => {
     await Promise.all(makers);
 
     for (const list of ["whole", "pages", "stream"] as const) {
-      await using following = await Following.begin(cluster, { list });
+      await using following = await RunningCache.begin(cluster, { list });
       using maps = following.cache.informer(ConfigMap, { namespace, labels: "suite=many" });
       await maps.ready();
 
@@ -78,23 +78,23 @@ await eachServer("the cache", ({ start }) => {
   });
 
   it("shows its own writes immediately, never goes back, and does not notify the writer of its own writes", async () => {
-    await using following = await Following.begin(cluster);
+    await using following = await RunningCache.begin(cluster);
     const { cache } = following;
     using maps = cache.informer(ConfigMap, { namespace });
     await maps.ready();
-    const told: string[] = [];
+    const notified: string[] = [];
     const all: string[] = [];
     using subscription = maps.subscribe((event) => {
       const text = `${event.type} ${event.object.data?.["value"]}`;
       all.push(text);
-      if (!event.isKnownTo("me")) told.push(text);
+      if (!event.isKnownTo("me")) notified.push(text);
     });
     await subscription.replayed;
     const key = { namespace, name: "own" };
 
     const made = await client.create(ConfigMap, configMap("own", "0"));
     await until("the object is observed", () => maps.has(key));
-    told.length = 0;
+    notified.length = 0;
     all.length = 0;
     let { resourceVersion: version = "" } = made.metadata;
     for (let n = 1; n <= 50; n += 1) {
@@ -115,7 +115,7 @@ await eachServer("the cache", ({ start }) => {
     assert.equal(maps.get(key), undefined);
     await client.create(ConfigMap, configMap("own", "last"));
     await until("the next object with the name is observed", () => maps.get(key)?.data?.["value"] === "last");
-    assert.deepEqual(told, ["update theirs", "add last"]);
+    assert.deepEqual(notified, ["update theirs", "add last"]);
     assert.deepEqual(
       all,
       [...Array.from({ length: 50 }, (_, n) => `update ${n + 1}`), "update theirs", "delete theirs", "add last"],
@@ -126,7 +126,7 @@ await eachServer("the cache", ({ start }) => {
   });
 
   it("caches only the selected objects, with informers that are added and removed at run time", async () => {
-    await using following = await Following.begin(cluster);
+    await using following = await RunningCache.begin(cluster);
     const { cache } = following;
     await client.create(ConfigMap, configMap("red", "1", { color: "red" }));
     await client.create(ConfigMap, configMap("blue", "2", { color: "blue" }));
@@ -165,7 +165,7 @@ await eachServer("the cache", ({ start }) => {
 
   it("resumes without a list after the server was killed and restarted", async (t) => {
     if (cluster.isExternal) return t.skip("an external API server cannot be killed");
-    await using following = await Following.begin(cluster);
+    await using following = await RunningCache.begin(cluster);
     using secrets = following.cache.informer(Secret, { namespace });
     await secrets.ready();
     const events: string[] = [];
@@ -195,7 +195,7 @@ await eachServer("the cache", ({ start }) => {
 
   it("lists again after its resource version was compacted, and emits events only for changes", async (t) => {
     if (cluster.isExternal) return t.skip("the storage of an external API server cannot be compacted");
-    await using following = await Following.begin(cluster);
+    await using following = await RunningCache.begin(cluster);
     using secrets = following.cache.informer(Secret, { namespace });
     for (const name of ["same", "changed", "gone", "recreated"]) await client.create(Secret, secret(name, "1"));
     await secrets.ready();
@@ -223,7 +223,7 @@ await eachServer("the cache", ({ start }) => {
   });
 
   it("handles the deletion of its CRD, and watches the recreated one", async () => {
-    await using following = await Following.begin(cluster);
+    await using following = await RunningCache.begin(cluster);
     await client.create(CustomResourceDefinition, definition());
     await until("the kind is served", () => isServed(client));
     using widgets = following.cache.informer(Widget, { namespace });

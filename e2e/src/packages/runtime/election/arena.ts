@@ -16,7 +16,7 @@ export interface ArenaOptions extends Partial<
 }
 
 /** A candidate and the network that only it uses. */
-export interface Contestant {
+export interface ArenaCandidate {
   readonly process: CandidateProcess;
   readonly network: Proxy;
 }
@@ -26,7 +26,7 @@ export class Arena implements AsyncDisposable {
   readonly #cluster: TestServer;
   readonly #namespace: string;
   readonly #options: ArenaOptions;
-  readonly #contestants: Contestant[] = [];
+  readonly #contestants: ArenaCandidate[] = [];
 
   private constructor(cluster: TestServer, options: ArenaOptions) {
     this.#cluster = cluster;
@@ -52,11 +52,11 @@ export class Arena implements AsyncDisposable {
     }
   }
 
-  get first(): Contestant {
+  get first(): ArenaCandidate {
     return this.#at(0);
   }
 
-  get second(): Contestant {
+  get second(): ArenaCandidate {
     return this.#at(1);
   }
 
@@ -90,7 +90,7 @@ export class Arena implements AsyncDisposable {
     return process;
   }
 
-  #at(index: number): Contestant {
+  #at(index: number): ArenaCandidate {
     const contestant = this.#contestants[index];
     if (contestant === undefined) throw new Error("not started");
     return contestant;

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@homeostat/core";
-import type { CandidateOptions, Report, StopAmidWrites, TermReport } from "./protocol.ts";
+import type { CandidateOptions, Report, SuspendDuringWrites, TermReport } from "./protocol.ts";
 
 const program = fileURLToPath(new URL("./candidate.js", import.meta.url));
 
 /** Upper bound for any condition on a busy machine. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** One candidate in its own process. */
 export class CandidateProcess {
@@ -49,7 +49,7 @@ export class CandidateProcess {
     this.#child.kill(signal);
   }
 
-  stopAmidWrites(command: StopAmidWrites): void {
+  suspendDuringWrites(command: SuspendDuringWrites): void {
     this.#child.send(command);
   }
 
@@ -63,9 +63,9 @@ export class CandidateProcess {
 
   /** Waits until the reports or the exit of the candidate make `holds` true. */
   async until(what: string, holds: () => boolean): Promise<void> {
-    const ends = systemClock.monotonic() + patienceMs;
+    const ends = systemClock.monotonic() + timeoutMs;
     while (!holds() && systemClock.monotonic() < ends) await systemClock.sleep(10);
-    assert.ok(holds(), `${this.identity}: timed out after ${patienceMs} ms waiting until it ${what}. ${this.#story()}`);
+    assert.ok(holds(), `${this.identity}: timed out after ${timeoutMs} ms waiting until it ${what}. ${this.#story()}`);
   }
 
   /** Ends the process in any state. */

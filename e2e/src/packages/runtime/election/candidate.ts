@@ -11,10 +11,10 @@ import { clientLeaseStore, elect, LeadershipLostError, type Term } from "@homeos
 import {
   type CandidateOptions,
   durations,
-  machineMs,
+  monotonicMs,
   type Report,
-  roomMs,
-  type StopAmidWrites,
+  writeGapMs,
+  type SuspendDuringWrites,
   type TermReport,
 } from "./protocol.ts";
 
@@ -53,9 +53,9 @@ const election = elect({
   onState: (state) => {
     const last = terms.at(-1);
     if (state.at === "leading") {
-      terms.push({ epoch: state.term.epoch, beganMs: machineMs(), lastAllowedMs: 0 });
+      terms.push({ epoch: state.term.epoch, beganMs: monotonicMs(), lastAllowedMs: 0 });
     } else if (state.at === "stepping-down" && last !== undefined) {
-      last.endedMs = machineMs();
+      last.endedMs = monotonicMs();
       last.why = state.why;
     }
     report();
@@ -66,7 +66,7 @@ const stop = new AbortController();
 const leave = (): never => process.exit(3);
 process.once("SIGTERM", () => stop.abort());
 process.once("disconnect", leave);
-process.on("message", ({ writes }: StopAmidWrites) => stopAmid(writes));
+process.on("message", ({ writes }: SuspendDuringWrites) => suspendDuringWrites(writes));
 const reporting = setInterval(report, 50);
 
 await election.run(stop.signal);
@@ -81,7 +81,7 @@ process.disconnect();
 function checkWrite(): void {
   election.checkWrite();
   const term = terms.at(-1);
-  if (term !== undefined) term.lastAllowedMs = machineMs();
+  if (term !== undefined) term.lastAllowedMs = monotonicMs();
 }
 
 async function lead(term: Term): Promise<void> {
@@ -107,7 +107,7 @@ async function send(epoch: number): Promise<void> {
   const metadata = { namespace, generateName: "write-" };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { writer: identity, epoch: String(epoch) } };
   try {
-    await writer.create(ConfigMap, object as ConfigMap, { timeouts: { connectMs: roomMs, headersMs: roomMs } });
+    await writer.create(ConfigMap, object as ConfigMap, { timeouts: { connectMs: writeGapMs, headersMs: writeGapMs } });
     counts.stored += 1;
   } catch (error) {
     if (error instanceof FencedError) counts.fenced += 1;
@@ -116,7 +116,7 @@ async function send(epoch: number): Promise<void> {
 }
 
 /** Stops this process when one write has a response, some are in flight and the others are queued. */
-function stopAmid(writes: number): void {
+function suspendDuringWrites(writes: number): void {
   const term = current;
   if (term === undefined) return;
   const sent = Array.from({ length: writes }, () => write(term));

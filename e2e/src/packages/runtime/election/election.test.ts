@@ -14,9 +14,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
-import { Arena, type Contestant } from "./arena.ts";
+import { Arena, type ArenaCandidate } from "./arena.ts";
 import { faultsOf } from "./history.ts";
-import { durations, machineMs, roomMs, type TermReport } from "./protocol.ts";
+import { durations, monotonicMs, writeGapMs, type TermReport } from "./protocol.ts";
 import type { Cut } from "../../../harness/proxy.ts";
 
 /** Time limit on a busy machine. */
@@ -40,7 +40,7 @@ await eachServer("an election between two processes", ({ start }) => {
       const { first, second } = arena;
       const { epoch } = first.process.lastTerm;
 
-      const killedMs = machineMs();
+      const killedMs = monotonicMs();
       first.process.signal("SIGKILL");
       const next = await second.process.untilLeadingAfter(epoch);
 
@@ -55,7 +55,7 @@ await eachServer("an election between two processes", ({ start }) => {
       const { first, second } = arena;
       const { epoch } = first.process.lastTerm;
 
-      const stoppedMs = machineMs();
+      const stoppedMs = monotonicMs();
       first.process.signal("SIGTERM");
       const next = await second.process.untilLeadingAfter(epoch);
       await first.process.until("has ended", () => first.process.exit !== undefined);
@@ -64,7 +64,7 @@ await eachServer("an election between two processes", ({ start }) => {
       assert.equal(first.process.lastTerm.why, "stopped");
       assert.ok(first.process.lastTerm.lastAllowedMs < next.beganMs);
       assert.deepEqual(faultsOf(await arena.history()), []);
-      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - roomMs });
+      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - writeGapMs });
     });
 
     it("lets no write of a suspended process pass after its lease has expired, and lets it lead again", async (t) => {
@@ -74,15 +74,15 @@ await eachServer("an election between two processes", ({ start }) => {
 
       const { stoppedMs, next } = await pauseBeyondLease(arena);
       await first.process.until("observes the new leader", () => first.process.report.holder === "second");
-      const woken = first.process.report;
+      const resumed = first.process.report;
       await second.process.until("writes on", writesMore(second));
       second.process.signal("SIGTERM");
       const again = await first.process.untilLeadingAfter(next.epoch);
 
-      assert.ok(woken.fenced > 100, `${woken.fenced} queued writes were rejected by the fence`);
-      assert.equal(woken.terms.at(-1)?.why, "deadline");
+      assert.ok(resumed.fenced > 100, `${resumed.fenced} queued writes were rejected by the fence`);
+      assert.equal(resumed.terms.at(-1)?.why, "deadline");
       assert.ok(first.process.exit === undefined && again.epoch > next.epoch && next.epoch > epoch);
-      assertRoom(t, woken.terms.at(-1), next);
+      assertWriteGap(t, resumed.terms.at(-1), next);
       assert.deepEqual(faultsOf(await arena.history()), []);
       assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: takeOverMsMax });
     });
@@ -135,9 +135,9 @@ await eachServer("an election between two processes", ({ start }) => {
 
     await cluster.kill();
     await arena.first.process.until("has stopped writing", () => !arena.first.process.isLeading);
-    const startedMs = machineMs();
+    const startedMs = monotonicMs();
     await cluster.restart();
-    const readyMs = machineMs();
+    const readyMs = monotonicMs();
     await arena.first.process.until("one of the two leads", () => contestants.some(({ process }) => process.isLeading));
     const [leader] = contestants.filter(({ process }) => process.isLeading);
     assert.ok(leader !== undefined);
@@ -165,8 +165,8 @@ await eachServer("an election between two processes", ({ start }) => {
  */
 async function pauseBeyondLease({ first, second }: Arena): Promise<{ stoppedMs: number; next: TermReport }> {
   const { epoch } = first.process.lastTerm;
-  const stoppedMs = machineMs();
-  first.process.stopAmidWrites({ writes: 400 });
+  const stoppedMs = monotonicMs();
+  first.process.suspendDuringWrites({ writes: 400 });
   const next = await second.process.untilLeadingAfter(epoch);
   first.process.signal("SIGCONT");
   return { stoppedMs, next };
@@ -177,7 +177,7 @@ async function cutAndHeal(t: TestContext, arena: Arena, cut: Cut): Promise<{ kno
   const { first, second } = arena;
   const { epoch } = first.process.lastTerm;
 
-  const cutMs = machineMs();
+  const cutMs = monotonicMs();
   first.network.cut(cut);
   const next = await second.process.untilLeadingAfter(epoch);
   const { stored: known } = first.process.report;
@@ -188,13 +188,13 @@ async function cutAndHeal(t: TestContext, arena: Arena, cut: Cut): Promise<{ kno
   assert.equal(lost.why, "deadline");
   assert.ok(lost.endedMs !== undefined && lost.endedMs < next.beganMs, "the first stopped before the other began");
   assert.ok(lost.lastAllowedMs > cutMs, "the first wrote until its fence closed");
-  assertRoom(t, lost, next);
+  assertWriteGap(t, lost, next);
   assert.equal(first.process.exit, undefined);
   assertTakenOver(t, { sinceMs: cutMs, next, maxMs: takeOverMsMax + durations.renewDeadlineMs });
   return { known };
 }
 
-function writesMore({ process }: Contestant): () => boolean {
+function writesMore({ process }: ArenaCandidate): () => boolean {
   const { stored } = process.report;
   return () => process.report.stored > stored + 5;
 }
@@ -204,10 +204,10 @@ function writersOf(history: readonly { readonly writer: string }[]): string[] {
 }
 
 /** Asserts that the fence closed a full gap before the next leader began, independent of load. */
-function assertRoom(t: TestContext, lost: TermReport | undefined, next: TermReport): void {
+function assertWriteGap(t: TestContext, lost: TermReport | undefined, next: TermReport): void {
   const gapMs = next.beganMs - (lost?.lastAllowedMs ?? Infinity);
   t.diagnostic(`${Math.round(gapMs)} ms between the last write that passed the fence and the next term`);
-  assert.ok(gapMs >= roomMs, `${gapMs} ms between the last write that passed the fence and the next term`);
+  assert.ok(gapMs >= writeGapMs, `${gapMs} ms between the last write that passed the fence and the next term`);
 }
 
 function assertTakenOver(

@@ -18,7 +18,7 @@ export interface CandidateOptions {
 }
 
 /** Message to a candidate: start this many writes at once and, when the first is stored, suspend the process as by SIGSTOP. */
-export interface StopAmidWrites {
+export interface SuspendDuringWrites {
   readonly writes: number;
 }
 
@@ -50,9 +50,9 @@ export interface Report {
 export const durations = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 } as const;
 
 /** Gap between the last write of one leader and the first write of the next, in which writes in flight must arrive. */
-export const roomMs = durations.leaseDurationMs - durations.renewDeadlineMs;
+export const writeGapMs = durations.leaseDurationMs - durations.renewDeadlineMs;
 
 /** Returns the monotonic time of the machine, equal in all processes; `performance.now` starts at 0 in each. */
-export function machineMs(): number {
+export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

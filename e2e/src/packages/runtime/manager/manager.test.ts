@@ -162,7 +162,7 @@ await eachServer("a manager", ({ start: startServer }) => {
 
     await program.until("the other controller works", async () => (await markOf("third")) === "poor");
     const [page, metrics] = await Promise.all([program.page("/readyz"), program.page("/metrics")]);
-    const told = program.log.find(({ part, level }) => level === "error" && part === "controller/secrets");
+    const logLine = program.log.find(({ part, level }) => level === "error" && part === "controller/secrets");
     const mended = await cluster.request({
       method: "PUT",
       path: `${roles}/roles/${programName}`,
@@ -178,7 +178,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.match(page.text, /^\[\+\]controller\/marks ok$/m);
     assert.match(metrics.text, /^homeostat_controller_degraded\{controller="secrets",reason="access"\} 1$/m);
     assert.equal(
-      told?.["rules"],
+      logLine?.["rules"],
       `# Role in ${namespace}\n- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["watch"]`,
     );
     await program.until("it runs", async () =>

@@ -10,7 +10,7 @@ import type { ProgramOptions } from "./protocol.ts";
 const program = fileURLToPath(new URL("./program.js", import.meta.url));
 
 /** Upper bound for any condition on a busy machine. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 /** One line of a program's log. */
 export interface LogLine {
@@ -67,11 +67,11 @@ export class ProgramProcess implements AsyncDisposable {
 
   /** Waits until a condition holds. */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const ends = systemClock.monotonic() + patienceMs;
+    const ends = systemClock.monotonic() + timeoutMs;
     while (!(await holds())) {
       assert.ok(
         systemClock.monotonic() < ends,
-        `${this.identity}: not so after ${patienceMs} ms: ${what}. ${this.#story()}`,
+        `${this.identity}: not so after ${timeoutMs} ms: ${what}. ${this.#story()}`,
       );
       await systemClock.sleep(50);
     }

@@ -52,7 +52,10 @@ await eachServer("the writes of a reconciler", ({ start }) => {
   before(async () => {
     cluster = await start();
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
-    other = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "somebody" } });
+    other = await Client.fromKubeconfig({
+      file: cluster.kubeconfigPath,
+      defaults: { fieldManager: "another-manager" },
+    });
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
     await installBox(client);
     const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
@@ -139,7 +142,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
       {
         type: "conflict",
         object: `Deployment ${namespace}/contested`,
-        conflicts: [{ field: "spec.replicas", manager: "somebody" }],
+        conflicts: [{ field: "spec.replicas", manager: "another-manager" }],
         wasTaken: true,
       },
     ]);
@@ -156,7 +159,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
 
     await assert.rejects(
       handle.apply(web("kept", 2), { conflicts: "fail" }),
-      (error) => error instanceof ApplyConflictError && error.conflicts[0]?.manager === "somebody",
+      (error) => error instanceof ApplyConflictError && error.conflicts[0]?.manager === "another-manager",
     );
 
     assert.equal((await client.get(Deployment, { namespace, name: "kept" }))?.spec?.replicas, 7);
@@ -321,10 +324,10 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     const box = await newBox();
     const { scope } = begin(box, parts);
     const handle = ownedHandle(applied(ConfigMap), { ...scope, informer: configMaps });
-    const told: string[] = [];
+    const notified: string[] = [];
     using subscription = configMaps.subscribe((event) => {
       const { name, resourceVersion } = event.object.metadata;
-      if (name === "echo" && !event.isKnownTo(`boxes ${scope.key}`)) told.push(`${event.type} ${resourceVersion}`);
+      if (name === "echo" && !event.isKnownTo(`boxes ${scope.key}`)) notified.push(`${event.type} ${resourceVersion}`);
     });
     await subscription.replayed;
 
@@ -333,7 +336,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     const { metadata } = await other.patch(ConfigMap, { namespace, name: "echo" }, { merge: { data: { b: "3" } } });
     await seen(configMaps, "echo", ({ data }) => data?.["b"] === "3");
 
-    assert.deepEqual(told, [`update ${metadata.resourceVersion}`]);
+    assert.deepEqual(notified, [`update ${metadata.resourceVersion}`]);
   });
 
   it("detects a fight over a field and names the other manager", async () => {
@@ -353,7 +356,12 @@ await eachServer("the writes of a reconciler", ({ start }) => {
 
     assert.deepEqual(
       { type: loop?.type, fields: loop?.fields, others: loop?.others, repeats: loop?.repeats },
-      { type: "fight", fields: ["spec.template.spec.containers[name=web].image"], others: ["somebody"], repeats: 3 },
+      {
+        type: "fight",
+        fields: ["spec.template.spec.containers[name=web].image"],
+        others: ["another-manager"],
+        repeats: 3,
+      },
     );
     assert.ok(hotLoops.holdMsOf(run.scope.key) > 0);
   });

@@ -1,7 +1,7 @@
 // Custom resources and CRDs.
 
 import { apply, type Case, del, get, patch, post, put, type Step, until, watch } from "../case.ts";
-import { crds, thingDefinition } from "../../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../../harness/thing-crd.ts";
 
 const schema = {
   type: "object",

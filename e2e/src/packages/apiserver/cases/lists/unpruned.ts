@@ -2,7 +2,7 @@
 // returned; the next write, even one without effect, removes it from the store.
 
 import { apply, type Case, del, get, patch, post, type Step, until, watch } from "../case.ts";
-import { crds, thingDefinition } from "../../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../../harness/thing-crd.ts";
 
 const open = { "x-kubernetes-preserve-unknown-fields": true } as const;
 const struct = { type: "object", properties: { a: { type: "string" } } } as const;

@@ -1,22 +1,22 @@
 // A client of a tenant's server.
 
 import { Service } from "@homeostat/kubernetes/core/v1";
-import type { Place } from "./place.ts";
+import type { TenantStage } from "./stage.ts";
 
 /** Port of the server. */
 const port = 3030;
 
 /** Sends requests to the server of one tenant, by the address of its Service. */
-export class Visitor {
+export class LogClient {
   readonly #url: string;
 
   private constructor(url: string) {
     this.#url = url;
   }
 
-  static async of({ client }: Place, tenant: string): Promise<Visitor> {
+  static async of({ client }: TenantStage, tenant: string): Promise<LogClient> {
     const service = await client.get(Service, { namespace: `tenant-${tenant}`, name: `${tenant}-server` });
-    return new Visitor(`http://${service?.spec?.clusterIP}:${port}`);
+    return new LogClient(`http://${service?.spec?.clusterIP}:${port}`);
   }
 
   /** Returns the response body; throws unless the status is 200. */
@@ -29,9 +29,9 @@ export class Visitor {
   }
 
   async #ask(path: string, init: RequestInit): Promise<string> {
-    const answer = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(280_000) });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+    const response = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(280_000) });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
     return text;
   }
 
@@ -41,7 +41,7 @@ export class Visitor {
     const lost: string[] = [];
     const timer = setInterval(() => {
       const id = String(running.length);
-      running.push(this.put(id, `text ${id}`).catch((error: unknown) => void lost.push(`${id}: ${told(error)}`)));
+      running.push(this.put(id, `text ${id}`).catch((error: unknown) => void lost.push(`${id}: ${errorText(error)}`)));
     }, 20);
     return {
       stop: async () => {
@@ -53,7 +53,7 @@ export class Visitor {
   }
 }
 
-function told(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
 }

@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { TestServer } from "../../harness/test-server.ts";
 
 /** One request for logs, and the response that a test writes in chunks. */
-export interface AskedLogs {
+export interface LogRequest {
   /** Path and query as the real server sends them: `/containerLogs/…?follow=true`. */
   readonly path: string;
   write(text: string): void;
@@ -17,12 +17,12 @@ export interface AskedLogs {
 }
 
 /** Returns a kubelet for the embedded server. */
-export function localKubelet(asked: AskedLogs[]): LogProvider {
+export function localKubelet(requests: LogRequest[]): LogProvider {
   return {
     logs: async (pod, options, signal) => {
-      const answer = new LocalAnswer(pathOf(pod, options), signal);
-      asked.push(answer);
-      return answer.pieces();
+      const stream = new LocalLogStream(pathOf(pod, options), signal);
+      requests.push(stream);
+      return stream.pieces();
     },
   };
 }
@@ -30,13 +30,13 @@ export function localKubelet(asked: AskedLogs[]): LogProvider {
 /** Starts a kubelet for the real server. Returns its port. */
 export async function remoteKubelet(
   { cert, key }: Pick<TestServer, "cert" | "key">,
-  asked: AskedLogs[],
+  requests: LogRequest[],
 ): Promise<Disposable & { readonly port: number }> {
   const server = createServer({ cert, key }, (request, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
     let isLeft = false;
     response.on("close", () => (isLeft = true));
-    asked.push({
+    requests.push({
       path: request.url ?? "",
       write: (text) => void response.write(text),
       end: (text) => void response.end(text),
@@ -55,7 +55,7 @@ export async function remoteKubelet(
   };
 }
 
-class LocalAnswer implements AskedLogs {
+class LocalLogStream implements LogRequest {
   readonly path: string;
   readonly #pieces: string[] = [];
   #isOver = false;

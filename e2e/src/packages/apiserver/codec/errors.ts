@@ -25,7 +25,7 @@ import type { RawRequest } from "./raw.ts";
 
 /** A request and our expected response; `found` is the real response, for values that only the server knows. */
 export interface RefusalCase {
-  readonly says: string;
+  readonly title: string;
   readonly before?: readonly RawRequest[];
   readonly request: RawRequest;
   readonly expected: (found: JsonRecord) => ServerStatus;
@@ -55,22 +55,22 @@ function match(found: JsonRecord, pattern: RegExp): string {
 /** All requests in order: some depend on objects of earlier ones. */
 export const refusals: readonly RefusalCase[] = [
   {
-    says: "an object that does not exist",
+    title: "an object that does not exist",
     request: { path: `${configMaps}/none` },
     expected: () => notFoundStatus(resource, "none"),
   },
   {
-    says: "an object of a group that does not exist",
+    title: "an object of a group that does not exist",
     request: { path: `${deployments}/none` },
     expected: () => notFoundStatus(apps, "none"),
   },
   {
-    says: "a name in use",
+    title: "a name in use",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"one"}}' },
     expected: () => alreadyExistsStatus(resource, "one"),
   },
   {
-    says: "an outdated resourceVersion",
+    title: "an outdated resourceVersion",
     request: {
       method: "PUT",
       path: `${configMaps}/one`,
@@ -80,7 +80,7 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => conflictStatus(resource, "one", modifiedText),
   },
   {
-    says: "an outdated resourceVersion of a Deployment",
+    title: "an outdated resourceVersion of a Deployment",
     request: {
       method: "PATCH",
       path: `${deployments}/one`,
@@ -90,7 +90,7 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => conflictStatus(apps, "one", modifiedText),
   },
   {
-    says: "another uid as precondition",
+    title: "another uid as precondition",
     request: { method: "DELETE", path: `${configMaps}/one`, headers, body: '{"preconditions":{"uid":"other"}}' },
     expected: (found) => {
       const actual = match(found, /UID in record \((.*?)\)/);
@@ -98,7 +98,7 @@ export const refusals: readonly RefusalCase[] = [
     },
   },
   {
-    says: "another resourceVersion as precondition",
+    title: "another resourceVersion as precondition",
     request: {
       method: "DELETE",
       path: `${configMaps}/one`,
@@ -111,7 +111,7 @@ export const refusals: readonly RefusalCase[] = [
     },
   },
   {
-    says: "an invalid name",
+    title: "an invalid name",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"Bad_Name"},"data":{"/":"x"}}' },
     expected: () =>
       invalidStatus({ group: "", kind: "ConfigMap" }, "Bad_Name", [
@@ -124,23 +124,23 @@ export const refusals: readonly RefusalCase[] = [
       ]),
   },
   {
-    says: "a name that differs from the path",
+    title: "a name that differs from the path",
     request: { method: "PUT", path: `${configMaps}/one`, headers, body: '{"metadata":{"name":"two"}}' },
     expected: () => badRequestStatus("the name of the object (two) does not match the name on the URL (one)"),
   },
   {
-    says: "a namespace that differs from the path",
+    title: "a namespace that differs from the path",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"x","namespace":"other"}}' },
     expected: () =>
       badRequestStatus("the namespace of the provided object does not match the namespace sent on the request"),
   },
   {
-    says: "an invalid token",
+    title: "an invalid token",
     request: { path: configMaps, headers: { authorization: "Bearer wrong" }, isAnonymous: true },
     expected: () => unauthorizedStatus(),
   },
   {
-    says: "a user without permissions",
+    title: "a user without permissions",
     request: { path: `${configMaps}/one`, headers: jane },
     expected: () =>
       forbiddenAttemptStatus({
@@ -153,12 +153,12 @@ export const refusals: readonly RefusalCase[] = [
       }),
   },
   {
-    says: "a list of a group by a user without permissions",
+    title: "a list of a group by a user without permissions",
     request: { path: "/apis/apps/v1/deployments", headers: jane },
     expected: () => forbiddenAttemptStatus({ user: "jane<&>", verb: "list", group: "apps", resource: "deployments" }),
   },
   {
-    says: "a subresource by a user without permissions",
+    title: "a subresource by a user without permissions",
     request: { path: `${deployments}/one/scale`, headers: jane },
     expected: () =>
       forbiddenAttemptStatus({
@@ -172,22 +172,22 @@ export const refusals: readonly RefusalCase[] = [
       }),
   },
   {
-    says: "a non-resource path by a user without permissions",
+    title: "a non-resource path by a user without permissions",
     request: { path: "/metrics?x=1", headers: jane },
     expected: () => forbiddenAttemptStatus({ user: "jane<&>", verb: "get", path: "/metrics" }),
   },
   {
-    says: "an unknown method",
+    title: "an unknown method",
     request: { method: "POST", path: `${configMaps}/one`, headers, body: "{}" },
     expected: () => methodUnknownStatus(),
   },
   {
-    says: "a resource that does not exist",
+    title: "a resource that does not exist",
     request: { path: "/api/v1/namespaces/codec/nothings" },
     expected: () => noSuchResourceStatus(),
   },
   {
-    says: "a verb that the resource does not support",
+    title: "a verb that the resource does not support",
     request: { method: "DELETE", path: "/api/v1/namespaces/codec/services/none/proxy" },
     expected: (found) =>
       found["code"] === 405
@@ -195,22 +195,22 @@ export const refusals: readonly RefusalCase[] = [
         : notFoundStatus({ group: "", resource: "services" }, "none"),
   },
   {
-    says: "an unknown media type",
+    title: "an unknown media type",
     request: { path: configMaps, headers: { accept: "text/html" } },
     expected: () => unknownAcceptStatus([...listed, ...listedStreams]),
   },
   {
-    says: "an unknown media type for one object",
+    title: "an unknown media type for one object",
     request: { path: `${configMaps}/one`, headers: { accept: "text/html" } },
     expected: () => unknownAcceptStatus(listed),
   },
   {
-    says: "an unknown transformation",
+    title: "an unknown transformation",
     request: { path: configMaps, headers: { accept: "application/json;as=Other;g=meta.k8s.io;v=v1" } },
     expected: () => notAcceptableStatus(listed),
   },
   {
-    says: "a table in protobuf",
+    title: "a table in protobuf",
     request: {
       path: configMaps,
       headers: { accept: "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1" },
@@ -218,27 +218,27 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => notAcceptableStatus(listed),
   },
   {
-    says: "an unknown media type for a stream",
+    title: "an unknown media type for a stream",
     request: { path: `${configMaps}?watch=1&timeoutSeconds=1`, headers: { accept: "application/yaml" } },
     expected: () => notAcceptableStatus(listedStreams),
   },
   {
-    says: "an unknown media type for custom resources",
+    title: "an unknown media type for custom resources",
     request: { path: widgets, headers: { accept: "text/html" } },
     expected: () => notAcceptableStatus(listedMediaTypes({ isStream: false })),
   },
   {
-    says: "a media type that custom resources do not support",
+    title: "a media type that custom resources do not support",
     request: { path: `${widgets}/one`, headers: { accept: "application/vnd.kubernetes.protobuf" } },
     expected: () => notAcceptableStatus(listedMediaTypes({ isStream: false })),
   },
   {
-    says: "a future resourceVersion",
+    title: "a future resourceVersion",
     request: { path: `${configMaps}/one?resourceVersion=999999999` },
     expected: (found) => versionTooLargeStatus("999999999", match(found, /current: ([0-9]+)$/)),
   },
   {
-    says: "a removal",
+    title: "a removal",
     before: [{ method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"gone"}}' }],
     request: { method: "DELETE", path: `${configMaps}/gone` },
     expected: (found) => deleted({ name: "gone", kind: "configmaps", uid: uidIn(found) }),

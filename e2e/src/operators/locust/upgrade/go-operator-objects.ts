@@ -32,7 +32,7 @@ export const recording = JSON.parse(readFileSync(file, "utf8")) as Recording;
 export const namespace = "perf";
 
 /** Metadata that stays the same while an object is not written. */
-export interface Mark {
+export interface ObjectVersion {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
@@ -40,7 +40,7 @@ export interface Mark {
 }
 
 /** Creates everything that the Go operator had created in the namespace. */
-export async function playOldWorld(client: Client): Promise<void> {
+export async function restoreObjects(client: Client): Promise<void> {
   for (const test of recording.tests) await playTest(client, test);
 }
 
@@ -77,7 +77,7 @@ async function playTest(client: Client, { metadata, spec, status }: RecordedTest
 }
 
 /** Returns the Services and Jobs with the metadata that every write changes. */
-export async function marks(client: Client): Promise<Mark[]> {
+export async function objectVersions(client: Client): Promise<ObjectVersion[]> {
   const lists = [(await client.list(Service, { namespace })).items, (await client.list(Job, { namespace })).items];
   return lists
     .flat()

@@ -8,7 +8,7 @@ import { Stage } from "./stage.ts";
 import { startOperator, type Subject } from "./subject.ts";
 
 /** Declares the suite of one subject. */
-export function playAll(
+export function describeStories(
   title: string,
   { skip, start }: { readonly skip: string | false; readonly start: () => Promise<Subject> },
 ): void {
@@ -25,17 +25,17 @@ export function playAll(
       const chosen = await start();
       subject = chosen;
       // One operator for the story that kills it, and one for all other stories.
-      const mortal = startOperator(chosen, [killed.id]);
+      const killedOperator = startOperator(chosen, [killed.id]);
       const shared = startOperator(
         chosen,
         scenarios.map(({ id }) => id),
       );
-      operators.push(shared, mortal);
+      operators.push(shared, killedOperator);
       const inTurn = turns(chosen.storiesMax);
       // The longest story starts first.
       for (const scenario of [killed, ...scenarios]) {
         const play = inTurn(async () => {
-          const stage = new Stage(chosen, scenario.id, scenario === killed ? mortal : shared);
+          const stage = new Stage(chosen, scenario.id, scenario === killed ? killedOperator : shared);
           await stage.prepare();
           following.push(stage.follow(life.signal));
           await scenario.play(stage);

@@ -14,7 +14,7 @@ import { importImages, redisImage, serverImage } from "./images.ts";
 const patienceMs = 300_000;
 
 /** The cluster in which the stories of tenants run. */
-export class Place implements AsyncDisposable {
+export class TenantStage implements AsyncDisposable {
   readonly client: Client;
   readonly operator: OperatorProcess;
   readonly #close: () => Promise<void>;
@@ -25,7 +25,7 @@ export class Place implements AsyncDisposable {
     this.#close = close;
   }
 
-  static async open({ volumes }: { readonly volumes: number }): Promise<Place> {
+  static async open({ volumes }: { readonly volumes: number }): Promise<TenantStage> {
     const cluster = await startCluster({ need: "node" });
     const folder = mkdtempSync(join(tmpdir(), "homeostat-tenant-"));
     const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true }), () => cluster.stop()];
@@ -45,7 +45,7 @@ export class Place implements AsyncDisposable {
         env: { ENABLE_WEBHOOKS: "false" },
       });
       ends.push(() => operator.stop());
-      return new Place(client, operator, close);
+      return new TenantStage(client, operator, close);
     } catch (error) {
       await close();
       throw error;
@@ -107,13 +107,13 @@ export class Place implements AsyncDisposable {
 
   async #tooLate(what: string): Promise<Error> {
     const { items } = await this.client.list(Tenant);
-    const told = items.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
-    return new Error(`timed out waiting for ${what}\n${told.join("\n")}\nThe operator:\n${this.operator.log}`);
+    const errorText = items.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
+    return new Error(`timed out waiting for ${what}\n${errorText.join("\n")}\nThe operator:\n${this.operator.log}`);
   }
 }
 
 /** Spec fields common to all tenants of the stories: local images, and a short probe period. */
-export const imagesOfHere = {
+export const commonSpec = {
   server: {
     image: serverImage,
     probes: { readiness: { initialDelaySeconds: 1, periodSeconds: 1 }, liveness: { initialDelaySeconds: 60 } },

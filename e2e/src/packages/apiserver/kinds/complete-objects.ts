@@ -1,7 +1,7 @@
 // One complete object of each kind. Generators remove or change parts of them.
 
 /** Path of a kind and an object with most of its fields. */
-export interface Rich {
+export interface CompleteObject {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -188,7 +188,7 @@ const make = (
   plural: string,
   body: Record<string, unknown>,
   isCluster = false,
-): Rich => {
+): CompleteObject => {
   const [first = "", second] = apiVersion.split("/");
   const base = second === undefined ? `/api/${first}` : `/apis/${apiVersion}`;
   return {
@@ -225,7 +225,7 @@ const webhooks = [
 ];
 
 /** The complete objects. */
-export const riches: readonly Rich[] = [
+export const completeObjects: readonly CompleteObject[] = [
   make("v1", "Pod", "pods", { spec: podSpec }),
   make("apps/v1", "Deployment", "deployments", {
     spec: {

@@ -12,25 +12,27 @@ import { Cache, clientSources, textLogger } from "@homeostat/runtime";
 import { startCluster } from "../../../harness/cluster.ts";
 
 /** A cluster with workload controllers. */
-export interface Side extends AsyncDisposable {
+export interface Subject extends AsyncDisposable {
   readonly name: "real" | "ours" | "embedded";
   readonly client: Client;
   readonly kubeconfigPath: string;
 }
 
 /** Starts Kubernetes, our controllers on its API server, and (unless disabled) the embedded control plane. Stops all if one fails. */
-export async function allSides({ embedded = true }: { readonly embedded?: boolean } = {}): Promise<readonly Side[]> {
+export async function allSubjects({ embedded = true }: { readonly embedded?: boolean } = {}): Promise<
+  readonly Subject[]
+> {
   const starting = [realSide(), ourSide(), ...(embedded ? [embeddedSide()] : [])];
   const results = await Promise.allSettled(starting);
-  const sides = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const subjects = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const failed = results.find((result) => result.status === "rejected");
-  if (failed === undefined) return sides;
-  await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
+  if (failed === undefined) return subjects;
+  await Promise.all(subjects.map((side) => side[Symbol.asyncDispose]()));
   throw failed.reason;
 }
 
 /** Starts Kubernetes with its controller manager and scheduler. */
-async function realSide(): Promise<Side> {
+async function realSide(): Promise<Subject> {
   const cluster = await startCluster({ need: "control-plane" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const { kubeconfigPath } = cluster;
@@ -38,7 +40,7 @@ async function realSide(): Promise<Side> {
 }
 
 /** Starts the API server of Kubernetes with our controllers. */
-async function ourSide(): Promise<Side> {
+async function ourSide(): Promise<Subject> {
   const cluster = await startCluster({ need: "apiserver" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const own = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
@@ -70,7 +72,7 @@ async function ourSide(): Promise<Side> {
 }
 
 /** Starts the embedded API server with our controllers and without a node. */
-async function embeddedSide(): Promise<Side> {
+async function embeddedSide(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-workloads-"));
   const cluster = await startEmbedded({ nodes: [], hasStorage: false });
   const kubeconfigPath = join(folder, "kubeconfig");

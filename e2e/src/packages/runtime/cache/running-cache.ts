@@ -7,7 +7,7 @@ import { Proxy } from "../../../harness/proxy.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 
 /** A running cache. */
-export class Following implements AsyncDisposable {
+export class RunningCache implements AsyncDisposable {
   readonly network: Proxy;
   readonly cache: Cache;
   readonly notes: CacheNote[] = [];
@@ -29,10 +29,10 @@ export class Following implements AsyncDisposable {
     this.#running = this.cache.run(this.#stop.signal);
   }
 
-  static async begin(cluster: TestServer, settings: ReflectorSettings = {}): Promise<Following> {
+  static async begin(cluster: TestServer, settings: ReflectorSettings = {}): Promise<RunningCache> {
     const network = await Proxy.open(cluster.server);
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
-    return new Following(network, createClient({ ...connection, server: network.url }), settings);
+    return new RunningCache(network, createClient({ ...connection, server: network.url }), settings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -14,7 +14,7 @@ import {
   ServiceAccount,
 } from "@homeostat/kubernetes/core/v1";
 import { normalised } from "./normalise.ts";
-import type { Side } from "./side.ts";
+import type { Subject } from "./subject.ts";
 
 /** Time limit for one condition. */
 const patienceMs = 60_000;
@@ -32,12 +32,12 @@ const kinds: readonly ResourceType[] = [
 ];
 
 /** Actions of a scenario. */
-export class World {
-  readonly side: Side["name"];
+export class Stage {
+  readonly side: Subject["name"];
   readonly client: Client;
   readonly namespace: string;
 
-  constructor({ name, client }: Side, namespace: string) {
+  constructor({ name, client }: Subject, namespace: string) {
     this.side = name;
     this.client = client;
     this.namespace = namespace;
