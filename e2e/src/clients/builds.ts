@@ -85,12 +85,12 @@ interface Build {
 /** Runs a build unless its result is in the cache. */
 async function once({ folder, what, key }: Build, work: () => Promise<void>): Promise<void> {
   const mark = join(folder, "built-from");
-  const wanted = createHash("sha256").update(key.join("\0")).digest("hex");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  const hash = createHash("sha256").update(key.join("\0")).digest("hex");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === hash) return;
   process.stderr.write(`clients: building ${what} (minutes the first time)\n`);
   mkdirSync(folder, { recursive: true });
   await work();
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, hash);
 }
 
 function filesOf(folder: string): string[] {

@@ -113,15 +113,16 @@ describe("kubectl on both servers", { skip }, () => {
   }
 
   it("gets the FlowSchema of its requests in a header", async () => {
-    const asked = [
+    const requests = [
       { path: "/api/v1/namespaces", user: "" },
       { path: "/api/v1/namespaces", user: "eve" },
       { path: "/healthz", user: "eve" },
       { path: "/apis/coordination.k8s.io/v1/leases", user: "system:serviceaccount:kube-system:x" },
     ];
-    const tell = (server: ServerUnderTest): Promise<string[]> => Promise.all(asked.map((each) => flowOf(server, each)));
+    const flowNames = (server: ServerUnderTest): Promise<string[]> =>
+      Promise.all(requests.map((each) => flowOf(server, each)));
 
-    const [real, embedded] = await Promise.all([tell(servers.real), tell(servers.embedded)]);
+    const [real, embedded] = await Promise.all([flowNames(servers.real), flowNames(servers.embedded)]);
 
     assert.deepEqual(embedded, real);
     assert.equal(embedded[0], "exempt");
@@ -149,15 +150,17 @@ describe("kubectl on both servers", { skip }, () => {
 
 /** Returns the name of the FlowSchema that a response header refers to. */
 async function flowOf(server: ServerUnderTest, { path, user }: { path: string; user: string }): Promise<string> {
-  const who: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
-  const { headers } = await ask(server, path, who);
-  const flows: unknown = JSON.parse((await ask(server, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", {})).text);
+  const impersonation: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
+  const { headers } = await sendRequest(server, path, impersonation);
+  const flows: unknown = JSON.parse(
+    (await sendRequest(server, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", {})).text,
+  );
   const { items } = flows as { items: readonly { metadata: { name: string; uid: string } }[] };
   const found = items.find(({ metadata }) => metadata.uid === headers["x-kubernetes-pf-flowschema-uid"]);
   return found?.metadata.name ?? "none";
 }
 
-function ask(
+function sendRequest(
   { server, ca, cert, key }: ServerUnderTest,
   path: string,
   headers: Record<string, string>,

@@ -23,12 +23,12 @@ export interface InstallationNames {
 export class Installed {
   readonly client: Client;
   readonly #cluster: RealCluster;
-  readonly #place: InstallationNames;
+  readonly #names: InstallationNames;
 
-  constructor(cluster: RealCluster, client: Client, place: InstallationNames) {
+  constructor(cluster: RealCluster, client: Client, names: InstallationNames) {
     this.client = client;
     this.#cluster = cluster;
-    this.#place = place;
+    this.#names = names;
   }
 
   /** Runs kubectl as the cluster administrator. Returns its output. */
@@ -49,7 +49,7 @@ export class Installed {
 
   /** Waits until the given number of replicas is available. */
   async available(replicas: number): Promise<void> {
-    const { namespace, deployment: name } = this.#place;
+    const { namespace, deployment: name } = this.#names;
     await this.eventually("the operator's replicas", async () => {
       const deployment = await this.client.get(Deployment, { namespace, name });
       return deployment?.status?.availableReplicas === replicas ? deployment : undefined;
@@ -83,7 +83,7 @@ export class Installed {
 
   /** Returns the identity of the leader, or an empty string. */
   async leader(): Promise<string> {
-    const { namespace, lease: name } = this.#place;
+    const { namespace, lease: name } = this.#names;
     return (await this.client.get(Lease, { namespace, name }))?.spec?.holderIdentity ?? "";
   }
 
@@ -91,13 +91,13 @@ export class Installed {
   async killLeader(): Promise<string> {
     const leader = await this.leader();
     const [name = ""] = leader.split("_");
-    await this.client.delete(Pod, { namespace: this.#place.namespace, name }, { gracePeriodSeconds: 0 });
+    await this.client.delete(Pod, { namespace: this.#names.namespace, name }, { gracePeriodSeconds: 0 });
     return leader;
   }
 
   /** Returns the states of the operator's pods and the ends of their logs. */
   async logs(): Promise<string> {
-    const { namespace } = this.#place;
+    const { namespace } = this.#names;
     const { items } = await this.client.list(Pod, { namespace });
     const lines: string[] = [];
     for (const { metadata, status } of items) {

@@ -27,28 +27,28 @@ const versionTexts = [
   /(Too large resource version: )(\d+)(, current: )(\d+)()/g,
 ];
 
-interface Refusal {
+interface ErrorStatus {
   readonly message: string;
   readonly details?: { readonly causes?: readonly unknown[] };
 }
 
 /** Reports whether a value is an error with several causes, which the real server returns in random order. */
-function isInvalid(value: object): value is Refusal {
+function isInvalid(value: object): value is ErrorStatus {
   const { status, message } = value as { status?: unknown; message?: unknown };
   return status === "Failure" && typeof message === "string" && !("isSorted" in value);
 }
 
 /** Returns the error with sorted causes and a message that does not repeat them. */
-function withoutOrder(refusal: Refusal): unknown {
-  const { causes = [] } = refusal.details ?? {};
-  const [typed] = refusal.message.split(/: (?:errors:\n|\.)/);
-  const message = refusal.message.includes("typed patch object") ? typed : refusal.message;
-  if (causes.length < 2) return { ...refusal, message, isSorted: true };
-  const [head] = refusal.message.split(" is invalid: [");
+function withoutOrder(errorStatus: ErrorStatus): unknown {
+  const { causes = [] } = errorStatus.details ?? {};
+  const [typed] = errorStatus.message.split(/: (?:errors:\n|\.)/);
+  const message = errorStatus.message.includes("typed patch object") ? typed : errorStatus.message;
+  if (causes.length < 2) return { ...errorStatus, message, isSorted: true };
+  const [head] = errorStatus.message.split(" is invalid: [");
   return {
-    ...refusal,
+    ...errorStatus,
     message: head,
-    details: { ...refusal.details, causes: causes.toSorted(byText) },
+    details: { ...errorStatus.details, causes: causes.toSorted(byText) },
     isSorted: true,
   };
 }
@@ -82,7 +82,7 @@ export interface NormaliserOptions {
   /** Fields that other suites compare. */
   readonly without?: readonly string[];
   /** True if the identity of uids and resource versions is not compared. */
-  readonly isAlike?: boolean;
+  readonly ignoresIdentity?: boolean;
 }
 
 /** Replaces values that differ between servers by numbered placeholders, in the order of their first appearance in a case. */
@@ -90,15 +90,15 @@ export class Normaliser {
   readonly #isBusy: boolean;
   readonly #namespace: string;
   readonly #without: ReadonlySet<string>;
-  readonly #isAlike: boolean;
+  readonly #ignoresIdentity: boolean;
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
 
-  constructor({ isBusy = false, namespace = "", without = [], isAlike = false }: NormaliserOptions = {}) {
+  constructor({ isBusy = false, namespace = "", without = [], ignoresIdentity = false }: NormaliserOptions = {}) {
     this.#isBusy = isBusy;
     this.#namespace = namespace;
     this.#without = new Set(without);
-    this.#isAlike = isAlike;
+    this.#ignoresIdentity = ignoresIdentity;
   }
 
   /** Returns the value with placeholders for uids, resource versions, times, addresses and generated names. */
@@ -149,14 +149,14 @@ export class Normaliser {
   }
 
   #uid(uid: string): string {
-    if (this.#isAlike) return "<uid>";
+    if (this.#ignoresIdentity) return "<uid>";
     const known = this.#uids.get(uid) ?? `<uid ${this.#uids.size + 1}>`;
     this.#uids.set(uid, known);
     return known;
   }
 
   #version(version: string): string {
-    if (this.#isAlike) return "<version>";
+    if (this.#ignoresIdentity) return "<version>";
     const known = this.#versions.get(version) ?? `<version ${this.#versions.size + 1}>`;
     this.#versions.set(version, known);
     return known;

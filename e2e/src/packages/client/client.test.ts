@@ -358,11 +358,14 @@ await eachServer("the client", ({ start }) => {
     using jane = createClient({ ...connection, impersonate });
 
     const own = await client.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
-    const janes = await jane.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
+    const janesReview = await jane.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
     const about = await client.reviewAccess({ user: "jane", groups: ["system:masters"] }, { verb: "get", type: Pod });
     const path = await client.reviewAccess({ user: "jane", groups: ["dev"] }, { verb: "get", path: "/metrics" });
 
-    assert.deepEqual([own.isAllowed, janes.isAllowed, about.isAllowed, path.isAllowed], [true, false, true, false]);
+    assert.deepEqual(
+      [own.isAllowed, janesReview.isAllowed, about.isAllowed, path.isAllowed],
+      [true, false, true, false],
+    );
     await assert.rejects(
       jane.list(Secret, { namespace }),
       (error) => error instanceof ForbiddenError && /User "jane" cannot list/.test(error.serverMessage),

@@ -87,7 +87,7 @@ it("a cluster runs for more than an hour of virtual time without a visible effec
   await using _ = cluster;
   const began = clock.now();
   const at = (ms: number): Promise<void> => clock.advanceTo(began + ms);
-  const [job, broken, event, lease] = ["report", "broken", "told", "own"].map((name) => ({ namespace, name }));
+  const [job, broken, event, lease] = ["report", "broken", "note", "own"].map((name) => ({ namespace, name }));
   assert.ok(job !== undefined && broken !== undefined && event !== undefined && lease !== undefined);
   const report = podMetadata("report", { exitCode: 0, exitAfter: "10m" });
   await client.create(Job, {

@@ -125,7 +125,7 @@ describe("an operator with its derived permissions", { skip }, () => {
 
     assert.deepEqual(running.recorder.refused(), []);
     assert.deepEqual(compareAccess(rules, running.recorder.used()), { missing: [], unused: [ownerRight] });
-    planted(
+    assertComparisonFails(
       running,
       rules.filter(({ subresource }) => subresource !== "finalizers"),
     );
@@ -170,7 +170,7 @@ describe("an operator with its derived permissions", { skip }, () => {
 });
 
 /** Checks that the comparison can fail: with a missing verb and with an additional verb. */
-function planted({ recorder }: Running, rules: readonly AccessRule[]): void {
+function assertComparisonFails({ recorder }: Running, rules: readonly AccessRule[]): void {
   for (const [index, rule] of rules.entries()) {
     for (const verb of rule.verbs) {
       const less = rules.with(index, { ...rule, verbs: rule.verbs.filter((other) => other !== verb) });

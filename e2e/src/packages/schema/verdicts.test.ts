@@ -179,16 +179,16 @@ function compare(differences: string[], { body, old }: Attempt, ours: unknown, t
 }
 
 /** Returns the paths that are in `wanted` but not in `found`. */
-function missingFrom(found: unknown, wanted: unknown, path: string): string[] {
-  if (Array.isArray(wanted))
-    return wanted.flatMap((item, index) =>
+function missingFrom(found: unknown, expected: unknown, path: string): string[] {
+  if (Array.isArray(expected))
+    return expected.flatMap((item, index) =>
       missingFrom(Array.isArray(found) ? found[index] : undefined, item, `${path}[${index}]`),
     );
-  if (isRecord(wanted))
-    return Object.keys(wanted).flatMap((key) => missingFrom(read(found, key), wanted[key], `${path}.${key}`));
-  return JSON.stringify(found) === JSON.stringify(wanted)
+  if (isRecord(expected))
+    return Object.keys(expected).flatMap((key) => missingFrom(read(found, key), expected[key], `${path}.${key}`));
+  return JSON.stringify(found) === JSON.stringify(expected)
     ? []
-    : [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`];
+    : [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
 }
 
 const added = [
@@ -199,15 +199,15 @@ const added = [
 ];
 
 /** Returns the paths that are in `found` but not in `wanted`, except those that the server adds to every CRD. */
-function extraIn(found: unknown, wanted: unknown, path: string): string[] {
+function extraIn(found: unknown, expected: unknown, path: string): string[] {
   if (added.some((pattern) => pattern.test(path))) return [];
   if (Array.isArray(found))
     return found.flatMap((item, index) =>
-      extraIn(item, Array.isArray(wanted) ? wanted[index] : undefined, `${path}[${index}]`),
+      extraIn(item, Array.isArray(expected) ? expected[index] : undefined, `${path}[${index}]`),
     );
   if (isRecord(found))
-    return Object.keys(found).flatMap((key) => extraIn(found[key], read(wanted, key), `${path}.${key}`));
-  return wanted === undefined ? [path] : [];
+    return Object.keys(found).flatMap((key) => extraIn(found[key], read(expected, key), `${path}.${key}`));
+  return expected === undefined ? [path] : [];
 }
 
 function isRecord(value: unknown): value is Record<string, Json> {

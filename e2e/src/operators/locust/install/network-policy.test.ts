@@ -50,11 +50,11 @@ function isAllowed(
     (rule) =>
       rule.ports?.some((each) => each.port === port) &&
       rule.from?.some(({ podSelector, namespaceSelector }) => {
-        const isThere =
+        const namespaceMatches =
           namespaceSelector === undefined
             ? from.in === "perf"
             : fits(namespaceSelector, { "kubernetes.io/metadata.name": from.in });
-        return isThere && fits(podSelector, from.labels);
+        return namespaceMatches && fits(podSelector, from.labels);
       }),
   );
 }

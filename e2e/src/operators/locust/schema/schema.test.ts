@@ -97,8 +97,8 @@ describe("a real API server with the LocustTest CRD", { skip }, () => {
       }
       assert.equal(status, 201, text);
       const { spec } = body as JsonRecord;
-      for (const [place, value] of Object.entries(one.expect ?? {})) {
-        assert.deepEqual(at(spec, place) ?? null, value, place);
+      for (const [fieldPath, value] of Object.entries(one.expect ?? {})) {
+        assert.deepEqual(at(spec, fieldPath) ?? null, value, fieldPath);
       }
     });
   }

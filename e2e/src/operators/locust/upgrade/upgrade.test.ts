@@ -93,8 +93,8 @@ await eachServer("the migration from the Go operator", ({ start }) => {
 
     assert.deepEqual(await objectVersions(client), untouched);
     // Only the LocustTest without a status is started.
-    await until("the event is recorded", async () => (await told()).length > 0);
-    assert.deepEqual(await told(), ["ancient TestStarted"]);
+    await until("the event is recorded", async () => (await recordedEvents()).length > 0);
+    assert.deepEqual(await recordedEvents(), ["ancient TestStarted"]);
     const others = operator.writes.filter((write) => !write.includes("/events") && !write.includes("/ancient"));
     assert.deepEqual(
       others.filter((write) => !isStatusWrite(write)),
@@ -178,9 +178,9 @@ await eachServer("the migration from the Go operator", ({ start }) => {
     await endJob("shop-smoke-master", status);
 
     await until("the end", async () => (await get("shop.smoke")).status?.phase === "Succeeded");
-    await until("the event is recorded", async () => (await told()).includes("shop.smoke TestCompleted"));
+    await until("the event is recorded", async () => (await recordedEvents()).includes("shop.smoke TestCompleted"));
     assert.deepEqual(
-      (await told()).filter((note) => note.startsWith("shop.smoke")),
+      (await recordedEvents()).filter((note) => note.startsWith("shop.smoke")),
       ["shop.smoke TestCompleted"],
     );
   });
@@ -311,7 +311,7 @@ await eachServer("the migration from the Go operator", ({ start }) => {
     return found;
   }
 
-  async function told(): Promise<string[]> {
+  async function recordedEvents(): Promise<string[]> {
     const { items } = await client.list(Event, { namespace });
     return items.map(({ regarding, reason }) => `${regarding?.name} ${reason}`);
   }
@@ -323,13 +323,22 @@ await eachServer("the migration from the Go operator", ({ start }) => {
     const found = await job(name);
     assert.ok(found);
     const time = "2026-01-01T00:00:00Z";
-    const told = [{ type: "SuccessCriteriaMet", status: "True" as const }, ...(conditions ?? [])].map((each) => ({
-      ...each,
-      lastProbeTime: time,
-      lastTransitionTime: time,
-    }));
+    const allConditions = [{ type: "SuccessCriteriaMet", status: "True" as const }, ...(conditions ?? [])].map(
+      (each) => ({
+        ...each,
+        lastProbeTime: time,
+        lastTransitionTime: time,
+      }),
+    );
     const startTime = found.status?.startTime ?? time;
-    const ended = { ...status, startTime, completionTime: startTime, conditions: told, ready: 0, terminating: 0 };
+    const ended = {
+      ...status,
+      startTime,
+      completionTime: startTime,
+      conditions: allConditions,
+      ready: 0,
+      terminating: 0,
+    };
     await client.update(Job, { ...found, status: ended }, { subresource: "status" });
   }
 });

@@ -90,7 +90,7 @@ describe("admission on both servers", { skip: (await reasonToSkipOwnCluster()) ?
         const ours = await askHooks(servers[1], each, { hooks, namespace });
 
         assert.deepEqual(ours, real);
-        assert.equal(JSON.stringify(ours.asked), JSON.stringify(real.asked), "the order of keys in reviews");
+        assert.equal(JSON.stringify(ours.reviews), JSON.stringify(real.reviews), "the order of keys in reviews");
       });
     }
   });
@@ -145,9 +145,9 @@ describe("admission on both servers", { skip: (await reasonToSkipOwnCluster()) ?
   });
 });
 
-const planeSkip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
+const controlPlaneSkip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
 
-describe("admission with controllers, on both servers", { skip: planeSkip }, () => {
+describe("admission with controllers, on both servers", { skip: controlPlaneSkip }, () => {
   let cluster: RealCluster;
   let embedded: ApiServer;
   let servers: readonly [real: Server, ours: Server];
@@ -304,18 +304,18 @@ async function askHooks(
   server: Server,
   { sort, steps, hasManagers = false }: HookCase,
   { hooks, namespace }: { hooks: HookServer; namespace: string },
-): Promise<{ responses: ComparedResponse[]; asked: unknown[] }> {
+): Promise<{ responses: ComparedResponse[]; reviews: unknown[] }> {
   const responses: ComparedResponse[] = [];
-  const asked: unknown[] = [];
+  const reviews: unknown[] = [];
   for (const step of steps) {
-    const before = hooks.asked.length;
+    const before = hooks.reviews.length;
     responses.push(...(await server.run([step], namespace, { hasManagers })));
-    const news = hooks.asked.slice(before).map(({ url, review }) => ({ url, review }));
+    const newReviews = hooks.reviews.slice(before).map(({ url, review }) => ({ url, review }));
     // Validating webhooks are called in parallel, so in no fixed order, and again when the real server finds that its cached
     // object was stale. The last review of each webhook counts.
-    const last = new Map(news.map((each) => [each.url, each]));
-    const counted = sort === "Mutating" ? news : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
-    asked.push(...counted.map((each) => normal(each, namespace)));
+    const last = new Map(newReviews.map((each) => [each.url, each]));
+    const counted = sort === "Mutating" ? newReviews : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
+    reviews.push(...counted.map((each) => normal(each, namespace)));
   }
-  return { responses, asked };
+  return { responses, reviews };
 }

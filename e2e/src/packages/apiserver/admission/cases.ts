@@ -638,7 +638,7 @@ export const admissionCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["Services", serviceCases],
   ["pods", podCases],
   ["scales", scaleCases],
-  ["questions", reviewCases],
+  ["access reviews", reviewCases],
 ]);
 
 /** Cases about service accounts of pods. A controller of the real server creates the default one, so a control plane is needed. */
@@ -667,7 +667,7 @@ export const accountCases: readonly Case[] = [
         }),
       ),
       post(at("pods"), pod("shy", { serviceAccountName: "shy" })),
-      post(at("pods"), pod("told", { serviceAccountName: "shy", automountServiceAccountToken: true })),
+      post(at("pods"), pod("mounted", { serviceAccountName: "shy", automountServiceAccountToken: true })),
       post(at("pods"), pod("mirror", { nodeName: "n" }, {}, { annotations: { "kubernetes.io/config.mirror": "x" } })),
     ],
   },

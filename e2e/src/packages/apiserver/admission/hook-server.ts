@@ -74,7 +74,7 @@ const responses: Readonly<Record<string, object | string | number>> = {
 
 /** Serves responses on loopback and records the reviews. */
 export class HookServer {
-  readonly asked: ReceivedReview[] = [];
+  readonly reviews: ReceivedReview[] = [];
   readonly #server: Server;
   readonly #certificates = new ServerCertificates({ clock: systemClock, hosts: ["127.0.0.1"] });
 
@@ -86,7 +86,7 @@ export class HookServer {
       request.on("end", () => {
         const review = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Review;
         const { url = "", headers } = request;
-        this.asked.push({ url, headers, review });
+        this.reviews.push({ url, headers, review });
         const [path = ""] = url.split("?");
         if (path === "/slow") return;
         if (path === "/hang-up") {

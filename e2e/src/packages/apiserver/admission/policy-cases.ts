@@ -41,7 +41,7 @@ export const policyCases: readonly PolicyCase[] = [
       matchConstraints: rules("configmaps"),
       validations: [
         { expression: "object.metadata.name != 'plain'" },
-        { expression: "object.metadata.name != 'told'", message: "  a message  " },
+        { expression: "object.metadata.name != 'rejected'", message: "  a message  " },
         {
           expression: "object.metadata.name != 'made'",
           messageExpression: "'no ' + object.metadata.name",
@@ -60,7 +60,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [
       create("fine"),
       create("plain"),
-      create("told"),
+      create("rejected"),
       create("made"),
       create("lines"),
       create("forbidden"),

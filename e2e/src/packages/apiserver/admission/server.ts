@@ -94,7 +94,9 @@ export interface Comparison {
 
 /** Returns a response in its compared form. */
 export function normal(responses: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
-  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], isAlike: true }).normal(responses);
+  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], ignoresIdentity: true }).normal(
+    responses,
+  );
 }
 
 function parse(text: string): unknown {

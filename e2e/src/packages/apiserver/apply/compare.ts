@@ -173,9 +173,9 @@ function isSame(real: unknown, ours: unknown): boolean {
   });
   // The real server also stops at the first unknown field of a map, so the other errors depend on the iteration order.
   const heads = messages.map((message) => message.slice(0, message.indexOf("): ")));
-  const isChance = messages.some((message) => message.includes("field not declared in schema"));
+  const isRandomOrder = messages.some((message) => message.includes("field not declared in schema"));
   return (
-    isChance && heads[0] !== "" && heads[0] === heads[1] && messages.some((message) => message.includes("errors:"))
+    isRandomOrder && heads[0] !== "" && heads[0] === heads[1] && messages.some((message) => message.includes("errors:"))
   );
 }
 

@@ -85,15 +85,15 @@ function subject(random: SeededRandom, namespace: string | undefined): SubjectOb
   }
 }
 
-export function question(random: SeededRandom): AccessReviewSpec {
-  const who = {
+export function accessRequest(random: SeededRandom): AccessReviewSpec {
+  const identity = {
     user: pick(random, users),
     ...(random.int(3) === 0 ? {} : { groups: some(random, groups, 2) }),
   };
   const verb = pick(random, verbs);
   if (random.int(4) === 0) {
     const path = pick(random, ["/healthz", "/healthz/etcd", "/metrics", "/api/v1", "/x", "/nothing", "/api"]);
-    return { ...who, nonResourceAttributes: { path, verb } };
+    return { ...identity, nonResourceAttributes: { path, verb } };
   }
   const [resource = "", subresource] = pick(random, [
     "pods",
@@ -105,7 +105,7 @@ export function question(random: SeededRandom): AccessReviewSpec {
   const namespace = pick(random, [...namespaces, "", "elsewhere"]);
   const group = pick(random, ["", "apps", "batch", "nowhere"]);
   return {
-    ...who,
+    ...identity,
     resourceAttributes: {
       verb,
       ...(group === "" ? {} : { group }),

@@ -255,10 +255,10 @@ await describe("authentication on the real server and ours", { skip }, async () 
     const theirs = await server.ask({ method: "POST", path, body: {} });
 
     const certificate = new X509Certificate(cluster.cert ?? "").raw;
-    const who = authenticator.authenticate({ path, certificate });
+    const identity = authenticator.authenticate({ path, certificate });
 
-    assert.ok(!(who instanceof Refusal));
-    assertSame(reviewSelf(who.user, systemClock), theirs, "admin");
+    assert.ok(!(identity instanceof Refusal));
+    assertSame(reviewSelf(identity.user, systemClock), theirs, "admin");
   });
 
   await it("rejects unauthenticated and unauthorized requests with the same messages", async () => {
@@ -305,19 +305,19 @@ await describe("authentication on the real server and ours", { skip }, async () 
         const headers = authorization === undefined ? [] : ([["authorization", authorization]] as const);
         const theirs = await server.ask({ path, headers, certificate: "none" });
 
-        const who = authenticator.authenticate({ path, authorization });
+        const identity = authenticator.authenticate({ path, authorization });
 
-        if (who instanceof Refusal) assertSame(who, theirs, `${path} ${String(authorization)}`);
+        if (identity instanceof Refusal) assertSame(identity, theirs, `${path} ${String(authorization)}`);
         else {
           assert.deepEqual(
-            who.warnings.map((text) => `299 - "${text}"`),
+            identity.warnings.map((text) => `299 - "${text}"`),
             theirs.warnings,
             `${path} ${String(authorization)}`,
           );
-          const question = { ...attributes, user: who.user } as Attributes;
-          const decision = policy.authorize(question);
+          const accessRequest = { ...attributes, user: identity.user } as Attributes;
+          const decision = policy.authorize(accessRequest);
           if (decision.isAllowed) assert.equal(theirs.status, 200);
-          else assertSame(forbiddenRefusal(question, decision.reason), theirs, `${path} ${String(authorization)}`);
+          else assertSame(forbiddenRefusal(accessRequest, decision.reason), theirs, `${path} ${String(authorization)}`);
         }
       }
     }
@@ -459,8 +459,8 @@ await describe("authentication on the real server and ours", { skip }, async () 
       name: "",
     };
     const token = tokenOf("actor");
-    const who = authenticator.authenticate({ path: "/", authorization: `Bearer ${token}` });
-    assert.ok(!(who instanceof Refusal));
+    const identity = authenticator.authenticate({ path: "/", authorization: `Bearer ${token}` });
+    assert.ok(!(identity instanceof Refusal));
     for (const list of lists) {
       const headers = [["authorization", `Bearer ${token}`], ...list] as [string, string][];
       const theirs = await server.ask({
@@ -474,20 +474,20 @@ await describe("authentication on the real server and ours", { skip }, async () 
       const wanted = impersonatedUser(list);
       const actual: User | Refusal =
         wanted === undefined
-          ? who.user
+          ? identity.user
           : wanted instanceof Refusal
             ? wanted
-            : impersonation.impersonate(wanted, { ...attributes, user: who.user });
-      const ours = actual instanceof Refusal ? actual : answerTo(actual);
+            : impersonation.impersonate(wanted, { ...attributes, user: identity.user });
+      const ours = actual instanceof Refusal ? actual : responseFor(actual);
 
       assertSame(ours, theirs, JSON.stringify(list));
     }
 
     /** Creating the review itself needs a permission, too. */
-    function answerTo(actual: User): unknown {
-      const question = { ...attributes, user: actual };
-      const { isAllowed, reason } = policy.authorize(question);
-      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenRefusal(question, reason);
+    function responseFor(actual: User): unknown {
+      const accessRequest = { ...attributes, user: actual };
+      const { isAllowed, reason } = policy.authorize(accessRequest);
+      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenRefusal(accessRequest, reason);
     }
   });
 });

@@ -21,7 +21,7 @@ import {
 import { SeededRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame, sorted } from "./compare.ts";
-import { binding, namespaces, question, role, roles } from "./generate.ts";
+import { binding, namespaces, accessRequest, role, roles } from "./generate.ts";
 import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, plain, Server } from "./server.ts";
 
@@ -141,7 +141,7 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
   });
 
   await it("responds to 600 SubjectAccessReviews in the same way", async () => {
-    const specs = Array.from({ length: 600 }, () => question(random));
+    const specs = Array.from({ length: 600 }, () => accessRequest(random));
     const path = `${reviews}/subjectaccessreviews`;
     const responses = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
 
@@ -156,7 +156,7 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
       const reason = at(theirs, "status", "reason");
       if (at(theirs, "status", "allowed") === true) {
         allowed += 1;
-        assert.equal(reasonByThat(String(reason), spec), reason, label);
+        assert.equal(reasonWithBinding(String(reason), spec), reason, label);
       } else {
         if (reason !== undefined) unresolved += 1;
         assert.deepEqual(sorted(at(ours, "status", "reason")), sorted(reason), label);
@@ -168,7 +168,7 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
   });
 
   /** Returns our decision with only the binding that the real server named, because it reads bindings in random order. */
-  function reasonByThat(reason: string, spec: Parameters<typeof reviewAccess>[0]["spec"]): unknown {
+  function reasonWithBinding(reason: string, spec: Parameters<typeof reviewAccess>[0]["spec"]): unknown {
     const [, kind, name] = /^RBAC: allowed by (\w+) "([^"]+)"/.exec(reason) ?? [];
     const named = all.filter((object) => {
       const { name: own = "", namespace } = object.metadata;

@@ -57,9 +57,9 @@ export class Server {
   }
 
   /** Returns the body of a successful response; throws otherwise. */
-  async good(question: ApiRequest): Promise<unknown> {
-    const { status, body } = await this.ask(question);
-    if (status >= 300) throw new Error(`${question.path}: ${status} ${JSON.stringify(body).slice(0, 2000)}`);
+  async good(accessRequest: ApiRequest): Promise<unknown> {
+    const { status, body } = await this.ask(accessRequest);
+    if (status >= 300) throw new Error(`${accessRequest.path}: ${status} ${JSON.stringify(body).slice(0, 2000)}`);
     return body;
   }
 

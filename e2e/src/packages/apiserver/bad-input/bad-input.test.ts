@@ -36,7 +36,7 @@ describe("malformed requests, compared with a real server", { skip }, () => {
         exchange(servers.real, shape, waitMs),
         exchange(servers.embedded, shape, waitMs),
       ]);
-      if (shape.ends !== true || tries >= 5 || isAlike(shape, theirs, ours)) return [theirs, ours];
+      if (shape.ends !== true || tries >= 5 || isSameResponse(shape, theirs, ours)) return [theirs, ours];
     }
   }
 
@@ -46,7 +46,7 @@ describe("malformed requests, compared with a real server", { skip }, () => {
     const differing = new Set<string>();
     for (const shape of shapes) {
       const [theirs, ours] = await answersTo(shape);
-      if (isAlike(shape, theirs, ours)) continue;
+      if (isSameResponse(shape, theirs, ours)) continue;
       differing.add(shape.name);
       if (!knownDifferences.has(shape.name))
         problems.push(`${shape.name}\n  real: ${short(normal(theirs))}\n  ours: ${short(normal(ours))}`);
@@ -63,7 +63,7 @@ describe("malformed requests, compared with a real server", { skip }, () => {
  * Reports whether two responses are the same. When a client hangs up in the middle of its body, the real server cancels the request: a
  * busy machine sends the 504 of the cancelled request, a fast one closes the connection first.
  */
-function isAlike({ ends }: RawRequest, theirs: Outcome, ours: Outcome): boolean {
+function isSameResponse({ ends }: RawRequest, theirs: Outcome, ours: Outcome): boolean {
   if (normal(theirs) === normal(ours)) return true;
   return ends === true && normal(theirs).startsWith("504") && normal(ours) === "closed";
 }

@@ -106,8 +106,8 @@ export class Subject {
       const length = String(Buffer.byteLength(text));
       const type: Record<string, string> =
         body === undefined ? {} : { "content-type": "application/json", "content-length": length };
-      const who: Record<string, string> = as === "unprivileged" ? { "impersonate-user": "unprivileged" } : {};
-      const all = { accept: "application/json", ...type, ...who, ...headers };
+      const impersonation: Record<string, string> = as === "unprivileged" ? { "impersonate-user": "unprivileged" } : {};
+      const all = { accept: "application/json", ...type, ...impersonation, ...headers };
       const options = { method, agent: this.#agent(as), headers: all };
       const sending = send(new URL(path, this.#access.server), options, (response) => {
         const pieces: Buffer[] = [];

@@ -31,7 +31,7 @@ import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { bodies, type BodyCase, deleteBodies } from "./bodies.ts";
 import { patches, type PatchCase } from "./patches.ts";
 import { RawApi, type RawResponse } from "./raw.ts";
-import { refusals } from "./errors.ts";
+import { errorCases } from "./errors.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 let cluster: Awaited<ReturnType<typeof startCluster>>;
@@ -83,7 +83,7 @@ describe("bodies", { skip }, () => {
     it(`${each.kind}: ${each.title}${each.fieldValidation === undefined ? "" : ` (${each.fieldValidation})`}`, async () => {
       const theirs = await sendBody(each);
 
-      const ours = answerToBody(each);
+      const ours = responseToBody(each);
 
       compare(theirs, ours, ["metadata", "data"]);
     });
@@ -111,7 +111,7 @@ describe("patches", { skip }, () => {
       const current = await api.read(`${paths[each.kind]}/one`);
       const theirs = await sendPatch(each);
 
-      const ours = answerToPatch(each, current);
+      const ours = responseToPatch(each, current);
 
       if (each.form !== "apply" || typeof ours === "string") compare(theirs, ours, ["data", "spec"]);
       else assert.deepEqual(theirs.warnings, headersOf(ours.warnings));
@@ -120,16 +120,16 @@ describe("patches", { skip }, () => {
 });
 
 describe("errors", { skip }, () => {
-  for (const each of refusals) {
+  for (const each of errorCases) {
     it(each.title, async () => {
       for (const step of each.before ?? []) await api.send(step);
       const response = await api.send(each.request);
-      const found = readAnswer(response);
+      const found = decodeStatus(response);
 
-      const wanted = each.expected(found);
+      const expectedStatus = each.expected(found);
 
-      assert.equal(encodeJson(found), encodeJson(wanted));
-      assert.equal(response.status, wanted.code ?? 200);
+      assert.equal(encodeJson(found), encodeJson(expectedStatus));
+      assert.equal(response.status, expectedStatus.code ?? 200);
     });
   }
 });
@@ -183,7 +183,7 @@ describe("a watch in protobuf", { skip }, () => {
 });
 
 /** Decodes a Status in JSON or protobuf: errors have the requested format. */
-function readAnswer({ contentType, bytes, text }: RawResponse): JsonRecord {
+function decodeStatus({ contentType, bytes, text }: RawResponse): JsonRecord {
   if (contentType.startsWith("application/vnd.kubernetes.protobuf")) {
     const { apiVersion, kind, raw } = openEnvelope(bytes);
     return { kind, apiVersion, ...decodeProtobuf(typeOf(apiVersion, kind), raw) };
@@ -203,7 +203,7 @@ function sendBody({ kind, body, contentType = "application/json", fieldValidatio
   return api.send({ method: "POST", path: paths[kind] + query, body, headers: { "content-type": contentType } });
 }
 
-function answerToBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Ours {
+function responseToBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Ours {
   return statusOr(() =>
     readRequestBody({
       body: Buffer.from(body),
@@ -221,7 +221,7 @@ function sendPatch({ kind, form, body, fieldValidation }: PatchCase): Promise<Ra
   return api.send({ method: "PATCH", path, body, headers: { "content-type": forms[form] } });
 }
 
-function answerToPatch({ kind, form, body, fieldValidation }: PatchCase, current: JsonRecord): Ours {
+function responseToPatch({ kind, form, body, fieldValidation }: PatchCase, current: JsonRecord): Ours {
   const isCustom = kind === "Widget";
   return statusOr(() => {
     const type = readPatchType(forms[form], { isCustom });

@@ -24,7 +24,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { RawRequest } from "./raw.ts";
 
 /** A request and our expected response; `found` is the real response, for values that only the server knows. */
-export interface RefusalCase {
+export interface ErrorCase {
   readonly title: string;
   readonly before?: readonly RawRequest[];
   readonly request: RawRequest;
@@ -53,7 +53,7 @@ function match(found: JsonRecord, pattern: RegExp): string {
 }
 
 /** All requests in order: some depend on objects of earlier ones. */
-export const refusals: readonly RefusalCase[] = [
+export const errorCases: readonly ErrorCase[] = [
   {
     title: "an object that does not exist",
     request: { path: `${configMaps}/none` },

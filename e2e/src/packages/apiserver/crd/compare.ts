@@ -63,13 +63,13 @@ function sortedManagers(value: unknown): unknown {
 }
 
 /** Reports whether an error comes from a walk over a Go map that stops at the first unknown field: the reported fields are random. */
-const lucky =
+const randomProblems =
   /^(failed to (?:create|convert).*? \(\S+ .*?\)(?: to smd typed)?: ).*(?:errors:|field not declared in schema).*$/s;
 
 function sortedCauses(body: unknown): unknown {
   if (!isRecord(body) || body["kind"] !== "Status") return body;
   const said = String(body["message"]);
-  if (lucky.test(said)) return { ...body, message: said.replace(lucky, "$1<problems>") };
+  if (randomProblems.test(said)) return { ...body, message: said.replace(randomProblems, "$1<problems>") };
   const details = isRecord(body["details"]) ? body["details"] : {};
   const { causes } = details;
   if (!Array.isArray(causes) || causes.length < 2) return body;

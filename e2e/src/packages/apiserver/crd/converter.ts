@@ -62,17 +62,17 @@ export async function startConverter(): Promise<ConverterServer> {
 }
 
 function respond(text: string): { status: number; type: string; body: string } {
-  const asked = JSON.parse(text) as {
+  const received = JSON.parse(text) as {
     apiVersion: string;
     request: { uid: string; desiredAPIVersion: string; objects: JsonRecord[] };
   };
-  const { uid, desiredAPIVersion, objects } = asked.request;
+  const { uid, desiredAPIVersion, objects } = received.request;
   const converted = objects.map((object) => convert(object, desiredAPIVersion));
   const fault = textOf(specOf(objects[0] ?? {})["fault"]);
   if (fault === "text") return { status: 200, type: "text/plain", body: "hello" };
   if (fault === "error") return { status: 500, type: "text/plain", body: "boom" };
   const response: JsonRecord = { uid, result: { status: "Success" }, convertedObjects: converted };
-  const review: JsonRecord = { kind: "ConversionReview", apiVersion: asked.apiVersion, response };
+  const review: JsonRecord = { kind: "ConversionReview", apiVersion: received.apiVersion, response };
   faults[fault]?.(review, response, converted);
   return { status: 200, type: "application/json", body: JSON.stringify(review) };
 }

@@ -49,9 +49,9 @@ export async function fuzzRound(
       const chance = new SeededRandom(`${seed}/${number}`);
       const kind = kinds[chance.int(kinds.length)] ?? builtIns[0];
       if (kind === undefined) throw new Error("there are no kinds");
-      const parting = await comparison.run(randomSequence(kind, chance, sequenceLength));
-      if (parting === undefined) continue;
-      found.push(`seed ${seed}, sequence ${number}: ${describeDifference(await comparison.shrink(parting))}`);
+      const difference = await comparison.run(randomSequence(kind, chance, sequenceLength));
+      if (difference === undefined) continue;
+      found.push(`seed ${seed}, sequence ${number}: ${describeDifference(await comparison.shrink(difference))}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

@@ -33,20 +33,20 @@ describe("defaults, compared with a real server", { skip }, () => {
     let accepted = 0;
     let refused = 0;
     for (let round = 0; round < rounds; round += 1) {
-      for (const rich of completeObjects) {
-        const body = withoutSomeFields(rich.body, dice, dice.pick([0, 0.02, 0.05, 0.1, 0.2, 0.4]));
-        const path = `${rich.path}?dryRun=All&fieldValidation=Ignore`;
+      for (const complete of completeObjects) {
+        const body = withoutSomeFields(complete.body, dice, dice.pick([0, 0.02, 0.05, 0.1, 0.2, 0.4]));
+        const path = `${complete.path}?dryRun=All&fieldValidation=Ignore`;
         const response = await server.ask({ method: "POST", path, body });
         if (response.status !== 201) {
           refused += 1;
           continue;
         }
         accepted += 1;
-        const ours = created(rich, body, String(at(response.body, "metadata", "uid")));
+        const ours = created(complete, body, String(at(response.body, "metadata", "uid")));
         for (const difference of differences(comparable(ours), comparable(response.body))) {
-          const place = `${rich.kind} ${difference.replace(/\.\d+\b/g, "[]").split(":")[0]}`;
+          const place = `${complete.kind} ${difference.replace(/\.\d+\b/g, "[]").split(":")[0]}`;
           if (!found.has(place))
-            found.set(place, `${rich.kind} ${difference}\n  of ${JSON.stringify(body).slice(0, 600)}`);
+            found.set(place, `${complete.kind} ${difference}\n  of ${JSON.stringify(body).slice(0, 600)}`);
         }
       }
     }

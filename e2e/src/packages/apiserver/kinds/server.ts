@@ -57,9 +57,10 @@ export class Server {
   }
 
   /** Returns the body of a successful response; throws otherwise. */
-  async good(question: ApiRequest): Promise<unknown> {
-    const response = await this.ask(question);
-    if (response.status >= 300) throw new Error(`${question.path}: ${response.status} ${response.text.slice(0, 2000)}`);
+  async good(apiRequest: ApiRequest): Promise<unknown> {
+    const response = await this.ask(apiRequest);
+    if (response.status >= 300)
+      throw new Error(`${apiRequest.path}: ${response.status} ${response.text.slice(0, 2000)}`);
     return response.body;
   }
 

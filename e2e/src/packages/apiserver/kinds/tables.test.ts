@@ -199,7 +199,7 @@ describe("tables, compared with a real server", { skip }, () => {
           body: { apiVersion: "tables.example.com/v1", kind: "Shape", ...body, metadata },
         });
       }
-      for (const [version, wanted] of [
+      for (const [version, selected] of [
         ["v1", columns],
         ["v1beta1", []],
       ] as const) {
@@ -209,7 +209,7 @@ describe("tables, compared with a real server", { skip }, () => {
         });
         const rows = at(theirs, "rows") as unknown[];
         const ours = makeTable(
-          customTable(wanted),
+          customTable(selected),
           at(theirs, "metadata"),
           rows.map((row) => at(row, "object")),
           { nowMs: Date.now() },
@@ -234,8 +234,8 @@ describe("tables, compared with a real server", { skip }, () => {
 /** Reports whether two cells are equal, except for a few seconds between the two clocks. */
 function isClose(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  const young = /^(?:(\d+)m)?(\d+)s$/;
-  const [left, right] = [young.exec(String(a)), young.exec(String(b))];
+  const ageText = /^(?:(\d+)m)?(\d+)s$/;
+  const [left, right] = [ageText.exec(String(a)), ageText.exec(String(b))];
   if (left === null || right === null) return false;
   const seconds = (match: RegExpExecArray): number => Number(match[1] ?? 0) * 60 + Number(match[2]);
   return Math.abs(seconds(left) - seconds(right)) <= 3;

@@ -43,15 +43,15 @@ describe("validation of built-in kinds, compared with a real server", { skip }, 
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
     for (let round = 0; round < rounds; round += 1) {
-      for (const rich of completeObjects) {
-        const kind = builtInByKind(rich.group, rich.version, rich.kind);
+      for (const complete of completeObjects) {
+        const kind = builtInByKind(complete.group, complete.version, complete.kind);
         if (kind === undefined || !checkedKinds.includes(`${kind.plural}.${kind.group}`)) continue;
         const body = dice.chance(0.4)
-          ? withoutSomeFields(rich.body, dice, dice.pick([0.01, 0.03, 0.1, 0.3]))
-          : withChangedValues(rich.body, dice, 1 + dice.below(3));
+          ? withoutSomeFields(complete.body, dice, dice.pick([0.01, 0.03, 0.1, 0.3]))
+          : withChangedValues(complete.body, dice, 1 + dice.below(3));
         const response = await server.ask({
           method: "POST",
-          path: `${rich.path}?dryRun=All&fieldValidation=Ignore`,
+          path: `${complete.path}?dryRun=All&fieldValidation=Ignore`,
           body,
         });
         const theirs = verdictOf(response);
@@ -64,7 +64,7 @@ describe("validation of built-in kinds, compared with a real server", { skip }, 
           tally.named += 1;
           continue;
         }
-        const ours = ourProblems(rich, body, response);
+        const ours = ourProblems(complete, body, response);
         if (theirs.length === 0) tally.accepted += 1;
         else tally.refused += 1;
         tally.problems += theirs.length;
@@ -74,9 +74,9 @@ describe("validation of built-in kinds, compared with a real server", { skip }, 
             tally.named += 1;
             continue;
           }
-          const place = `${rich.kind} ${text.replace(/\[\d+\]/g, "[]").replace(/"[^"]*"/g, "Q")}`;
-          const known = found.get(place);
-          if (known === undefined) found.set(place, { count: 1, text: `${rich.kind}: ${text}` });
+          const groupKey = `${complete.kind} ${text.replace(/\[\d+\]/g, "[]").replace(/"[^"]*"/g, "Q")}`;
+          const known = found.get(groupKey);
+          if (known === undefined) found.set(groupKey, { count: 1, text: `${complete.kind}: ${text}` });
           else known.count += 1;
         }
       }
@@ -111,10 +111,10 @@ describe("validation of updates, compared with a real server", { skip }, () => {
     const dice = new Dice(seed);
     const found = new Map<string, { count: number; text: string }>();
     const tally = { accepted: 0, refused: 0, undecodable: 0, problems: 0, named: 0 };
-    for (const rich of completeObjects) {
-      const kind = builtInByKind(rich.group, rich.version, rich.kind);
+    for (const complete of completeObjects) {
+      const kind = builtInByKind(complete.group, complete.version, complete.kind);
       if (kind === undefined || !changeable.has(`${kind.plural}.${kind.group}`)) continue;
-      const old = await stored(server, rich);
+      const old = await stored(server, complete);
       const name = String(at(old, "metadata", "name"));
       for (let round = 0; round < rounds; round += 1) {
         const { metadata, status: _, ...rest } = structuredClone(old);
@@ -124,7 +124,7 @@ describe("validation of updates, compared with a real server", { skip }, () => {
         const body = { apiVersion: old["apiVersion"], kind: old["kind"], ...changed, metadata };
         const response = await server.ask({
           method: "PUT",
-          path: `${rich.path}/${name}?dryRun=All&fieldValidation=Ignore`,
+          path: `${complete.path}/${name}?dryRun=All&fieldValidation=Ignore`,
           body,
         });
         const theirs = response.status === 200 ? [] : verdictOf(response);
@@ -137,28 +137,28 @@ describe("validation of updates, compared with a real server", { skip }, () => {
           tally.named += 1;
           continue;
         }
-        const made = applyKindDefaults(rich.group, rich.version, rich.kind, structuredClone(body));
+        const made = applyKindDefaults(complete.group, complete.version, complete.kind, structuredClone(body));
         prepareForUpdate(kind, made, old);
-        if (rich.kind === "Service") alignAddresses(made, old);
+        if (complete.kind === "Service") alignAddresses(made, old);
         const ours = checkChangedObject(kind, made, { old }).map(formatProblem).map(withoutValue);
-        const wanted = theirs.map(withoutValue);
-        if (wanted.length === 0) tally.accepted += 1;
+        const expected = theirs.map(withoutValue);
+        if (expected.length === 0) tally.accepted += 1;
         else tally.refused += 1;
-        tally.problems += wanted.length;
-        if (JSON.stringify(ours) === JSON.stringify(wanted)) continue;
-        for (const text of differencesOf(ours, wanted)) {
+        tally.problems += expected.length;
+        if (JSON.stringify(ours) === JSON.stringify(expected)) continue;
+        for (const text of differencesOf(ours, expected)) {
           if (isKnownDifference(text)) tally.named += 1;
           else {
-            const place = `${rich.kind} ${text.replace(/\[\d+\]/g, "[]").replace(/"[^"]*"/g, "Q")}`;
-            const known = found.get(place);
-            if (known === undefined) found.set(place, { count: 1, text: `${rich.kind}: ${text}` });
+            const groupKey = `${complete.kind} ${text.replace(/\[\d+\]/g, "[]").replace(/"[^"]*"/g, "Q")}`;
+            const known = found.get(groupKey);
+            if (known === undefined) found.set(groupKey, { count: 1, text: `${complete.kind}: ${text}` });
             else known.count += 1;
           }
         }
       }
       await server.ask({
         method: "DELETE",
-        path: `${rich.path}/${name}?gracePeriodSeconds=0&propagationPolicy=Background`,
+        path: `${complete.path}/${name}?gracePeriodSeconds=0&propagationPolicy=Background`,
       });
     }
     if (process.env["HOMEOSTAT_TALK"] !== undefined) {
@@ -186,15 +186,15 @@ const changeable = new Set([
 ]);
 
 /** Creates the complete object, or one without its finalizer. Returns the stored object. */
-async function stored(server: Server, rich: CompleteObject): Promise<Record<string, unknown>> {
-  const { finalizers: _, ...metadata } = rich.body["metadata"] as Record<string, unknown>;
+async function stored(server: Server, complete: CompleteObject): Promise<Record<string, unknown>> {
+  const { finalizers: _, ...metadata } = complete.body["metadata"] as Record<string, unknown>;
   const name = String(metadata["name"]);
   await server.ask({
     method: "DELETE",
-    path: `${rich.path}/${name}?gracePeriodSeconds=0&propagationPolicy=Background`,
+    path: `${complete.path}/${name}?gracePeriodSeconds=0&propagationPolicy=Background`,
   });
-  const object = await server.good({ method: "POST", path: rich.path, body: { ...rich.body, metadata } });
-  if (!isRecord(object)) throw new Error(rich.kind);
+  const object = await server.good({ method: "POST", path: complete.path, body: { ...complete.body, metadata } });
+  if (!isRecord(object)) throw new Error(complete.kind);
   return object;
 }
 
@@ -211,16 +211,16 @@ function verdictOf({ status, body }: ApiResponse): string[] | undefined {
   return causes.map((cause: unknown) => `${String(at(cause, "field"))}: ${String(at(cause, "message"))}`);
 }
 
-function ourProblems(rich: CompleteObject, body: Record<string, unknown>, response: ApiResponse): string[] {
-  const kind = builtInByKind(rich.group, rich.version, rich.kind);
-  if (kind === undefined) throw new Error(rich.kind);
+function ourProblems(complete: CompleteObject, body: Record<string, unknown>, response: ApiResponse): string[] {
+  const kind = builtInByKind(complete.group, complete.version, complete.kind);
+  if (kind === undefined) throw new Error(complete.kind);
   const uid = at(response.body, "metadata", "uid");
-  const object = created(rich, body, typeof uid === "string" ? uid : "uid");
+  const object = created(complete, body, typeof uid === "string" ? uid : "uid");
   if (kind.scope === "Namespaced") {
     const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
     object["metadata"] = { ...metadata, namespace: "default" };
   }
-  if (rich.kind === "Service") alignAddresses(object);
+  if (complete.kind === "Service") alignAddresses(object);
   return checkNewObject(kind, object).map(formatProblem);
 }
 

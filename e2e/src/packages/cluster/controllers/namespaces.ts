@@ -105,7 +105,7 @@ const foreignFinalizer: Scenario = async ({ client, namespace: scene }) => {
 };
 
 /** Every namespace has a service account and the CA ConfigMap, which are recreated after a deletion. */
-const belongings: Scenario = async ({ client, namespace, ca }) => {
+const defaultObjects: Scenario = async ({ client, namespace, ca }) => {
   const account = { name: "default", namespace };
   const authority = { name: "kube-root-ca.crt", namespace };
   const made = await until(async () => client.get(ServiceAccount, account), { what: "the account" });
@@ -142,5 +142,5 @@ export const namespaces: Readonly<Record<string, Scenario>> = {
   "objects with finalizers block the deletion of a namespace": finalizersRemain,
   "pods are deleted first": podsFirst,
   "a finalizer of another party keeps an empty namespace": foreignFinalizer,
-  "every namespace has a service account and the CA ConfigMap": belongings,
+  "every namespace has a service account and the CA ConfigMap": defaultObjects,
 };

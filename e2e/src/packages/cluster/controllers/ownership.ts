@@ -25,7 +25,7 @@ async function namesOf(client: Client, namespace: string): Promise<readonly stri
 const isGone = async (client: Client, type: ResourceType, key: ObjectName): Promise<boolean> =>
   (await client.get(type, key)) === undefined;
 
-async function family({ client, namespace }: Stage, block: boolean): Promise<ConfigMap> {
+async function createDependents({ client, namespace }: Stage, block: boolean): Promise<ConfigMap> {
   const root = await client.create(ConfigMap, map("root", namespace));
   const child = await client.create(
     ConfigMap,
@@ -44,7 +44,7 @@ async function family({ client, namespace }: Stage, block: boolean): Promise<Con
 function deletion(propagation: Propagation): Scenario {
   return async (stage) => {
     const { client, namespace } = stage;
-    await family(stage, true);
+    await createDependents(stage, true);
     await client.delete(ConfigMap, { name: "root", namespace }, { propagation });
     await until(async () => isGone(client, ConfigMap, { name: "root", namespace }), {
       what: "the deletion of the owner",
@@ -64,7 +64,7 @@ function deletion(propagation: Propagation): Scenario {
 /** The order of a foreground deletion, and what blocks it. */
 const heldForeground: Scenario = async (stage) => {
   const { client, namespace } = stage;
-  const root = await family(stage, true);
+  const root = await createDependents(stage, true);
   const holder = map("holder", namespace, {
     finalizers: ["example.com/hold"],
     ownerReferences: [ownedBy(root, { blockOwnerDeletion: true })],

@@ -36,12 +36,12 @@ export async function perform(
 
 /** Polls until there is a value. */
 export async function until<T>(
-  question: () => Promise<T | undefined | false>,
+  look: () => Promise<T | undefined | false>,
   { what = "something", ms = 150_000 }: { what?: string; ms?: number } = {},
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
-    const response = await question();
+    const response = await look();
     if (response !== undefined && response !== false) return response;
     if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await pause(100);

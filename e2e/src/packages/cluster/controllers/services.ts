@@ -91,9 +91,9 @@ const endpointsIn = (slices: readonly DeepReadonly<EndpointSlice>[]): readonly s
     .sort();
 
 const ready =
-  (wanted: readonly string[]) =>
+  (expected: readonly string[]) =>
   (slices: readonly DeepReadonly<EndpointSlice>[]): boolean =>
-    endpointsIn(slices).join() === [...wanted].sort().join();
+    endpointsIn(slices).join() === [...expected].sort().join();
 
 async function begin(stage: Stage, spec: Service["spec"], more: Record<string, string> = {}): Promise<void> {
   const { client, namespace } = stage;

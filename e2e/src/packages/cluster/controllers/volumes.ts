@@ -61,14 +61,14 @@ async function shownVolume(client: Client, name: string): Promise<unknown> {
   return { annotations, finalizers, isGoing: deletionTimestamp !== undefined, claimRef: found.spec?.claimRef, status };
 }
 
-const phase = (client: Client, namespace: string, name: string, wanted: string): Promise<boolean> =>
-  until(async () => (await client.get(PersistentVolumeClaim, { namespace, name }))?.status?.phase === wanted, {
-    what: `${name} to be ${wanted}`,
+const phase = (client: Client, namespace: string, name: string, expected: string): Promise<boolean> =>
+  until(async () => (await client.get(PersistentVolumeClaim, { namespace, name }))?.status?.phase === expected, {
+    what: `${name} to be ${expected}`,
   });
 
-const volumePhase = (client: Client, name: string, wanted: string): Promise<boolean> =>
-  until(async () => (await client.get(PersistentVolume, { name }))?.status?.phase === wanted, {
-    what: `${name} to be ${wanted}`,
+const volumePhase = (client: Client, name: string, expected: string): Promise<boolean> =>
+  until(async () => (await client.get(PersistentVolume, { name }))?.status?.phase === expected, {
+    what: `${name} to be ${expected}`,
   });
 
 const untilEvent = (client: Client, about: PersistentVolumeClaim): Promise<unknown> =>
@@ -161,7 +161,7 @@ const pending: Scenario = async (stage) => {
   );
   await client.create(StorageClass, storageClass(none, "kubernetes.io/no-provisioner"));
   await pause(500);
-  const wanted: Record<string, ClaimSpec> = {
+  const expected: Record<string, ClaimSpec> = {
     classless: { storageClassName: "" },
     "unknown-class": { storageClassName: "no-such-class" },
     external: { storageClassName: external },
@@ -182,11 +182,11 @@ const pending: Scenario = async (stage) => {
     },
   });
   await pause(500);
-  for (const [name, spec] of Object.entries(wanted)) {
+  for (const [name, spec] of Object.entries(expected)) {
     await untilEvent(client, await client.create(PersistentVolumeClaim, claim(stage, name, spec)));
   }
   await pause(1000);
-  const seen = await Promise.all(Object.keys(wanted).map((name) => shownClaim(client, namespace, name)));
+  const seen = await Promise.all(Object.keys(expected).map((name) => shownClaim(client, namespace, name)));
   for (const name of [external, later, none]) await client.delete(StorageClass, { name });
   return seen;
 };

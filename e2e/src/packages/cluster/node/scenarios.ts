@@ -26,7 +26,7 @@ export interface Scenario {
   /** Condition at which the pod is compared; `"gone"` for its deletion. */
   readonly until: ((pod: Pod) => boolean) | "gone";
   /** True if the pod changes afterwards: it is then compared as observed at that moment. */
-  readonly goesOn?: boolean;
+  readonly changesAfterwards?: boolean;
 }
 
 const forever = "trap 'exit 0' TERM; while true; do sleep 0.2; done";
@@ -96,7 +96,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "crash-loop",
     spec: { containers: [shell("main", "sleep 1; exit 1")] },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("CrashLoopBackOff"),
   },
   {
@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "init-loops",
     spec: { initContainers: [shell("one", "sleep 1; exit 2")], containers: [shell("main", forever)] },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("CrashLoopBackOff"),
   },
   {
@@ -150,7 +150,7 @@ export const scenarios: readonly Scenario[] = [
       pullError:
         'failed to do request: Head "http://127.0.0.1:1/v2/none/manifests/1": dial tcp 127.0.0.1:1: connect: connection refused',
     },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("ImagePullBackOff"),
   },
   {
@@ -219,13 +219,13 @@ export const scenarios: readonly Scenario[] = [
         }),
       ],
     },
-    goesOn: true,
+    changesAfterwards: true,
     until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {
     name: "never-started",
     spec: { containers: [shell("main", forever, { startupProbe: probe(["false"], { failureThreshold: 2 }) })] },
-    goesOn: true,
+    changesAfterwards: true,
     until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {

@@ -14,7 +14,7 @@ const spec = { selector: { matchLabels: labels }, template: { metadata: { labels
 const image = (tag: string): object => ({
   spec: { template: { spec: { containers: [{ ...container, image: `example.com/web:${tag}` }] } } },
 });
-const fullyUp = async (stage: Stage, steps: number): Promise<void> => {
+const rollOut = async (stage: Stage, steps: number): Promise<void> => {
   for (let step = 0; step < steps; step += 1) {
     await stage.settle();
     await stage.runAll();
@@ -41,10 +41,10 @@ export const deploymentScenarios: readonly Scenario[] = [
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
       await stage.untilPods(3);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
-      await fullyUp(stage, 4);
+      await rollOut(stage, 4);
     },
   },
   {
@@ -53,7 +53,7 @@ export const deploymentScenarios: readonly Scenario[] = [
       const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: "25%" } };
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 7, strategy } });
       await stage.untilPods(7);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
     },
@@ -65,7 +65,7 @@ export const deploymentScenarios: readonly Scenario[] = [
       const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, template, replicas: 2, strategy } });
       await stage.untilPods(2);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
       await stage.until("old pods are terminating", async () => {
@@ -74,7 +74,7 @@ export const deploymentScenarios: readonly Scenario[] = [
       await stage.settle();
       await stage.reap();
       await stage.untilPods(2);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
     },
   },
   {
@@ -82,7 +82,7 @@ export const deploymentScenarios: readonly Scenario[] = [
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
       await stage.untilPods(4);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
       await stage.settle();
@@ -101,11 +101,11 @@ export const deploymentScenarios: readonly Scenario[] = [
         metadata: { name: "web" },
         spec: { ...spec, replicas, revisionHistoryLimit: 1 },
       });
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
       for (const tag of ["2", "3", "2"]) {
         await stage.settle();
         await stage.change(Deployment, "web", image(tag));
-        await fullyUp(stage, 2);
+        await rollOut(stage, 2);
       }
     },
   },
@@ -113,14 +113,14 @@ export const deploymentScenarios: readonly Scenario[] = [
     name: "a Deployment rolls back by its annotation",
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
       await stage.settle();
       const annotations = { "deprecated.deployment.rollback.to": "1" };
       await stage.change(Deployment, "web", { metadata: { annotations } });
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
     },
   },
   {
@@ -171,25 +171,25 @@ export const deploymentScenarios: readonly Scenario[] = [
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
       await stage.untilPods(3);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
       await stage.settle();
       await stage.change(Deployment, "web", image("3"));
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
     },
   },
   {
     name: "a Deployment copies its annotations and minReadySeconds to its ReplicaSet",
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
       await stage.settle();
       const annotations = { "kubernetes.io/change-cause": "because" };
       await stage.change(Deployment, "web", { metadata: { annotations }, spec: { minReadySeconds: 2 } });
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
-      await fullyUp(stage, 2);
+      await rollOut(stage, 2);
     },
   },
   {
@@ -215,14 +215,14 @@ export const deploymentScenarios: readonly Scenario[] = [
     async play(stage) {
       await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
       await stage.untilPods(4);
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
       await stage.settle();
       await stage.change(Deployment, "web", image("2"));
       await stage.settle();
       await stage.change(Deployment, "web", { spec: { replicas: 0 } });
       await stage.settle();
       await stage.change(Deployment, "web", { spec: { replicas: 3 } });
-      await fullyUp(stage, 1);
+      await rollOut(stage, 1);
     },
   },
   {

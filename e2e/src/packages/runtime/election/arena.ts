@@ -26,7 +26,7 @@ export class Arena implements AsyncDisposable {
   readonly #cluster: TestServer;
   readonly #namespace: string;
   readonly #options: ArenaOptions;
-  readonly #contestants: ArenaCandidate[] = [];
+  readonly #candidates: ArenaCandidate[] = [];
 
   private constructor(cluster: TestServer, options: ArenaOptions) {
     this.#cluster = cluster;
@@ -66,7 +66,7 @@ export class Arena implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { process, network } of this.#contestants) {
+    for (const { process, network } of this.#candidates) {
       await process.kill();
       await network[Symbol.asyncDispose]();
     }
@@ -86,14 +86,14 @@ export class Arena implements AsyncDisposable {
       requestsMax,
       isFenced,
     });
-    this.#contestants.push({ process, network });
+    this.#candidates.push({ process, network });
     return process;
   }
 
   #at(index: number): ArenaCandidate {
-    const contestant = this.#contestants[index];
-    if (contestant === undefined) throw new Error("not started");
-    return contestant;
+    const candidate = this.#candidates[index];
+    if (candidate === undefined) throw new Error("not started");
+    return candidate;
   }
 
   async #send(request: ApiRequest): Promise<unknown> {

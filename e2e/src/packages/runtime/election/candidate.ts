@@ -22,7 +22,7 @@ const options = JSON.parse(process.argv[2] ?? "") as CandidateOptions;
 const { identity, namespace, requestsMax, isFenced } = options;
 const terms: TermReport[] = [];
 const counts = { stored: 0, fenced: 0, failed: 0 };
-const underWay = new Set<Promise<void>>();
+const inFlight = new Set<Promise<void>>();
 let current: Term | undefined;
 
 const loaded = await loadConnection({ file: options.kubeconfig });
@@ -94,12 +94,12 @@ async function lead(term: Term): Promise<void> {
     });
   }
   // Waits for the responses of all writes: a pending one could be stored after the Lease was released.
-  while (underWay.size > 0) await Promise.all(underWay);
+  while (inFlight.size > 0) await Promise.all(inFlight);
 }
 
 function write({ epoch }: Term): Promise<void> {
-  const sent = send(epoch).finally(() => underWay.delete(sent));
-  underWay.add(sent);
+  const sent = send(epoch).finally(() => inFlight.delete(sent));
+  inFlight.add(sent);
   return sent;
 }
 

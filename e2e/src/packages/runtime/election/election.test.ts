@@ -131,21 +131,21 @@ await eachServer("an election between two processes", ({ start }) => {
       return;
     }
     await using arena = await Arena.open(cluster, { name: "server" });
-    const contestants = [arena.first, arena.second];
+    const candidates = [arena.first, arena.second];
 
     await cluster.kill();
     await arena.first.process.until("has stopped writing", () => !arena.first.process.isLeading);
     const startedMs = monotonicMs();
     await cluster.restart();
     const readyMs = monotonicMs();
-    await arena.first.process.until("one of the two leads", () => contestants.some(({ process }) => process.isLeading));
-    const [leader] = contestants.filter(({ process }) => process.isLeading);
+    await arena.first.process.until("one of the two leads", () => candidates.some(({ process }) => process.isLeading));
+    const [leader] = candidates.filter(({ process }) => process.isLeading);
     assert.ok(leader !== undefined);
     await leader.process.until("writes", writesMore(leader));
 
-    assert.equal(contestants.filter(({ process }) => process.isLeading).length, 1);
+    assert.equal(candidates.filter(({ process }) => process.isLeading).length, 1);
     assert.deepEqual(
-      contestants.map(({ process }) => process.exit),
+      candidates.map(({ process }) => process.exit),
       [undefined, undefined],
     );
     assert.deepEqual(faultsOf(await arena.history()), []);

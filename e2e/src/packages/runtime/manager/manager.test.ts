@@ -70,7 +70,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.equal(await holder(), "", "the lease is released");
     const checks = ["ping", "leader-election", "controller/marks", "controller/slow", "controller/secrets"];
     assert.equal(live.text, `${checks.map((check) => `[+]${check} ok\n`).join("")}livez check passed\n`);
-    for (const line of promised) assert.match(metrics, line);
+    for (const line of dashboardMetrics) assert.match(metrics, line);
     assert.match(why, /"result": "written"/);
     const events = await read<{ items: { reason: string }[] }>(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
     assert.ok(
@@ -192,7 +192,7 @@ await eachServer("a manager", ({ start: startServer }) => {
 });
 
 /** Metrics that dashboards use. */
-const promised: readonly RegExp[] = [
+const dashboardMetrics: readonly RegExp[] = [
   /^controller_runtime_reconcile_total\{controller="marks",result="success"\} [1-9]/m,
   /^controller_runtime_reconcile_errors_total\{controller="marks"\} 0$/m,
   /^controller_runtime_reconcile_time_seconds_count\{controller="marks"\} [1-9]/m,

@@ -162,7 +162,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "refusals",
+    name: "errors",
     steps: [
       get(`${maps}/none`, { headers }),
       post(maps, configMap("A_B"), { headers }),
