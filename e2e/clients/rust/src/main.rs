@@ -36,7 +36,7 @@ async fn main() -> Result<()> {
         objects::patches(&client).await?;
         line("== server-side apply");
         objects::apply(&client).await?;
-        line("== a kind of one's own");
+        line("== a custom kind");
         together::custom_resources(&client).await?;
         line("== watching");
         together::watching(&client).await?;

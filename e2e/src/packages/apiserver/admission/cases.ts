@@ -633,7 +633,7 @@ const reviewCases: readonly Case[] = [
 export const admissionCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["namespaces", namespaceCases],
   ["limits", limitCases],
-  ["standards of pods", securityCases],
+  ["Pod Security Standards", securityCases],
   ["priorities and classes", smallCases],
   ["Services", serviceCases],
   ["pods", podCases],

@@ -263,7 +263,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     ],
   },
   {
-    name: "everything refused",
+    name: "everything denied",
     policies: [{ mutations: [patch(`[${data("x/y/z", "'1'")}]`)] }],
     steps: [create("refused", { data: { a: "b" } })],
   },

@@ -249,7 +249,7 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
   {
-    name: "everything refused",
+    name: "everything denied",
     policy: { matchConstraints: rules("configmaps"), validations: [{ expression: "false" }] },
     bindings: [deny],
     steps: [create("a")],

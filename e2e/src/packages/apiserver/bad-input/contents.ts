@@ -183,7 +183,7 @@ const depths: readonly Shape[] = [
 ];
 
 const keys: readonly Shape[] = [
-  create("a key twice", map('},"data":{"a":"1","a":"2"}'), {}),
+  create("a duplicate key", map('},"data":{"a":"1","a":"2"}'), {}),
   request("a duplicate key with strict validation", `${maps}?dryRun=All&fieldValidation=Strict`, {
     method: "POST",
     type: json,

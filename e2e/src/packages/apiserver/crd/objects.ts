@@ -285,9 +285,9 @@ const creations = [
     "nulls",
     made("a", { size: "small", replicas: null, color: null, maybe: null, parts: null, labels: { a: null } }),
   ),
-  creation("a bad name", made("A_b", small)),
+  creation("an invalid name", made("A_b", small)),
   creation("no name", { ...made("a", small), metadata: {} }),
-  creation("bad metadata", {
+  creation("invalid metadata", {
     ...made("a", small),
     metadata: { name: "a", labels: { "a b": "c d" }, annotations: { "!": "x" }, finalizers: ["x", "a/b", "!"] },
   }),

@@ -97,7 +97,7 @@ export class Stage {
     while (!(await isTrue())) {
       if (systemClock.monotonic() > deadline) {
         throw new Error(
-          `${this.side}: waited in vain: ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`,
+          `${this.side}: timed out waiting until ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`,
         );
       }
       await systemClock.sleep(200);

@@ -78,7 +78,7 @@ function thing(spec: object, metadata: object = {}): object {
 }
 
 const bodies: readonly (readonly [string, unknown])[] = [
-  ["the least", thing({ size: 1 })],
+  ["the minimum", thing({ size: 1 })],
   [
     "everything",
     thing({
@@ -98,8 +98,8 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["a size that is not an integer", thing({ size: 1.5 })],
   ["an invalid colour", thing({ size: 1, colour: "green" })],
   ["a name that does not match its pattern and is too long", thing({ size: 1, name: "ABCDEF" })],
-  ["tags that repeat", thing({ size: 1, tags: ["x", "x"] })],
-  ["parts that repeat", thing({ size: 1, parts: [{ id: "p" }, { id: "p" }] })],
+  ["duplicate tags", thing({ size: 1, tags: ["x", "x"] })],
+  ["duplicate parts", thing({ size: 1, parts: [{ id: "p" }, { id: "p" }] })],
   ["too many parts", thing({ size: 1, parts: [1, 2, 3, 4, 5, 6].map((n) => ({ id: `p${n}` })) })],
   ["a part without its key", thing({ size: 1, parts: [{ n: 1 }] })],
   ["an invalid time", thing({ size: 1, when: "yesterday" })],
@@ -108,7 +108,7 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["unknown fields", thing({ size: 1, shade: "dark" })],
   ["a status", { ...thing({ size: 1 }), status: { phase: "x" } }],
   ["many errors at once", thing({ size: 0, colour: "x", name: "9", tags: [1], either: true })],
-  ["a bad name", thing({ size: 1 }, { name: "A_B" })],
+  ["an invalid name", thing({ size: 1 }, { name: "A_B" })],
   ["another version", { ...thing({ size: 1 }), apiVersion: "{ns}.example/v2" }],
   ["another version and unknown fields", { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "{ns}.example/v2", zed: 1 }],
   ["a version of another group", { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "other.example/v1", zed: 1 }],
@@ -125,7 +125,7 @@ const broken: readonly (readonly [string, object])[] = [
   ["a duplicate version", thingDefinition([full, { ...full, storage: false }])],
   ["another name", { ...thingDefinition([full]), metadata: { name: "others.{ns}.example" } }],
   ["a group without a dot", thingDefinition([full], { group: "short" })],
-  ["bad names", thingDefinition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
+  ["invalid names", thingDefinition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
   ["an invalid scope", thingDefinition([full], { scope: "Galaxy" })],
   ["a schema without a type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { properties: { a: {} } } } }])],
   ["a schema of a wrong type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { type: "string" } } }])],

@@ -27,9 +27,9 @@ function of(
 }
 
 const containers: readonly (readonly [string, object])[] = [
-  ["the least", {}],
+  ["the minimum", {}],
   ["ports", { ports: [{ containerPort: 80 }, { containerPort: 443, name: "https", protocol: "TCP" }] }],
-  ["a bad port", { ports: [{ containerPort: 0 }, { containerPort: 70000, name: "TOO_LONG_FOR_A_PORT" }] }],
+  ["an invalid port", { ports: [{ containerPort: 0 }, { containerPort: 70000, name: "TOO_LONG_FOR_A_PORT" }] }],
   [
     "a duplicate port name",
     {
@@ -104,7 +104,7 @@ const containers: readonly (readonly [string, object])[] = [
   ],
   ["a contradicting security context", { securityContext: { privileged: true, allowPrivilegeEscalation: false } }],
   ["a mount without a volume", { volumeMounts: [{ name: "v", mountPath: "/v" }] }],
-  ["a bad name", { name: "A_B" }],
+  ["an invalid name", { name: "A_B" }],
 ];
 
 const podSpecs: readonly (readonly [string, object])[] = [
@@ -210,7 +210,10 @@ const podSpecs: readonly (readonly [string, object])[] = [
       ],
     },
   ],
-  ["bad spreading", { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Never" }] }],
+  [
+    "invalid topology spread constraints",
+    { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Never" }] },
+  ],
   ["the host network", { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] }],
   [
     "a security context",
@@ -223,7 +226,7 @@ const podSpecs: readonly (readonly [string, object])[] = [
       },
     },
   ],
-  ["bad names", { hostname: "A_B", subdomain: "C_D", nodeName: "E F", serviceAccountName: "G H" }],
+  ["invalid names", { hostname: "A_B", subdomain: "C_D", nodeName: "E F", serviceAccountName: "G H" }],
   [
     "aliases",
     {

@@ -33,7 +33,7 @@ const jsonPatches: readonly (readonly [string, unknown])[] = [
   ["an unknown field of the object", [{ op: "add", path: "/colour", value: "red" }]],
   ["another name", [{ op: "replace", path: "/metadata/name", value: "b" }]],
   ["another kind", [{ op: "replace", path: "/kind", value: "Secret" }]],
-  ["what is invalid", [{ op: "add", path: "/data/a~1b", value: "c" }]],
+  ["an invalid object", [{ op: "add", path: "/data/a~1b", value: "c" }]],
   ["an outdated resourceVersion", [{ op: "replace", path: "/metadata/resourceVersion", value: "1" }]],
 ];
 
@@ -44,13 +44,13 @@ const mergePatches: readonly (readonly [string, unknown])[] = [
   ["nothing", {}],
   ["null", null],
   ["a list", []],
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["labels", { metadata: { labels: { x: null, z: "1" } } }],
   ["a wrong type", { data: { k: 1 } }],
   ["unknown fields", { colour: "red", data: { k: "n" } }],
   ["an outdated resourceVersion", { metadata: { resourceVersion: "1" }, data: { k: "n" } }],
   ["another uid", { metadata: { uid: "x" } }],
-  ["what is invalid", { data: { "a/b": "c" } }],
+  ["an invalid object", { data: { "a/b": "c" } }],
   ["cleared managed fields", { metadata: { managedFields: [{}] } }],
 ];
 

@@ -80,7 +80,7 @@ export const policyCases: readonly Case[] = [
   validating("nothing", { matchConstraints: undefined, validations: undefined }),
   validating("no rules", { matchConstraints: {} }),
   validating("all defaults", {}),
-  validating("strange words", {
+  validating("invalid enum values", {
     failurePolicy: "Sometimes",
     matchConstraints: { ...constraints, matchPolicy: "Maybe", objectSelector: { matchLabels: { "a b": "c d" } } },
   }),
@@ -181,7 +181,7 @@ export const policyCases: readonly Case[] = [
   }),
   mutating("all defaults", {}),
   mutating("nothing", { matchConstraints: undefined, mutations: undefined, reinvocationPolicy: undefined }),
-  mutating("strange words", {
+  mutating("invalid enum values", {
     reinvocationPolicy: "Often",
     failurePolicy: "Never",
     matchConstraints: { resourceRules: [{ ...rule, operations: ["DELETE", "CREATE"] }] },
@@ -229,13 +229,13 @@ export const policyCases: readonly Case[] = [
   ),
   binding("all defaults", {}),
   binding("nothing", { policyName: undefined, validationActions: undefined }),
-  binding("a bad name", { policyName: "Not_A_Name" }),
-  binding("strange actions", { validationActions: ["Deny", "Warn", "Deny", "Shout"] }),
+  binding("an invalid name", { policyName: "Not_A_Name" }),
+  binding("invalid actions", { validationActions: ["Deny", "Warn", "Deny", "Shout"] }),
   binding("parameters by name and selector", {
     paramRef: { name: "a/b", selector: { matchLabels: { a: "b" } }, parameterNotFoundAction: "Deny" },
   }),
   binding("parameters by neither", { paramRef: {} }),
-  binding("a strange selector", {
+  binding("an invalid selector", {
     paramRef: {
       selector: { matchExpressions: [{ key: "a", operator: "Near", values: ["b"] }] },
       parameterNotFoundAction: "Perhaps",

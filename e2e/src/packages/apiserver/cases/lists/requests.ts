@@ -52,7 +52,7 @@ const methods: readonly (readonly [string, string])[] = [
 /** Bodies for the creation of a ConfigMap, each invalid in one way. */
 const bodies: readonly (readonly [string, unknown])[] = [
   ["nothing", ""],
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["a text", '"x"'],
   ["a list", "[]"],
   ["null", "null"],
@@ -64,12 +64,12 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["a version with two slashes", { apiVersion: "a/b/c", kind: "ConfigMap", metadata: { name: "a" } }],
   ["no name", { apiVersion: "v1", kind: "ConfigMap", metadata: {} }],
   ["no metadata", { apiVersion: "v1", kind: "ConfigMap" }],
-  ["a bad name", configMap("A_b")],
+  ["an invalid name", configMap("A_b")],
   ["a name that is too long", configMap("a".repeat(254))],
-  ["a bad label", configMap("a", {}, { labels: { "a b": "c", d: "e f" } })],
-  ["a bad annotation", configMap("a", {}, { annotations: { "a b": "c" } })],
-  ["a bad finalizer", configMap("a", {}, { finalizers: ["x"] })],
-  ["a bad owner", configMap("a", {}, { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "", uid: "" }] })],
+  ["an invalid label", configMap("a", {}, { labels: { "a b": "c", d: "e f" } })],
+  ["an invalid annotation", configMap("a", {}, { annotations: { "a b": "c" } })],
+  ["an invalid finalizer", configMap("a", {}, { finalizers: ["x"] })],
+  ["an invalid owner", configMap("a", {}, { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "", uid: "" }] })],
   [
     "two controlling owners",
     configMap(
@@ -93,7 +93,7 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["a wrong type of metadata", { apiVersion: "v1", kind: "ConfigMap", metadata: [] }],
   ["an invalid key of data", { ...configMap("a"), data: { "a/b": "c" } }],
   ["the same key in data and binaryData", { ...configMap("a"), data: { a: "b" }, binaryData: { a: "Yg==" } }],
-  ["bad base64", { ...configMap("a"), binaryData: { a: "!" } }],
+  ["invalid base64", { ...configMap("a"), binaryData: { a: "!" } }],
   ["unknown fields", { ...configMap("a"), colour: "red", metadata: { name: "a", shade: "dark" } }],
   [
     "a field twice",
