@@ -1,6 +1,7 @@
 // Fields that decide how many members a cluster has, and how it restarts and removes them.
 
 import type { HorizontalPodAutoscalerBehavior } from "@homeostat/kubernetes/autoscaling/v2";
+import type { ValidationRule } from "@homeostat/schema";
 import { s } from "homeostat";
 import { quantity } from "./spec-common.ts";
 
@@ -47,15 +48,15 @@ const autoscaler = (replicasMax: number) =>
       reason: "FieldValueInvalid",
     });
 
+const odd = (bound: "minReplicas" | "maxReplicas"): ValidationRule => ({
+  rule: `self.${bound} % 2 == 1`,
+  message: "must be odd, because controllers vote",
+  reason: "FieldValueInvalid",
+  fieldPath: `.${bound}`,
+});
+
 export const autoscaling = s.object({
-  controllers: autoscaler(9)
-    .rule({
-      rule: "self.minReplicas % 2 == 1 && self.maxReplicas % 2 == 1",
-      message: "minReplicas and maxReplicas of controllers must be odd",
-      reason: "FieldValueInvalid",
-      fieldPath: ".minReplicas",
-    })
-    .optional(),
+  controllers: autoscaler(9).rule(odd("minReplicas")).rule(odd("maxReplicas")).optional(),
   ingestNodes: autoscaler(500).optional(),
   searchNodes: autoscaler(500).optional(),
 });
