@@ -203,8 +203,7 @@ function isTimeZone(name: string): boolean {
   // Offsets such as +02:00 are accepted by Intl, but do not follow daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

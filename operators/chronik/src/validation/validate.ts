@@ -6,7 +6,10 @@ import { formatProblem, type Problem } from "@homeostat/schema";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { apiVersion, kind } from "../api/identity.ts";
 import { messageLengthMax } from "../api/status.ts";
+import { resolveCluster } from "../build/resolve.ts";
+import type { ResolveSettings } from "../settings/settings.ts";
 import { clusterRules } from "./cluster-rules.ts";
+import { configSizeProblems } from "./config-size.ts";
 import { podRules } from "./pod-rules.ts";
 import type { Rule } from "./rule.ts";
 
@@ -16,7 +19,7 @@ export const rules: readonly Rule[] = [...clusterRules, ...podRules];
 const malformed = new Set<Problem["type"]>(["TypeInvalid", "Required", "Internal"]);
 const oversized = new Set<Problem["type"]>(["TooLong", "TooMany"]);
 
-// Every reconcile checks the cluster; the cache returns the same object until it changes.
+// Every reconcile checks the cluster; the cache returns the same object until it changes, and the settings of a process are fixed.
 const found = new WeakMap<object, readonly Problem[]>();
 
 /**
@@ -24,15 +27,15 @@ const found = new WeakMap<object, readonly Problem[]>();
  *
  * The API server checks the same rules with the CRD. The operator checks them again, because the CRD may be older than the operator.
  */
-export function clusterProblems(cluster: DeepReadonly<ChronikCluster>): readonly Problem[] {
+export function clusterProblems(cluster: DeepReadonly<ChronikCluster>, settings: ResolveSettings): readonly Problem[] {
   const known = found.get(cluster);
   if (known !== undefined) return known;
-  const problems = check(cluster);
+  const problems = check(cluster, settings);
   found.set(cluster, problems);
   return problems;
 }
 
-function check({ metadata, spec }: DeepReadonly<ChronikCluster>): readonly Problem[] {
+function check({ metadata, spec }: DeepReadonly<ChronikCluster>, settings: ResolveSettings): readonly Problem[] {
   const given = { apiVersion, kind, metadata: { name: metadata.name ?? "" }, spec } as const;
   const shape = ChronikCluster.check(given);
   // The rules rely on the types of the fields, and on their limits: a label map with 24,000 entries would block the event loop.
@@ -40,7 +43,9 @@ function check({ metadata, spec }: DeepReadonly<ChronikCluster>): readonly Probl
   const ruled = ChronikCluster.default(given);
   const broken = rules.flatMap((rule) => [...rule.check(ruled)]);
   const reported = new Set(broken.map(({ path }) => path));
-  return [...broken, ...ChronikCluster.check(ruled).filter(({ path }) => !isReported(path, reported))];
+  const problems = [...broken, ...ChronikCluster.check(ruled).filter(({ path }) => !isReported(path, reported))];
+  // Only a cluster without problems can be resolved.
+  return problems.length > 0 ? problems : [...configSizeProblems(resolveCluster(ruled, settings))];
 }
 
 /** Reports whether a rule has reported a problem at a path or below it: the CEL rule of a map reports the map, the rule here its entry. */

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatProblem, requiredField } from "@homeostat/schema";
 import type { ChronikCluster } from "../api/chronik-cluster.ts";
-import { clusterWith } from "../testing/clusters.fixture.test.ts";
+import { clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
+import { defaultSettings } from "../testing/settings.fixture.test.ts";
 import { ruleCases } from "./cases.fixture.test.ts";
 import { type AppliedFields, changeProblems } from "./changes.ts";
 import { clusterProblems, describeProblems, rules } from "./validate.ts";
 
+const problemsOf = (cluster: ChronikCluster) => clusterProblems(cluster, defaultSettings);
 const ruleOf = (name: string) => rules.find((rule) => rule.name === name);
 
 describe("the rules", () => {
@@ -21,14 +23,14 @@ describe("the rules", () => {
     const shown = `${rule} at ${path}`;
     it(`report ${shown}, and only it`, () => {
       const own = [...(ruleOf(rule)?.check(bad) ?? [])].map((problem) => problem.path);
-      const all = clusterProblems(bad).map((problem) => problem.path);
+      const all = problemsOf(bad).map((problem) => problem.path);
 
       assert.deepEqual(own, [path]);
-      assert.deepEqual(all, [path], describeProblems(clusterProblems(bad)));
+      assert.deepEqual(all, [path], describeProblems(problemsOf(bad)));
     });
 
     it(`accept a similar cluster (${shown})`, () => {
-      assert.deepEqual(clusterProblems(good).map(formatProblem), []);
+      assert.deepEqual(problemsOf(good).map(formatProblem), []);
     });
   }
 });
@@ -48,7 +50,7 @@ describe("clusterProblems", () => {
     );
 
     assert.deepEqual(
-      clusterProblems(cluster)
+      problemsOf(cluster)
         .map(({ path }) => path)
         .toSorted(),
       [
@@ -68,7 +70,7 @@ describe("clusterProblems", () => {
     const cluster = clusterWith({ tuning: { replicationFactor: 10 }, version: "a b" });
 
     assert.deepEqual(
-      clusterProblems(cluster)
+      problemsOf(cluster)
         .map(({ path }) => path)
         .toSorted(),
       ["spec.tuning.replicationFactor", "spec.version"],
@@ -79,13 +81,13 @@ describe("clusterProblems", () => {
     const cluster = clusterWith();
     const spec = JSON.parse('{"storage":{},"metastore":{"database":"embedded"}}');
 
-    assert.deepEqual(clusterProblems({ ...cluster, spec }), []);
+    assert.deepEqual(problemsOf({ ...cluster, spec }), []);
   });
 
   it("reports wrong types without running the rules", () => {
     const spec = JSON.parse('{"storage":"big","metastore":{"database":"embedded"},"podLabels":["a"],"env":{}}');
 
-    const problems = clusterProblems({ ...clusterWith(), spec });
+    const problems = problemsOf({ ...clusterWith(), spec });
 
     const paths = problems.map(({ path }) => path).filter((path) => path !== "");
     assert.deepEqual(paths.toSorted(), ["spec.env", "spec.podLabels", "spec.storage"]);
@@ -106,13 +108,36 @@ describe("clusterProblems", () => {
     ];
     for (const cluster of hostile) {
       const start = process.cpuUsage();
-      const text = describeProblems(clusterProblems(cluster));
+      const text = describeProblems(problemsOf(cluster));
       const { user, system } = process.cpuUsage(start);
 
       assert.notEqual(text, "");
       assert.ok(text.length <= 1024, String(text.length));
       assert.ok(user + system < 1_500_000, `${user + system} µs`);
     }
+  });
+});
+
+describe("configSizeProblems", () => {
+  const texts = (count: number, length: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, "x".repeat(length)]));
+  const pathsOf = (spec: SpecInput): string[] => problemsOf(clusterWith(spec)).map(({ path }) => path);
+
+  it("accepts the largest cluster with a usual configuration", () => {
+    assert.deepEqual(pathsOf({ controllers: 9, ingestNodes: 500, config: { ingest: texts(5, 20) } }), []);
+    assert.deepEqual(pathsOf({ config: { common: texts(64, 1024), controller: texts(64, 1024) } }), []);
+  });
+
+  it("rejects files that do not fit into one ConfigMap", () => {
+    assert.deepEqual(pathsOf({ ingestNodes: 500, config: { ingest: texts(64, 1024) } }), ["spec.config.ingest"]);
+    assert.deepEqual(pathsOf({ ingestNodes: 10, config: { ingest: texts(64, 1024) } }), []);
+  });
+
+  it("counts the members that an autoscaler may ask for", () => {
+    const customMetrics = [{ name: "lag", targetType: "Value" as const, targetValue: "1" }];
+    const autoscaling = { ingestNodes: { minReplicas: 1, maxReplicas: 100, customMetrics } };
+
+    assert.deepEqual(pathsOf({ config: { ingest: texts(64, 1024) }, autoscaling }), ["spec.config.ingest"]);
   });
 });
 
