@@ -86,7 +86,7 @@ function container(resolved: ResolvedCluster, component: Component): DeepReadonl
     ...(pullPolicy !== undefined && { imagePullPolicy: pullPolicy }),
     ...(command.length > 0 && { command }),
     ...(args.length > 0 && { args }),
-    ports: containerPorts(component),
+    ports: containerPorts(component, resolved.network),
     env: environment(resolved, component),
     ...(resources !== undefined && {
       resources: {
@@ -108,8 +108,17 @@ function container(resolved: ResolvedCluster, component: Component): DeepReadonl
   };
 }
 
-function containerPorts(component: Component): DeepReadonly<ContainerPort>[] {
-  const port = (name: string, containerPort: number) => ({ name, containerPort, protocol: "TCP" }) as const;
+function containerPorts(
+  component: Component,
+  { hostNetwork }: Pick<ResolvedCluster["network"], "hostNetwork">,
+): DeepReadonly<ContainerPort>[] {
+  const port = (name: string, containerPort: number): DeepReadonly<ContainerPort> => ({
+    name,
+    containerPort,
+    // The scheduler keeps pods with the same ports apart only if the template names them.
+    ...(hostNetwork && { hostPort: containerPort }),
+    protocol: "TCP",
+  });
   return [
     port(mainPortNames[component], mainPorts[component]),
     ...(component === "search" ? [port("rest", ports.rest)] : []),
@@ -122,9 +131,12 @@ type Probes = ResolvedCluster["components"][Component]["probes"];
 
 function probe(component: Component, probes: Probes, which: "startup" | "liveness" | "readiness"): DeepReadonly<Probe> {
   const path = which === "readiness" ? "/readyz" : "/healthz";
+  const { initialDelaySeconds, ...times } = probes[which];
   return {
     ...(probes.isTcp ? { tcpSocket: { port: mainPortNames[component] } } : { httpGet: { path, port: "health" } }),
-    ...probes[which],
+    // The API server drops zeros. A desired object with one would always differ from the live object.
+    ...(initialDelaySeconds > 0 && { initialDelaySeconds }),
+    ...times,
   };
 }
 

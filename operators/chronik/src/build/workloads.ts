@@ -31,7 +31,7 @@ export function statefulSet(
       replicas: input.replicas,
       podManagementPolicy: "Parallel",
       updateStrategy: { type: "OnDelete" },
-      minReadySeconds: resolved.updateStrategy.minReadySeconds,
+      ...minReady(resolved),
       revisionHistoryLimit,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
       selector: { matchLabels: selectorLabels(resolved.name, component) },
@@ -39,6 +39,11 @@ export function statefulSet(
       volumeClaimTemplates: [claim(resolved, component, input.claimSize ?? resolved.storage.size)],
     },
   };
+}
+
+/** Returns the field `minReadySeconds`. The API server drops zeros, so that a desired object with one would always differ. */
+function minReady({ updateStrategy: { minReadySeconds } }: ResolvedCluster): { readonly minReadySeconds?: number } {
+  return minReadySeconds > 0 ? { minReadySeconds } : {};
 }
 
 /** Builds the claim template. Its labels are a fixed set, because the template is immutable. */
@@ -81,7 +86,7 @@ export function searchDeployment(
     spec: {
       replicas: input.replicas,
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      minReadySeconds: updateStrategy.minReadySeconds,
+      ...minReady(resolved),
       // The API server requires the deadline to be greater than minReadySeconds.
       progressDeadlineSeconds: Math.max(updateStrategy.progressDeadlineSeconds, updateStrategy.minReadySeconds + 1),
       revisionHistoryLimit,
