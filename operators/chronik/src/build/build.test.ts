@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { DeepReadonly } from "homeostat";
 import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
-import { formatApiVersion, isRecord } from "@homeostat/core";
+import { formatApiVersion, isEqual, isRecord } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import {
   Namespace,
@@ -299,8 +299,7 @@ describe("configHash", () => {
     fc.assert(
       fc.property(texts, texts, (first, second) => {
         const reversed = Object.fromEntries(Object.entries(first).toReversed());
-        const isSame =
-          JSON.stringify(Object.entries(first).toSorted()) === JSON.stringify(Object.entries(second).toSorted());
+        const isSame = isEqual(first, second);
 
         assert.deepEqual(of({ config: { common: first } }), of({ config: { common: reversed } }));
         assert.equal(of({ config: { ingest: first } })[1] === of({ config: { ingest: second } })[1], isSame);

@@ -23,7 +23,8 @@ export function environment(resolved: ResolvedCluster, component: Component): Va
     ...tuningVariables(resolved, component),
     ...resolved.components[component].env.map(({ name, value, valueFromSecret }) =>
       valueFromSecret === undefined
-        ? { name, value: value ?? "" }
+        ? // The API server drops an empty value. A desired object with one would always differ from the live object.
+          { name, ...(value !== undefined && value !== "" && { value }) }
         : { name, valueFrom: { secretKeyRef: { name: valueFromSecret.name, key: valueFromSecret.key } } },
     ),
   ];

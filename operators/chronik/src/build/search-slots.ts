@@ -20,12 +20,13 @@ export interface SearchSlot {
   readonly zone?: string | undefined;
 }
 
-/** Builds the slices of the slots: one per address family that has pods, and always the one for IPv4. */
+/** Builds the slices of the slots, one per address family that has pods. */
 export function searchSlices(resolved: ResolvedCluster, slots: readonly SearchSlot[]): ChildObject<EndpointSlice>[] {
-  const byFamily = (isIpv6: boolean): SearchSlot[] =>
-    slots.filter(({ address }) => address.includes(":") === isIpv6).toSorted((a, b) => a.slot - b.slot);
-  const ipv6 = byFamily(true);
-  return [slice(resolved, "IPv4", byFamily(false)), ...(ipv6.length > 0 ? [slice(resolved, "IPv6", ipv6)] : [])];
+  return (["IPv4", "IPv6"] as const).flatMap((family) => {
+    const own = slots.filter(({ address }) => address.includes(":") === (family === "IPv6"));
+    const sorted = own.toSorted((a, b) => a.slot - b.slot);
+    return sorted.length === 0 ? [] : [slice(resolved, family, sorted)];
+  });
 }
 
 function slice(
