@@ -184,8 +184,9 @@ const fields = s.object({
   version: s
     .string()
     .min(1)
-    .max(64)
-    .pattern("^[A-Za-z0-9._-]+$")
+    .max(63)
+    // The version becomes a label value and an image tag.
+    .pattern("^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")
     .optional()
     .describe("Image tag of the components whose image is not set."),
   paused: s.bool().default(false).describe("If true, the operator changes nothing but the status."),

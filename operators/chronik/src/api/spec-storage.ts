@@ -61,6 +61,7 @@ export const storage = objectStores
       storageClass: s
         .string()
         .max(253)
+        .pattern(String.raw`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$`)
         .optional()
         .describe(
           "StorageClass of the volumes. Default: that of the cluster. Empty: no dynamic provisioning. Immutable.",
@@ -69,9 +70,10 @@ export const storage = objectStores
         .list(s.enum("ReadWriteOnce", "ReadWriteOncePod"))
         .set()
         .min(1)
-        .max(2)
+        // Kubernetes does not allow ReadWriteOncePod beside another mode.
+        .max(1)
         .default(["ReadWriteOnce"])
-        .describe("Access modes of the volumes. Immutable."),
+        .describe("Access mode of the volumes. Immutable."),
       s3: s3.optional(),
       gcs: gcs.optional(),
       azure: azure.optional(),

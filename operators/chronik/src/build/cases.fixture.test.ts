@@ -123,6 +123,7 @@ const templates: SpecInput = {
     search: { z: "last", a: "first" },
   },
   template: {
+    ingest: { terminationGracePeriodSeconds: 2 },
     controller: {
       labels: { tier: "voters" },
       annotations: { note: "voters" },

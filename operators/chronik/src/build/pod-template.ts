@@ -79,7 +79,9 @@ export function podTemplate(
 }
 
 function container(resolved: ResolvedCluster, component: Component): DeepReadonly<Container> {
-  const { image, pullPolicy, command, args, resources, probes } = resolved.components[component];
+  const { image, pullPolicy, command, args, resources, probes, graceSeconds } = resolved.components[component];
+  // The API server rejects a hook that takes longer than the grace period.
+  const seconds = Math.min(preStopSeconds, graceSeconds);
   return {
     name: component,
     image,
@@ -102,7 +104,7 @@ function container(resolved: ResolvedCluster, component: Component): DeepReadonl
     startupProbe: probe(component, probes, "startup"),
     livenessProbe: probe(component, probes, "liveness"),
     readinessProbe: probe(component, probes, "readiness"),
-    ...(component !== "controller" && { lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } } }),
+    ...(component !== "controller" && { lifecycle: { preStop: { sleep: { seconds } } } }),
     securityContext: resolved.security.container,
     volumeMounts: mounts(resolved, component),
   };

@@ -273,6 +273,12 @@ export const ruleCases: readonly RuleCase[] = [
     { network: { serviceAnnotations: { "a b": "x" } } },
     { network: { serviceAnnotations: { "Example.com/A": "any text\nat all" } } },
   ),
+  row(
+    "TopologyKeyInvalid",
+    "spec.antiAffinityTopologyKey",
+    { antiAffinityTopologyKey: "a b" },
+    { antiAffinityTopologyKey: "example.com/rack" },
+  ),
   row("ImageInvalid", "spec.image.ingest", { image: { ingest: "A B" } }, { image: { ingest: "a/b:1" } }),
   row(
     "VariableInvalid",

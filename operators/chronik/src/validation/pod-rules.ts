@@ -54,6 +54,10 @@ export const podRules: readonly Rule[] = [
       }
     }
   }),
+  specRule("TopologyKeyInvalid", function* ({ antiAffinityTopologyKey: key }) {
+    if (qualifiedNameProblems(key).length === 0) return;
+    yield invalidField("spec.antiAffinityTopologyKey", key, "must be a valid label key");
+  }),
   specRule("ImageInvalid", function* ({ image }) {
     for (const component of components) yield* imageProblems(`spec.image.${component}`, image?.[component]);
   }),
