@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { resolvedFor } from "./cases.fixture.test.ts";
+import { resolvedFor } from "../testing/build-cases.ts";
 import { secretHash, secretsOf } from "./secrets.ts";
 
 const resolved = resolvedFor({

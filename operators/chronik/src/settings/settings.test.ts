@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConfigurationError, runOperator } from "homeostat";
 import { defineOperator, type Environment, operatorChart } from "@homeostat/operator";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { chartVariables } from "./chart.ts";
 import { logLevelFrom } from "./log-level.ts";
 import { readProcessSettings } from "./process-settings.ts";

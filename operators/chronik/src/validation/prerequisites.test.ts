@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { resolveCluster } from "../build/resolve.ts";
-import { clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { clusterWith, type SpecInput } from "../testing/clusters.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { missingPrerequisites, prerequisitesOf, waitingComponents } from "./prerequisites.ts";
 
 const resolved = (spec: SpecInput) => resolveCluster(clusterWith(spec), defaultSettings);

@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { fuzz, type SeededRandom } from "@homeostat/fuzz";
 import { desiredObjects } from "../build/desired-objects.ts";
-import { decisionsFor } from "../build/cases.fixture.test.ts";
+import { decisionsFor } from "../testing/build-cases.ts";
 import { resolveCluster } from "../build/resolve.ts";
-import { clusterWith } from "../testing/clusters.fixture.test.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { clusterWith } from "../testing/clusters.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { clusterProblems, describeProblems } from "./validate.ts";
 import { clusterWarnings } from "./warnings.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatProblem, requiredField } from "@homeostat/schema";
 import type { ChronikCluster } from "../api/chronik-cluster.ts";
-import { clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import { ruleCases } from "./cases.fixture.test.ts";
+import { clusterWith, type SpecInput } from "../testing/clusters.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
+import { ruleCases } from "../testing/rule-cases.ts";
 import { type AppliedFields, changeProblems } from "./changes.ts";
 import { clusterProblems, describeProblems, rules } from "./validate.ts";
 

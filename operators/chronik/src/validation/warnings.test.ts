@@ -11,7 +11,7 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { type WarningReason, warningReasons } from "../api/status.ts";
 import { warningPolicy, warningPolicyBinding } from "../install/warning-policy.ts";
-import { clusterInput, clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
+import { clusterInput, clusterWith, type SpecInput } from "../testing/clusters.ts";
 import { clusterWarnings, warningRules } from "./warnings.ts";
 
 /** A spec without warnings. */

@@ -1,6 +1,6 @@
 // Specs that break each rule, and similar specs that do not.
 
-import { clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
+import { clusterWith, type SpecInput } from "./clusters.ts";
 import type { ChronikCluster } from "../api/chronik-cluster.ts";
 
 export interface RuleCase {

@@ -2,12 +2,12 @@
 
 import type { Component } from "../api/identity.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
-import { clusterWith, type SpecInput } from "../testing/clusters.fixture.test.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import type { Decisions } from "./desired-objects.ts";
-import { byComponent, type ResolvedCluster, resolveCluster } from "./resolve.ts";
-import type { SearchSlot } from "./search-slots.ts";
-import { secretHash, secretsOf } from "./secrets.ts";
+import { clusterWith, type SpecInput } from "./clusters.ts";
+import { defaultSettings } from "./default-settings.ts";
+import type { Decisions } from "../build/desired-objects.ts";
+import { byComponent, type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
+import type { SearchSlot } from "../build/search-slots.ts";
+import { secretHash, secretsOf } from "../build/secrets.ts";
 
 /** A resolved cluster with this spec. */
 export function resolvedFor(
