@@ -25,7 +25,7 @@ export function prerequisitesOf(resolved: ResolvedCluster): Prerequisites {
   };
 }
 
-/** What was read of the prerequisites. */
+/** Prerequisites as the API server returned them. */
 export interface FoundPrerequisites {
   readonly secrets: SecretData;
   readonly hasStorageClass: boolean;

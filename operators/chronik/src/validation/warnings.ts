@@ -16,7 +16,7 @@ export interface ClusterWarning {
   readonly message: string;
 }
 
-/** What warnings depend on in addition to the spec. */
+/** Inputs of warnings that are not part of the spec. */
 export interface WarningInput {
   /** The counts that autoscalers ask for. */
   readonly autoscaled?: Readonly<Partial<Record<Component, number>>> | undefined;
