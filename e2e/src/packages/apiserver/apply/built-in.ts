@@ -8,7 +8,7 @@ import {
   managedFieldsOf,
   MergeTypes,
   resetFieldsOf,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { applyMergePatch, isRecord, type JsonRecord, type Random, SeededRandom } from "@homeostat/core";
 import { volume } from "../../../harness/volume.ts";
 import type { BuiltIn } from "./built-in-kinds.ts";

@@ -12,7 +12,7 @@ import {
   MergeTypes,
   type Versions,
   withManagedFields,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { Operation } from "./operations.ts";
 
 /** What a write came to. */

@@ -11,7 +11,7 @@ import {
   scaleManagers,
   withManagedFields,
   withoutManagedFields,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { Client } from "./client.ts";
 import { counted, differences } from "./compare.ts";

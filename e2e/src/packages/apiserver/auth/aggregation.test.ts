@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { aggregationChanges, type ClusterRoleObject, defaultPolicy } from "@homeostat/apiserver";
+import { aggregationChanges, type ClusterRoleObject, defaultPolicy } from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "@homeostat/apiserver";
+import { Refusal } from "@homeostat/apiserver/internal";
 import { plain, type Reply } from "./server.ts";
 
 /** Fails unless our answer is that of the server, up to what belongs to others (managed fields, times) and to chance. */

@@ -1,6 +1,13 @@
 // Roles, bindings and questions by chance, from a small world so that they meet.
 
-import type { AnyBinding, AnyRole, AccessReviewSpec, RoleRefObject, Rule, SubjectObject } from "@homeostat/apiserver";
+import type {
+  AnyBinding,
+  AnyRole,
+  AccessReviewSpec,
+  RoleRefObject,
+  Rule,
+  SubjectObject,
+} from "@homeostat/apiserver/internal";
 import type { SeededRandom } from "@homeostat/core";
 
 export const namespaces: readonly string[] = ["default", "kube-public"];

@@ -5,6 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { SigningKey, type User } from "@homeostat/apiserver";
 import {
   type Attributes,
   Authenticator,
@@ -19,12 +20,10 @@ import {
   reviewSelf,
   reviewToken,
   ServiceAccountTokens,
-  SigningKey,
   type TokenIssuer,
   type TokenObject,
   type TokenPod,
-  type User,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame } from "./compare.ts";

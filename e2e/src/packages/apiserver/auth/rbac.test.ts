@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { User } from "@homeostat/apiserver";
 import {
   type AnyBinding,
   type AnyRole,
@@ -16,8 +17,7 @@ import {
   reviewLocalAccess,
   reviewOwnAccess,
   reviewOwnRules,
-  type User,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { SeededRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame, sorted } from "./compare.ts";

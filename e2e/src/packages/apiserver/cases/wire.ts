@@ -7,7 +7,7 @@ import {
   sealEnvelope,
   sealWatchFrame,
   typeTable,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 
 /** The media type of Kubernetes' protobuf. */
 export const protobuf = "application/vnd.kubernetes.protobuf";

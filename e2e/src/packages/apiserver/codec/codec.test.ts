@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { StatusError } from "@homeostat/apiserver";
 import {
   type AcceptedObject,
   decodeProtobuf,
@@ -21,11 +22,10 @@ import {
   readYaml,
   sealEnvelope,
   sealWatchFrame,
-  StatusError,
   type StructType,
   typeTable,
   Warnings,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { bodies, type BodyCase, deleteBodies } from "./bodies.ts";

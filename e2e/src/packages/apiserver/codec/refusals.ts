@@ -1,5 +1,6 @@
 // Requests that the server refuses (or grants without an object), and what we would say.
 
+import type { ServerStatus } from "@homeostat/apiserver";
 import {
   alreadyExistsStatus,
   badRequestStatus,
@@ -15,11 +16,10 @@ import {
   notAcceptableStatus,
   notFoundStatus,
   listedMediaTypes,
-  type ServerStatus,
   unauthorizedStatus,
   unknownAcceptStatus,
   versionTooLargeStatus,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { JsonRecord } from "@homeostat/core";
 import type { RawRequest } from "./raw.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { HttpServer, infoHandler, ServerCertificates } from "@homeostat/apiserver";
+import { ServerCertificates } from "@homeostat/apiserver";
+import { HttpServer, infoHandler } from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { type Case, cases } from "./cases.ts";

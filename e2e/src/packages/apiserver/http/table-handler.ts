@@ -1,19 +1,18 @@
 // Stands where the registry of an API server stands: knows which resources there are and reads options, and has no objects.
 
+import type { Handler, ServerRequest } from "@homeostat/apiserver";
 import {
   decodeCreateOptions,
   decodeDeleteOptions,
   decodeGetOptions,
   decodeListOptions,
   decodePatchOptions,
-  type Handler,
   headerOf,
   methodUnknownStatus,
   noSuchResourceStatus,
   pathNotFound,
-  type ServerRequest,
   statusResponse,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 
 const headers = { "Content-Type": "application/json" };
 

@@ -12,7 +12,7 @@ import {
   legacyResourceList,
   OpenApi,
   resourcesOfDefinition,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import type { Schema } from "@homeostat/schema";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";

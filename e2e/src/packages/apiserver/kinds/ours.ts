@@ -7,7 +7,7 @@ import {
   decodeSecretStrings,
   prepareForCreate,
   protectStorage,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { Rich } from "./rich.ts";
 
 /** The object as our server would store it; `uid` is the one that the real server gave it. */

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { builtInByResource, builtInTable, customTable, type IncludeObject, makeTable } from "@homeostat/apiserver";
+import {
+  builtInByResource,
+  builtInTable,
+  customTable,
+  type IncludeObject,
+  makeTable,
+} from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { samplesNamespace, samplesOf } from "./samples.ts";

@@ -7,7 +7,7 @@ import {
   checkedKinds,
   checkNewObject,
   prepareForUpdate,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { isRecord } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { formatProblem } from "@homeostat/schema";

@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from "node:events";
 import { type Connection, createClient, type Client, type Layer } from "@homeostat/client";
-import { clusterControllers, type ControlLoop } from "@homeostat/cluster";
+import { clusterControllers, type ControlLoop } from "@homeostat/cluster/internal";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
 import { startCluster } from "../../../harness/cluster.ts";

@@ -5,15 +5,8 @@ import { after, before, it } from "node:test";
 import { type Body, Client, type Layer } from "@homeostat/client";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
-import {
-  Cache,
-  clientSources,
-  controllerUnit,
-  created,
-  defineController,
-  ReconcileHistory,
-  type Informer,
-} from "@homeostat/runtime";
+import { Cache, clientSources, created, defineController, ReconcileHistory, type Informer } from "@homeostat/runtime";
+import { controllerUnit } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 

@@ -6,17 +6,8 @@ import { Client, type Layer } from "@homeostat/client";
 import { type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
-import {
-  applied,
-  Cache,
-  clientSources,
-  controllerUnit,
-  correlate,
-  created,
-  defineController,
-  ReconcileHistory,
-  type TermSignals,
-} from "@homeostat/runtime";
+import { applied, Cache, clientSources, created, defineController, ReconcileHistory } from "@homeostat/runtime";
+import { controllerUnit, correlate, type TermSignals } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 

@@ -13,12 +13,12 @@ import {
   Cache,
   clientSources,
   type Controller,
-  controllerUnit,
   defineController,
   type DesiredObject,
   NotOwnedError,
   type SyncResult,
 } from "@homeostat/runtime";
+import { controllerUnit } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { owns, Stall, stallDefinition, tiersOf } from "./stall.ts";

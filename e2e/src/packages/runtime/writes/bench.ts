@@ -2,18 +2,16 @@
 
 import type { Client } from "@homeostat/client";
 import { asStored, type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
+import { type Cache, silentLogger, type WriteNote } from "@homeostat/runtime";
 import {
   ApplyMemory,
-  type Cache,
   HotLoops,
   type OwnedInformer,
   recordedClient,
   type ReconcileScope,
-  silentLogger,
   watchForLoops,
-  type WriteNote,
   type WriteReport,
-} from "@homeostat/runtime";
+} from "@homeostat/runtime/internal";
 import { installKind } from "../../../harness/install-kind.ts";
 
 /** The object that owns others in this suite. */

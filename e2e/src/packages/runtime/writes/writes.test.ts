@@ -18,22 +18,24 @@ import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import {
   applied,
   ApplyConflictError,
-  ApplyMemory,
   BeingDeletedError,
   Cache,
   clientSources,
   created,
-  ensureFinalizer,
-  HotLoops,
   type Informer,
   NotOwnedError,
+  ownerUidOf,
+} from "@homeostat/runtime";
+import {
+  ApplyMemory,
+  ensureFinalizer,
+  HotLoops,
   ownedHandle,
   ownerIndex,
-  ownerUidOf,
   releaseFinalizer,
   StatusDraft,
   writeStatus,
-} from "@homeostat/runtime";
+} from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { begin, Box, installBox, type Run, type RunParts } from "./bench.ts";
