@@ -2,6 +2,7 @@
 
 export const group = "chronik.stream";
 export const version = "v1alpha1";
+export const apiVersion = "chronik.stream/v1alpha1";
 export const kind = "ChronikCluster";
 
 /** The field manager of all writes of the operator, except for the first replica count of a ChronikNodeGroup. */

@@ -1,0 +1,85 @@
+// Settings that must be known before the operator is defined, and environment variables that flags cannot read by themselves.
+
+import { type Environment, type EnvironmentReader, readEnvironment } from "@homeostat/operator";
+import { logLevelFrom } from "./log-level.ts";
+
+/** Settings of the process. */
+export interface ProcessSettings {
+  /** Limits of the requests to the API server. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Undefined if no traces are exported. */
+  readonly tracing: { readonly endpoint: string; readonly ratio: number } | undefined;
+  /** The environment with the variables that the flags of every operator read. */
+  readonly env: Environment;
+}
+
+/**
+ * Reads the settings of the process. Throws a `ConfigurationError` that lists every bad value in one line.
+ *
+ * Unlike `readEnvironment` it does not replace a bad value by the default: a mistyped limit must not be found out in production.
+ */
+export function readProcessSettings(env: Environment): ProcessSettings {
+  const { settings } = readEnvironment(env, (reader) => {
+    const read = {
+      rateLimit: {
+        perSecond: reader.integer("API_QPS", { fallback: 20, min: 1, max: 10_000 }),
+        burst: reader.integer("API_BURST", { fallback: 40, min: 1, max: 100_000 }),
+      },
+      tracing: readTracing(reader),
+      env: { ...env, ...readRunVariables(reader, env) },
+    };
+    for (const { variable, message } of reader.warnings) {
+      const [problem = message] = message.replace(`${variable} is `, "").split(". The default is used");
+      reader.problems.push({ variable, message: problem });
+    }
+    return read;
+  });
+  return settings;
+}
+
+/** Returns the variables of the flags of every operator, from those of this operator, and their other defaults. */
+function readRunVariables(reader: EnvironmentReader, env: Environment): Environment {
+  const logLevel = readLogLevel(reader);
+  const isMetricsOff = !reader.boolean("METRICS_ENABLED", true);
+  return {
+    ...(logLevel !== undefined && { LOG_LEVEL: logLevel }),
+    ...(isMetricsOff && { METRICS_BIND_ADDRESS: "0" }),
+    LEADER_ELECT: env["LEADER_ELECT"] ?? env["LEADER_ELECTION"] ?? "true",
+    ENABLE_WEBHOOKS: env["ENABLE_WEBHOOKS"] ?? env["ENABLE_WEBHOOK"] ?? "false",
+  };
+}
+
+function readLogLevel(reader: EnvironmentReader): string | undefined {
+  for (const variable of ["LOG_LEVEL", "RUST_LOG"]) {
+    const text = reader.text(variable, "");
+    if (text === "") continue;
+    const level = logLevelFrom(text);
+    if (level !== undefined) return level;
+    reader.problems.push({
+      variable,
+      message: `${JSON.stringify(text.slice(0, 100))} is not a log level or a list such as info,chronik_operator=debug`,
+    });
+    return undefined;
+  }
+  return undefined;
+}
+
+function readTracing(reader: EnvironmentReader): ProcessSettings["tracing"] {
+  const endpoint = reader.text("OTEL_EXPORTER_OTLP_ENDPOINT", "");
+  const ratioText = reader.text("OTEL_TRACES_SAMPLER_ARG", "1.0");
+  const ratio = /^(?:0(?:\.\d{1,10})?|1(?:\.0{1,10})?)$/.test(ratioText) ? Number(ratioText) : undefined;
+  if (ratio === undefined) {
+    reader.problems.push({
+      variable: "OTEL_TRACES_SAMPLER_ARG",
+      message: `${JSON.stringify(ratioText.slice(0, 100))} is not a number from 0 to 1`,
+    });
+  }
+  if (endpoint === "" || ratio === undefined) return undefined;
+  if (!URL.canParse(endpoint) || !["http:", "https:"].includes(new URL(endpoint).protocol)) {
+    reader.problems.push({
+      variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+      message: `${JSON.stringify(endpoint.slice(0, 100))} is not an http:// or https:// URL`,
+    });
+  }
+  return { endpoint, ratio };
+}
