@@ -3,6 +3,8 @@
 
 import type { ComponentResult, DrainView, QuorumView, RestartCheckView } from "../component/contract.ts";
 import type { StatefulComponent } from "../api/identity.ts";
+import type { Color } from "../api/names.ts";
+import type { Phase } from "../api/status.ts";
 
 /** A pod of a StatefulSet. */
 export interface ObservedMember {
@@ -15,6 +17,9 @@ export interface ObservedMember {
   readonly ip: string | undefined;
   /** Time since which the condition Ready is True; undefined if it is not True, or if the pod terminates. */
   readonly readySince: number | undefined;
+  /** Time since which the condition Ready is not True, or the creation of a pod that was never ready; undefined if it is ready. */
+  readonly unreadySince: number | undefined;
+  readonly createdAt: number;
   readonly isTerminating: boolean;
   /** Reason why the pod cannot start, and the time since which it persists; undefined if it is not stuck. */
   readonly stuck: { readonly reason: string; readonly since: number } | undefined;
@@ -83,12 +88,12 @@ export interface ObservedClaim {
   readonly retainedControllers: number | undefined;
 }
 
-/** Colours of a search Deployment. `plain` is the Deployment of rolling updates. */
-export type SearchColour = "plain" | "blue" | "green";
+/** The color of a search Deployment. `plain` is the Deployment of rolling updates. */
+export type SearchColor = Color | "plain";
 
 /** A search Deployment. */
 export interface ObservedDeployment {
-  readonly colour: SearchColour;
+  readonly color: SearchColor;
   readonly generation: number;
   readonly observedGeneration: number;
   /** Hash of the pod template that the operator applied. */
@@ -107,7 +112,7 @@ export interface ObservedSearchPod {
   readonly podName: string;
   readonly uid: string;
   readonly ip: string | undefined;
-  readonly colour: SearchColour;
+  readonly color: SearchColor;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
   readonly createdAt: number;
@@ -140,33 +145,27 @@ export interface PreviousStatus {
   readonly phase: Phase | undefined;
   readonly bootstrapped: boolean;
   readonly initialized: boolean;
+  /** Version of the operator that completed the last rollout. */
+  readonly operatorVersion: string | undefined;
   /** The last restart by the operator. */
-  readonly lastRestart: LastRestart | undefined;
-  /** The scale-down of an ingest node that is in progress. */
-  readonly scaleDown: { readonly podName: string; readonly uid: string; readonly since: number } | undefined;
-  /** Name of the controller whose leadership the operator has already asked to transfer. */
-  readonly leaderTransfer: string | undefined;
-  /** Time since which a pod of the update revision is not ready, by component. */
-  readonly notReadySince: Readonly<Partial<Record<StatefulComponent, number>>>;
-  /** Update revisions whose canary failed, by component. */
-  readonly failedCanary: Readonly<Partial<Record<StatefulComponent, string>>>;
-  /** Time of the last switch of the search Service to another colour. */
+  readonly lastRestart:
+    | { readonly component: StatefulComponent; readonly podName: string; readonly at: number }
+    | undefined;
+  /** The member that is being removed. */
+  readonly scaleDown:
+    | { readonly component: StatefulComponent; readonly podName: string; readonly since: number }
+    | undefined;
+  readonly canary:
+    | {
+        readonly component: StatefulComponent;
+        readonly revision: string;
+        /** Revision that failed last. */
+        readonly failedRevision: string | undefined;
+      }
+    | undefined;
+  /** Time of the last switch of the search Service to another color. */
   readonly searchSwitchedAt: number | undefined;
 }
-
-/** A restart by the operator. */
-export interface LastRestart {
-  readonly component: StatefulComponent;
-  readonly podName: string;
-  readonly uid: string;
-  readonly at: number;
-  /** True if the API server refused the eviction because of a PodDisruptionBudget, so that the pod still runs. */
-  readonly isRefusedByBudget: boolean;
-}
-
-export const phases = ["Pending", "Creating", "Running", "Updating", "Failed", "Deleting"] as const;
-
-export type Phase = (typeof phases)[number];
 
 /** All that a reconcile observes of one cluster. */
 export interface Observed {
@@ -176,8 +175,8 @@ export interface Observed {
     readonly deployments: readonly ObservedDeployment[];
     readonly pods: readonly ObservedSearchPod[];
     readonly slots: readonly ObservedSlot[];
-    /** Colour that the search Service selects; undefined if the Service does not exist. */
-    readonly activeColour: SearchColour | undefined;
+    /** Color that the search Service selects; undefined if the Service does not exist. */
+    readonly activeColor: SearchColor | undefined;
   };
   readonly claims: readonly ObservedClaim[];
   readonly nodeGroups: ObservedNodeGroups;
