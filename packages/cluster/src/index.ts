@@ -15,6 +15,7 @@ export { scheduler } from "./scheduler/scheduler.ts";
 
 // Simulated node
 export { startNode } from "./node/start-node.ts";
+export { Disks, type VolumeFiles } from "./node/disks.ts";
 export type { NodeOptions, SimulatedNode } from "./node/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
