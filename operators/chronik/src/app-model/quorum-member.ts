@@ -77,6 +77,8 @@ export interface QuorumMemberOptions {
   readonly peers: PeerTransport;
   readonly clock: Clock;
   readonly random: Random;
+  /** Interval of the messages of a leader. Default: 500 ms. */
+  readonly tickMs?: number | undefined;
 }
 
 interface Saved {
@@ -87,7 +89,7 @@ interface Saved {
 }
 
 const fileName = "quorum.json";
-const tickMs = 500;
+const defaultTickMs = 500;
 /** Ticks without a leader after which a follower campaigns: the minimum, and the number of random ticks in addition. */
 const patienceTicks = 3;
 const jitterTicks = 4;
@@ -128,7 +130,8 @@ export class QuorumMember {
   }
 
   start(): void {
-    this.#timer = this.#options.clock.schedule(tickMs, () => {
+    const { clock, tickMs = defaultTickMs } = this.#options;
+    this.#timer = clock.schedule(tickMs, () => {
       if (this.#isStopped) return;
       this.#onTick();
       this.start();
@@ -329,7 +332,8 @@ export class QuorumMember {
         if (reply === undefined || this.#isStopped || this.#role !== "observer") return;
         const { term, list, leaderId, caughtUp } = reply;
         const isNewer = list.term > this.#saved.list.term || list.index > this.#saved.list.index;
-        if (term < this.#saved.term || leaderId === undefined) return;
+        // A follower may still name the former incarnation of this member as the leader.
+        if (term < this.#saved.term || leaderId === undefined || leaderId === id) return;
         this.#save({ term, ...(isNewer ? { list } : {}), votedFor: undefined });
         this.#leaderId = leaderId;
         this.#caughtUp = caughtUp;

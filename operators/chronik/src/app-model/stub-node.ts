@@ -46,6 +46,8 @@ export const stubPorts: Readonly<Record<string, readonly number[]>> = {
   search: [componentPort, 8080, 9093],
 };
 
+/** Ticks of the configuration between two messages of a leader. Fewer messages keep embedded clusters fast. */
+const ticksPerMessage = 5;
 const initialPartitions = 6;
 const partitionsPerSecond = 3;
 const never = new Promise<never>(() => undefined);
@@ -66,8 +68,20 @@ export class StubNode {
     if (this.#misbehaviors.has("comeBackEmpty")) volume.clear();
     const { nodeId: id, address, founders, isFounder, namespace } = config;
     const cluster = `${namespace}/${config.cluster}`;
+    const tickMs = Number(config.settings.get("raft.tick_ms") ?? "100") * ticksPerMessage;
     if (config.role === "controller")
-      this.quorum = new QuorumMember({ id, address, cluster, founders, isFounder, volume, peers, clock, random });
+      this.quorum = new QuorumMember({
+        id,
+        address,
+        cluster,
+        founders,
+        isFounder,
+        volume,
+        peers,
+        clock,
+        random,
+        tickMs,
+      });
     this.#drain = readDrain(volume);
   }
 
