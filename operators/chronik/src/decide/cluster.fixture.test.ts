@@ -96,15 +96,11 @@ export function tier(
 /** Builds the response of a controller to `/quorum`. Voter n has the incarnation `d<n>` unless changed. */
 export function quorumView(
   nodeId: number,
-  {
-    incarnation = `d${nodeId}`,
-    leaderId = 1,
-    term = 5,
-    voters = 3,
-  }: Partial<Omit<QuorumView, "voters">> & {
-    readonly voters?: number | readonly Voter[];
-  } = {},
+  options: Partial<Omit<QuorumView, "voters">> & { readonly voters?: number | readonly Voter[] } = {},
 ): ComponentResult<QuorumView> {
+  const { incarnation = `d${nodeId}`, term = 5, voters = 3 } = options;
+  // Undefined means that no leader is known.
+  const leaderId = "leaderId" in options ? options.leaderId : 1;
   const list =
     typeof voters === "number"
       ? Array.from({ length: voters }, (_none, index) => ({

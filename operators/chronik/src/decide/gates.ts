@@ -7,7 +7,7 @@ import type { StatefulComponent } from "../api/identity.ts";
 import { describeFailure } from "../component/contract.ts";
 import type { Observed, ObservedMember, ObservedTier } from "../observe/observed.ts";
 import { type CanaryPolicy, type CanaryState, canaryState } from "./canary.ts";
-import { isAvailable, isObserved, missingOrdinals, outdatedMembers } from "./members.ts";
+import { isAvailable, isObserved, missingOrdinals, outdatedMembers, stuckAfterMs } from "./members.ts";
 import { isQuorumHealthy, mayLose, mayLoseUnready, type QuorumCheck, type QuorumState } from "./quorum.ts";
 import type { RolloutPermission } from "./rollout-limit.ts";
 import { type MaintenanceWindow, windowState } from "./windows.ts";
@@ -160,12 +160,30 @@ const fewIngestNodesTerminate: Gate = {
 
 const newControllersAreReady: Gate = {
   name: "NewPodNotReady",
-  check: ({ isBroken }, input) => {
-    if (isBroken) return undefined;
+  check: ({ member, isBroken }, input) => {
+    if (isBroken) return respondsAndWaits(member, input);
     const [first] = newPodsNotReady(input.observed.controller, input);
     return first === undefined ? undefined : `${first} is not ready`;
   },
 };
+
+// A controller that responds but is not ready may only wait for a quorum, and replacing it would delay the quorum further. It waits for new controllers
+// that are starting. The wait is bounded, because the new template may be what the quorum needs.
+function respondsAndWaits(
+  { component }: ObservedMember,
+  { observed, policy, now }: RolloutInput,
+): { message: string; opensAt: number } | undefined {
+  if (component.quorum?.type !== "response") return undefined;
+  const { set, members } = observed.controller;
+  for (const one of members) {
+    const { revision, unreadySince, podName } = one;
+    if (revision !== set?.updateRevision || unreadySince === undefined || isAvailable(one, { ...policy, now }))
+      continue;
+    const opensAt = unreadySince + stuckAfterMs;
+    if (opensAt > now) return { message: `${podName} is starting`, opensAt };
+  }
+  return undefined;
+}
 
 // An ingest node that the operator has just restarted counts as a disruption, too. The wait is bounded, because the ingest node may need the
 // new controllers to become ready.
@@ -214,11 +232,18 @@ const restartDelayHasPassed: Gate = {
   },
 };
 
+// While no leader is known, a controller that responds may vote in the next election although it is not ready yet. Elections take seconds, so
+// it is kept for a minute. After that, the new template may be what the quorum needs.
 const quorumSurvives: Gate = {
   name: "Quorum",
-  check: ({ member, isBroken }, { quorum }) => {
-    const verdict = isBroken ? mayLoseUnready(quorum, member.ordinal) : mayLose(quorum, member.ordinal);
-    return verdict.isAllowed ? undefined : verdict.message;
+  check: ({ member, isBroken }, { quorum, now }) => {
+    const { ordinal, unreadySince = now, component } = member;
+    const verdict = isBroken ? mayLoseUnready(quorum, ordinal) : mayLose(quorum, ordinal);
+    if (!verdict.isAllowed) return verdict.message;
+    const opensAt = unreadySince + stuckAfterMs;
+    if (!isBroken || quorum.source !== "unknown" || component.quorum?.type !== "response" || opensAt <= now)
+      return undefined;
+    return { message: `${quorum.reason}, and ${member.podName} may be needed`, opensAt };
   },
 };
 

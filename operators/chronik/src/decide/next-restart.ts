@@ -36,10 +36,9 @@ export interface Restart {
 export function restartOrder(component: StatefulComponent, input: RolloutInput): readonly Candidate[] {
   const { observed, quorum, now } = input;
   const leader = component === "controller" ? leaderOrdinal(quorum) : undefined;
-  const votes = (ordinal: number): boolean =>
-    component === "controller" && quorum.source === "endpoint" && quorum.voting.has(ordinal);
   const rank = ({ member, isBroken }: Candidate): number => {
-    if (isBroken) return votes(member.ordinal) ? 1 : 0;
+    // A controller that responds may vote, or wait for the others to vote.
+    if (isBroken) return component === "controller" && member.component.quorum?.type === "response" ? 1 : 0;
     return member.ordinal === leader ? 3 : 2;
   };
   return outdatedMembers(component, observed[component], { claims: observed.claims, now })

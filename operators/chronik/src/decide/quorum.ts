@@ -1,7 +1,7 @@
 // The quorum rule: which controllers vote, and whether the cluster keeps a majority without one of them.
 //
 // By readiness, every controller that is ready counts. By the quorum endpoint, a controller counts only if
-//   1. a majority of the controllers confirms the same leader in the same term, and the leader itself has responded,
+//   1. a majority of the controllers, and of the voters, names the same leader in the same term, and the leader itself has responded,
 //   2. the leader lists it as a voter that is caught up, and
 //   3. it reports the incarnation that the leader lists, and is ready.
 // Rule 3 excludes a controller that lost its disk: it returns with the id of a voter, but its former incarnation stays in the list and never
@@ -72,7 +72,7 @@ function assessByEndpoint(input: QuorumInput): QuorumState {
     if (view.leaderId !== view.nodeId) continue;
     const confirmed = confirmedVoters(view, views);
     const size = Math.max(replicas, view.voters.length);
-    if (confirmed.size < majorityOf(size)) continue;
+    if (confirmed.size < majorityOf(view.voters.length) || followersOf(view, views) < majorityOf(replicas)) continue;
     const caughtUp = view.voters.filter((voter) => voter.caughtUp).map(({ id }) => id - 1);
     const voting = new Set(caughtUp.filter((ordinal) => confirmed.has(ordinal)));
     const available = members.filter((member) => isAvailable(member, input)).map(({ ordinal }) => ordinal);
@@ -91,6 +91,11 @@ function confirmedVoters(leader: QuorumView, views: ReadonlyMap<number, QuorumVi
     if (own.leaderId === leader.nodeId && own.term === leader.term) confirmed.add(id - 1);
   }
   return confirmed;
+}
+
+/** Returns the number of controllers that name a leader in its term. Controllers that do not vote count, too: they know the leader as well. */
+function followersOf(leader: QuorumView, views: ReadonlyMap<number, QuorumView>): number {
+  return [...views.values()].filter(({ leaderId, term }) => leaderId === leader.nodeId && term === leader.term).length;
 }
 
 function whyUnknown({ members, replicas }: QuorumInput, views: ReadonlyMap<number, QuorumView>): string {

@@ -172,7 +172,11 @@ describe("restarts of controllers", () => {
       "the controller is voting, not ready and needed",
       {
         controller: voting(
-          controllers({}, { ...outdated, ...unready }, { ...unready, component: { quorum: { type: "timeout" } } }),
+          controllers(
+            {},
+            { ...outdated, ...unready },
+            { ...unready, unreadySince: now - 100_000, component: { quorum: { type: "timeout" } } },
+          ),
         ),
       },
       "Quorum -",
@@ -188,6 +192,47 @@ describe("restarts of controllers", () => {
     const { step } = decideStep(stepInput({ controller: controllers(outdated, {}) }));
 
     assert.ok(step.type === "restart" && step.restart.isQuorumRisk);
+  });
+});
+
+describe("a controller that responds without being ready", () => {
+  const starting = (ms: number): Partial<ObservedMember> => ({
+    ...unready,
+    unreadySince: now - ms,
+    component: { quorum: { type: "timeout" } },
+  });
+  const waiting = { ...outdated, ...unready, unreadySince: now - 60_000 };
+  const view = { leaderId: undefined, voters: 3 };
+
+  it("is kept for a minute while no leader is known", () => {
+    const fresh = { ...outdated, ...unready, unreadySince: now - 59_000 };
+
+    assert.equal(outcome({ controller: voting(controllers(fresh, {}, {}), view) }), "Quorum -");
+    assert.equal(
+      outcome({ controller: voting(controllers(fresh, {}, {})) }),
+      "delete c-controller-0",
+      "a leader is known",
+    );
+  });
+
+  it("waits for new controllers that are starting, for at most a minute", () => {
+    const controller = (ms: number): ObservedTier => voting(controllers(waiting, starting(ms), starting(ms)), view);
+
+    assert.equal(outcome({ controller: controller(59_000) }), "NewPodNotReady -");
+    assert.equal(outcome({ controller: controller(60_000) }), "delete c-controller-0");
+  });
+
+  it("is replaced if no new controller is starting", () => {
+    assert.equal(
+      outcome({ controller: voting(controllers(waiting, waiting, waiting), view) }),
+      "delete c-controller-2",
+    );
+  });
+
+  it("is replaced after one that does not respond", () => {
+    const silent = { ...waiting, component: { quorum: { type: "timeout" } } } as const;
+
+    assert.equal(outcome({ controller: voting(controllers(silent, waiting, waiting), view) }), "delete c-controller-0");
   });
 });
 
