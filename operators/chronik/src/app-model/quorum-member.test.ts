@@ -52,7 +52,7 @@ class Group {
   }
 
   stopAll(): void {
-    for (const id of [...this.members.keys()]) this.stop(id);
+    for (const id of this.members.keys()) this.stop(id);
   }
 
   /** Returns the id of the only leader; fails if there are several in one term. */
@@ -72,7 +72,7 @@ class Group {
     return [...this.members]
       .filter(([, one]) => one.isVoting)
       .map(([id]) => id)
-      .toSorted();
+      .toSorted((a, b) => a - b);
   }
 
   async run(seconds: number): Promise<void> {

@@ -249,27 +249,30 @@ export class QuorumMember {
     this.#heardAt = this.#tick;
     this.#patience = patienceTicks + this.#options.random.int(jitterTicks);
     const votes = new Set([keyOf(this.identity)]);
-    const count = (): void => {
-      if (votes.size >= this.#majority() && this.#role === "candidate" && this.#saved.term === term)
-        this.#becomeLeader();
-    };
-    count();
-    for (const voter of this.#others()) {
-      const message = { ...this.#message("vote", voter), isTransfer };
-      void this.#options.peers.send(voter.address, message).then((reply) => {
-        if (reply === undefined || this.#isStopped) return;
-        if (reply.isAccepted && keyOf(reply.from) === keyOf(voter)) votes.add(keyOf(voter));
-        else this.#leaveIfRemoved(reply);
-        count();
-      });
-    }
+    this.#countVotes(votes, term);
+    for (const voter of this.#others()) void this.#requestVote(voter, { isTransfer, votes });
+  }
+
+  async #requestVote(
+    voter: MemberVoter,
+    { isTransfer, votes }: { readonly isTransfer: boolean; readonly votes: Set<string> },
+  ): Promise<void> {
+    const message = { ...this.#message("vote", voter), isTransfer };
+    const reply = await this.#options.peers.send(voter.address, message);
+    if (reply === undefined || this.#isStopped) return;
+    if (reply.isAccepted && keyOf(reply.from) === keyOf(voter)) votes.add(keyOf(voter));
+    else this.#leaveIfRemoved(reply);
+    this.#countVotes(votes, message.term);
+  }
+
+  #countVotes(votes: ReadonlySet<string>, term: number): void {
+    if (votes.size >= this.#majority() && this.#role === "candidate" && this.#saved.term === term) this.#becomeLeader();
   }
 
   /** Becomes an observer if a newer list of voters does not contain this member. A removed voter gets no messages, so it learns of it here. */
   #leaveIfRemoved({ term, list }: QuorumReply): void {
-    const { list: own } = this.#saved;
-    const isNewer = list.term > own.term || (list.term === own.term && list.index > own.index);
-    if (!isNewer || list.voters.some((voter) => keyOf(voter) === keyOf(this.identity))) return;
+    const isVoter = list.voters.some((voter) => keyOf(voter) === keyOf(this.identity));
+    if (isVoter || !isNewer(list, this.#saved.list)) return;
     this.#save({ term, list, votedFor: undefined });
     this.#role = "observer";
   }
@@ -306,7 +309,7 @@ export class QuorumMember {
     const hasLeader = this.#leaderId !== undefined && this.#tick - this.#heardAt <= patienceTicks;
     if (hasLeader && isTransfer !== true) return false;
     if (term < ownTerm || (term === ownTerm && votedFor !== undefined && votedFor !== from.id)) return false;
-    const isOlder = list.term < own.term || (list.term === own.term && list.index < own.index);
+    const isOlder = isNewer(own, list);
     // A newer term ends the leadership even if the candidate does not get the vote.
     if (term > ownTerm && this.#role === "leader") this.#stepDown();
     if (isOlder) {
@@ -327,20 +330,20 @@ export class QuorumMember {
     const known = [...this.#saved.list.voters, ...founders]
       .filter((one) => one.id !== id)
       .map(({ address }) => address);
-    for (const address of new Set(known)) {
-      void peers.send(address, this.#message("fetch")).then((reply) => {
-        if (reply === undefined || this.#isStopped || this.#role !== "observer") return;
-        const { term, list, leaderId, caughtUp } = reply;
-        const isNewer = list.term > this.#saved.list.term || list.index > this.#saved.list.index;
-        // A follower may still name the former incarnation of this member as the leader.
-        if (term < this.#saved.term || leaderId === undefined || leaderId === id) return;
-        this.#save({ term, ...(isNewer ? { list } : {}), votedFor: undefined });
-        this.#leaderId = leaderId;
-        this.#caughtUp = caughtUp;
-        this.#heardAt = this.#tick;
-        if (this.#isVoter()) this.#role = "follower";
-      });
-    }
+    for (const address of new Set(known)) void this.#fetchFrom(address, peers);
+  }
+
+  async #fetchFrom(address: string, peers: PeerTransport): Promise<void> {
+    const reply = await peers.send(address, this.#message("fetch"));
+    if (reply === undefined || this.#isStopped || this.#role !== "observer") return;
+    const { term, list, leaderId, caughtUp } = reply;
+    // A follower may still name the former incarnation of this member as the leader.
+    if (term < this.#saved.term || leaderId === undefined || leaderId === this.#options.id) return;
+    this.#save({ term, ...(isNewer(list, this.#saved.list) ? { list } : {}), votedFor: undefined });
+    this.#leaderId = leaderId;
+    this.#caughtUp = caughtUp;
+    this.#heardAt = this.#tick;
+    if (this.#isVoter()) this.#role = "follower";
   }
 
   #change(voters: readonly MemberVoter[]): ChangeResult {
@@ -419,6 +422,11 @@ export class QuorumMember {
     const voters = founders.map(({ id: one, address }) => ({ id: one, incarnation: founderOf(cluster, one), address }));
     return { incarnation: founderOf(cluster, id), term: 0, votedFor: undefined, list: { ...list, voters } };
   }
+}
+
+/** Reports whether a list of voters is newer than another one. */
+function isNewer(list: VoterList, than: VoterList): boolean {
+  return list.term > than.term || (list.term === than.term && list.index > than.index);
 }
 
 function founderOf(cluster: string, id: number): string {

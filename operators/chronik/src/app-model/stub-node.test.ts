@@ -9,7 +9,7 @@ interface Stub {
   readonly node: StubNode;
   readonly clock: FakeClock;
   /** Sends a request; undefined if the stub does not respond. */
-  send(line: string, body?: unknown, apiKey?: string): Promise<StubResponse | undefined>;
+  readonly send: (line: string, body?: unknown, apiKey?: string) => Promise<StubResponse | undefined>;
 }
 
 function stub(
