@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { kubectl } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
 import { buildGo, whyNo } from "./builds.ts";
 import { runProgram } from "./program.ts";
+import { repository } from "../harness/repository.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? (await whyNo("go", ["version"])) ?? false;
-const cli = fileURLToPath(new URL("../../../apps/cli/bin/homeostat.js", import.meta.url));
+const cli = join(repository, "apps/cli/bin/homeostat.js");
 
 describe("a suite that uses envtest", { skip }, () => {
   const passes = async (assets: string): Promise<void> => {

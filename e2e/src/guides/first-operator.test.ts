@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
 import { kubectl } from "@homeostat/kube";
 import { packLibraries } from "./packed.ts";
-import { repository, stepsOf } from "./steps.ts";
+import { stepsOf } from "./steps.ts";
+import { repository } from "../harness/repository.ts";
 
 const run = promisify(execFile);
 const steps = stepsOf(readFileSync(join(repository, "docs/guides/first-operator.md"), "utf8"));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repository } from "./steps.ts";
+import { repository } from "../harness/repository.ts";
 
 /** Packs the library packages as they would be published. Returns the paths of the archives. */
 export async function packLibraries(folder: string): Promise<string[]> {

@@ -1,8 +1,3 @@
-import { join } from "node:path";
-
-/** The folder of this repository. */
-export const repository: string = join(import.meta.dirname, "../../..");
-
 /** Something that a guide tells its reader to do. */
 export type Step =
   /** Write a file. */

@@ -12,7 +12,7 @@ import type { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensio
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { reasonToSkip, startCluster } from "../harness/cluster.ts";
 import { installKind } from "../harness/install-kind.ts";
-import { repository } from "./steps.ts";
+import { repository } from "../harness/repository.ts";
 
 interface Team extends KubeObject {
   spec: { members: string[]; secret: string };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeKubeconfig } from "@homeostat/apiserver";
 import type { RealClusterOptions } from "@homeostat/kube";
-import { startOwnCluster } from "../auth/own-cluster.ts";
+import { startOwnCluster } from "./own-cluster.ts";
 import { type Embedded, startEmbedded } from "./embedded.ts";
 
 /** A server that a suite asks, as its administrator. PEM texts. */

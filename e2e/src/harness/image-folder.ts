@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { repository } from "./repository.ts";
 
-const tool = fileURLToPath(new URL("../../../tools/kube/dist/main.js", import.meta.url));
+const tool = join(repository, "tools/kube/dist/main.js");
 
 /** What an image is called, what it runs, and as whom. */
 export interface Image {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ObservedClaim } from "../observe/observed.ts";
 import { type BootstrapInput, decideBootstrap } from "./bootstrap.ts";
 import { decideCertificate } from "./certificates.ts";
-import { claim, now, previous, tier } from "./cluster.fixture.test.ts";
+import { claim, now, previous, tier } from "../testing/observed-clusters.ts";
 import { claimsAfterScaleDown, decideDeletion, type DeletionInput } from "./deletion.ts";
 import { type ComponentProgress, decidePhase, isBootstrapped, type PhaseInput } from "./phase.ts";
 import { type LimitedCluster, rolloutPermission } from "./rollout-limit.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ObservedMember, ObservedTier } from "../observe/observed.ts";
-import { now, quorumView, tier, unready, voting } from "./cluster.fixture.test.ts";
+import { now, quorumView, tier, unready, voting } from "../testing/observed-clusters.ts";
 import {
   assessQuorum,
   leaderOrdinal,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ObservedMember, ObservedTier } from "../observe/observed.ts";
-import { claim, now, outdated, quorumView, stepInput, tier, unready, voting } from "./cluster.fixture.test.ts";
+import { claim, now, outdated, quorumView, stepInput, tier, unready, voting } from "../testing/observed-clusters.ts";
 import { controllerGates, gateNames, ingestGates } from "./gates.ts";
 import { decideStep, type StepDecision } from "./plan.ts";
 

@@ -12,7 +12,7 @@ import {
   tier,
   unready,
   voting,
-} from "./cluster.fixture.test.ts";
+} from "../testing/observed-clusters.ts";
 import { desiredCounts } from "./counts.ts";
 import { decideStep } from "./plan.ts";
 import { assessQuorum } from "./quorum.ts";

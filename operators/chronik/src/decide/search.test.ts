@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ObservedDeployment, ObservedSearchPod, SearchColor } from "../observe/observed.ts";
-import { now, outdated, stepInput, tier, unready } from "./cluster.fixture.test.ts";
+import { now, outdated, stepInput, tier, unready } from "../testing/observed-clusters.ts";
 import { assessQuorum } from "./quorum.ts";
 import { decideSearch, type SearchInput } from "./search.ts";
 import { assignSlots } from "./slots.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { majorityOf } from "./quorum.ts";
-import { ClusterSimulation } from "./simulation.fixture.test.ts";
+import { ClusterSimulation } from "../testing/simulation.ts";
 
 type Event = readonly [what: string, happen: (simulation: ClusterSimulation) => void];
 

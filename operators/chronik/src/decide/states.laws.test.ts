@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { ComponentResult, QuorumView, RestartCheckView, Voter } from "../component/contract.ts";
 import type { ObservedMember } from "../observe/observed.ts";
-import { member, now, stepInput, tier } from "./cluster.fixture.test.ts";
+import { member, now, stepInput, tier } from "../testing/observed-clusters.ts";
 import { decideStep, describeGate, type Step, type StepInput } from "./plan.ts";
 import { majorityOf, type QuorumCheck } from "./quorum.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { parseStats } from "../live/snapshot.ts";
-import { at, snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
+import { at, snapshotOf, totalRow, viewOf } from "../testing/snapshots.ts";
 import { effectiveArguments } from "../build/effective-arguments.ts";
 import { formatSeconds, parseSeconds } from "./format.ts";
 import { progressOf, runPlan } from "./progress.ts";

@@ -6,7 +6,7 @@ import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { SentRequest } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 describe("failures", () => {
   let bench: Bench;

@@ -7,7 +7,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { defaultTolerationSeconds, taintNodesByCondition } from "./node-steps.ts";
 import { priority } from "./priority.ts";
-import { firstRound, named, readerOf, refusal, requestFor } from "./request.fixture.test.ts";
+import { firstRound, named, readerOf, refusal, requestFor } from "../testing/admission-request.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount, withAccount } from "./service-account.ts";
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from "./storage-steps.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { valueAt } from "../values/fields.ts";
 import { claimViolations, limitRanger, podViolations, withDefaults } from "./limit-ranger.ts";
-import { firstRound, named, readerOf, refusal, requestFor } from "./request.fixture.test.ts";
+import { firstRound, named, readerOf, refusal, requestFor } from "../testing/admission-request.ts";
 
 const range = (...limits: readonly object[]): JsonRecord => named("limits", { spec: { limits } }, "team");
 const pod = (requests: object, limits: object = {}): JsonRecord =>

@@ -8,7 +8,7 @@ import { StatusError } from "../status/status.ts";
 import { CustomConversion } from "./custom-conversion.ts";
 import { customKinds } from "./custom-kind.ts";
 import { readDefinition } from "./definition.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 
 const schema = {
   openAPIV3Schema: {

@@ -5,7 +5,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { systemCall, systemChoice } from "../server/system-call.ts";
 import { StatusError } from "../status/status.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 import { withCustomResources } from "./extension.ts";
 
 const crds = "customresourcedefinitions";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { nextTurn } from "@homeostat/core";
 import type { Handler } from "./handler.ts";
-import { withTestServer } from "./server.fixture.test.ts";
+import { withTestServer } from "../testing/http-server.ts";
 
 const echo: Handler = async (request) => ({ status: 200, body: String((await request.body()).length) });
 

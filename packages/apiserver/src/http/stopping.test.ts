@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import type { Handler } from "./handler.ts";
-import { startTestServer } from "./server.fixture.test.ts";
+import { startTestServer } from "../testing/http-server.ts";
 
 const run = promisify(execFile);
 

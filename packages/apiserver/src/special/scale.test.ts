@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { kindOf, named, refusal } from "../admission/request.fixture.test.ts";
+import { kindOf, named, refusal } from "../testing/admission-request.ts";
 import { valueAt } from "../values/fields.ts";
 import { checkScale, scaleViewOf } from "./scale.ts";
 

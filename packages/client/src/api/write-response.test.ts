@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MalformedResponseError } from "../errors.ts";
-import { widget, Widget } from "../fixtures/kinds.fixture.test.ts";
-import { open, serve } from "../fixtures/servers.fixture.test.ts";
+import { widget, Widget } from "../testing/kinds.ts";
+import { open, serve } from "../testing/servers.ts";
 import { Client } from "./client.ts";
 
 async function clientOf(body: string): Promise<Client> {

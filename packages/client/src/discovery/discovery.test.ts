@@ -4,8 +4,8 @@ import { FakeClock, NetworkError, ServiceUnavailableError } from "@homeostat/cor
 import { fuzz } from "@homeostat/fuzz";
 import { Client } from "../api/client.ts";
 import { MalformedResponseError } from "../errors.ts";
-import { failure } from "../fixtures/kinds.fixture.test.ts";
-import { pathOf, type Scripted, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
+import { failure } from "../testing/kinds.ts";
+import { pathOf, type Scripted, ScriptedTransport } from "../testing/scripted-transport.ts";
 import { aggregatedAccept, readAggregated } from "./aggregated.ts";
 import type { ApiResource, Discovery } from "./api-resource.ts";
 import { readApiGroups, readApiResources, readApiVersions } from "./legacy.ts";

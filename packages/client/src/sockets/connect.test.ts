@@ -13,7 +13,7 @@ import {
   serveTcp,
   textOf as text,
   until,
-} from "../fixtures/servers.fixture.test.ts";
+} from "../testing/servers.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { ProxyError } from "./proxy.ts";
 

@@ -5,8 +5,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FakeClock, NetworkError } from "@homeostat/core";
 import { Client } from "../api/client.ts";
-import { Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { open, serve, until } from "../fixtures/servers.fixture.test.ts";
+import { Widget, widget } from "../testing/kinds.ts";
+import { open, serve, until } from "../testing/servers.ts";
 
 const event = `${JSON.stringify({ type: "ADDED", object: widget() })}\n`;
 

@@ -3,8 +3,8 @@ import type { TLSSocket } from "node:tls";
 import { describe, it } from "node:test";
 import { FakeClock, NetworkError } from "@homeostat/core";
 import { CredentialsError } from "../credentials/errors.ts";
-import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
-import { connectionTo, openConnection, serve, textOf } from "../fixtures/servers.fixture.test.ts";
+import { makeCertificate } from "../testing/certificates.ts";
+import { connectionTo, openConnection, serve, textOf } from "../testing/servers.ts";
 import type { Server } from "node:http";
 import type { Connection } from "../kubeconfig/connection.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
 import { FakeClock, NetworkError } from "@homeostat/core";
-import { open, serve, serveTcp, textOf, until } from "../fixtures/servers.fixture.test.ts";
+import { open, serve, serveTcp, textOf, until } from "../testing/servers.ts";
 
 /** Starts a server that responds to every request without a body with the same bytes. */
 async function respondingWith(bytes: string, then: (socket: Socket) => void = () => undefined) {

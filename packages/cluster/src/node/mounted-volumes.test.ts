@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Disks } from "./disks.ts";
-import { configOf, container, podOf } from "./machine.fixture.test.ts";
+import { configOf, container, podOf } from "../testing/machine-bench.ts";
 import { mountedFiles } from "./mounted-files.ts";
 import { mountedVolumes } from "./mounted-volumes.ts";
 

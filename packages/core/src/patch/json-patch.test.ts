@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
 import { isEqual } from "../value/equality.ts";
 import { deepFreeze } from "../value/freeze.ts";
-import { anyJson, hostileKeys } from "../value/json-values.fixture.test.ts";
+import { anyJson, hostileKeys } from "../testing/json-values.ts";
 import { diffJsonPatch } from "./diff-json-patch.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
 import { PatchError, type PatchFailureReason } from "./patch-error.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { deepClone } from "./clone.ts";
 import { isEqual } from "./equality.ts";
-import { anyJson, nest } from "./json-values.fixture.test.ts";
+import { anyJson, nest } from "../testing/json-values.ts";
 
 describe("isEqual", () => {
   const equal: [string, unknown, unknown][] = [

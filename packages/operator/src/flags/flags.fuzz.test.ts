@@ -4,7 +4,7 @@ import { SeededRandom, systemClock } from "@homeostat/core";
 import { splitImage } from "../chart/image.ts";
 import { manifestFlags } from "../run/manifest-flags.ts";
 import { parseBindAddress, runFlags } from "../run/run-flags.ts";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { readFlags } from "./read-flags.ts";
 
 const pieces = [

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { parseBindAddress, runFlagsOf } from "./run-flags.ts";
 import { runOperator } from "./run-operator.ts";
 

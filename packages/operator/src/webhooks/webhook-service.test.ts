@@ -20,7 +20,7 @@ import { readCaBundle } from "@homeostat/webhook";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 import { operatorManifests } from "../manifests/operator-manifests.ts";
 import { installationOf } from "../manifests/options.ts";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { operatorWebhooks } from "./operator-webhooks.ts";
 
 /** An API server that stores objects by path, with resource versions. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, type KubeObject } from "@homeostat/core";
-import { Bench, bookmarkText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
+import { Bench, bookmarkText, eventText, newWidget, type Widget, widget } from "../testing/cache-bench.ts";
 import { EventExpiredError, InformerClosedError } from "./errors.ts";
 import type { ObjectEvent } from "./event.ts";
 

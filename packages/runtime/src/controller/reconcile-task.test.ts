@@ -4,8 +4,8 @@ import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@hom
 import { LeadershipLostError } from "../election/errors.ts";
 import { defineController } from "./define-controller.ts";
 import { applied, created } from "./kinds.ts";
-import { FakeApi } from "./fake-api.fixture.test.ts";
-import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
+import { FakeApi } from "../testing/controller-api.ts";
+import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 const conflict = (): Error =>
   apiErrorFrom({ status: 409, body: { kind: "Status", reason: "Conflict", message: "the object has been modified" } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findFailure } from "./model.fixture.test.ts";
+import { findFailure } from "../testing/managed-model.ts";
 
 /** Number of random histories of about two dozen reconciles each. Set HOMEOSTAT_HISTORIES for more. */
 const histories = Number(process.env["HOMEOSTAT_HISTORIES"] ?? 250);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import * as fc from "fast-check";
 import { Counter } from "./counter.ts";
-import { parsePage, type Family } from "./exposition-parser.fixture.test.ts";
+import { parsePage, type Family } from "../testing/exposition-parser.ts";
 import { Gauge } from "./gauge.ts";
 import { Histogram } from "./histogram.ts";
 import { escapeLabelValue } from "./labels.ts";

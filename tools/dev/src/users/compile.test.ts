@@ -39,7 +39,7 @@ describe("the programs in the README and the guides", { concurrency: 2 }, () => 
   it("are found", () => {
     assert.ok(programs.includes("examples/readme.ts"));
     assert.ok(programs.includes("examples/first-operator/main.ts"));
-    assert.ok(programs.includes("e2e/src/operator/sites.ts"));
+    assert.ok(programs.includes("e2e/src/packages/operator/sites.ts"));
   });
 
   for (const compiler of compilers) {

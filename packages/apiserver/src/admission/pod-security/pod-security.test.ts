@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
-import { named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";
+import { named, readerOf, refusal, requestFor } from "../../testing/admission-request.ts";
 import { detailedText, violationsOf } from "./evaluate.ts";
 import { policyOf, standardText } from "./levels.ts";
 import { podSecurity } from "./pod-security.ts";

@@ -4,7 +4,7 @@ import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import { servedBuiltIns } from "../../kinds/served-built-in.ts";
 import type { MutationRound } from "../admission.ts";
-import { named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";
+import { named, readerOf, refusal, requestFor } from "../../testing/admission-request.ts";
 import { mutatingPolicies } from "./mutating-policies.ts";
 
 const group = "admissionregistration.k8s.io";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import type { AdmissionRequest } from "../admission.ts";
-import { kindOf, named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";
+import { kindOf, named, readerOf, refusal, requestFor } from "../../testing/admission-request.ts";
 import { validatingPolicies } from "./validating-policies.ts";
 
 const group = "admissionregistration.k8s.io";

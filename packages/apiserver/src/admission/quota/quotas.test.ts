@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import type { AdmissionRequest } from "../admission.ts";
-import { named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";
+import { named, readerOf, refusal, requestFor } from "../../testing/admission-request.ts";
 import { ResourceQuotas } from "./quotas.ts";
 import { isInScope } from "./scopes.ts";
 import { measuredResource, usageOf } from "./usage.ts";

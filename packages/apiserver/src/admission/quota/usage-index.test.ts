@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { decodeStored } from "../../registry/stored-object.ts";
 import { ApiServer } from "../../server/api-server.ts";
-import { ask, type Asked, type Told } from "../../server/ask.fixture.test.ts";
+import { ask, type Asked, type Told } from "../../testing/ask.ts";
 import { standardOptions } from "../../server/standard-options.ts";
 import { Store } from "../../storage/store.ts";
 import { textAt } from "../../values/fields.ts";

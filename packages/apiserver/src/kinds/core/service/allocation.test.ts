@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { AdmissionRequest } from "../../../admission/admission.ts";
-import { named, refusal, requestFor } from "../../../admission/request.fixture.test.ts";
+import { named, refusal, requestFor } from "../../../testing/admission-request.ts";
 import { keyOf, keyPrefix } from "../../../registry/keys.ts";
 import { decodeStored, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { Store } from "../../../storage/store.ts";
