@@ -4,6 +4,7 @@ export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-
 
 // Simulated node
 export { startNode } from "./start/start-node.ts";
+export { Disks, type VolumeFiles } from "./node/disks.ts";
 export type { NodeOptions, SimulatedNode } from "./start/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";

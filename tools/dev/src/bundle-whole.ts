@@ -7,12 +7,21 @@ import { root } from "./tidy/tree.ts";
 /** Defines `require`, which CommonJS libraries in the bundle call for Node's built-in modules. */
 const banner = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
+/** The entry module of a program in `dist`, and the name of its bundle. */
+export interface WholeProgram {
+  readonly entry: string;
+  readonly bundle: string;
+}
+
 /**
- * Bundles an operator with all libraries into `dist/program.js`. An image needs only this file and Node.js.
+ * Bundles a program with all libraries into one file, by default an operator into `dist/program.js`. An image needs only this file and Node.js.
  */
-export async function bundleWhole(folder: string): Promise<void> {
-  const entry = join(root, folder, "dist", "main.js");
-  const outfile = join(root, folder, "dist", "program.js");
+export async function bundleWhole(
+  folder: string,
+  program: WholeProgram = { entry: "main.js", bundle: "program.js" },
+): Promise<void> {
+  const entry = join(root, folder, "dist", program.entry);
+  const outfile = join(root, folder, "dist", program.bundle);
   if (!existsSync(entry)) return;
   if (existsSync(outfile) && statSync(outfile).mtimeMs >= newestMs(["packages", "operators"])) return;
   await build({

@@ -127,3 +127,5 @@ await bundleProgram({
 });
 
 for (const operator of operators) await bundleWhole(operator);
+// The stub of the Chronik components, for images on real nodes.
+await bundleWhole("operators/chronik", { entry: "app-model/stub-main.js", bundle: "stub.js" });

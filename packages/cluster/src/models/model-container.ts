@@ -40,6 +40,7 @@ export function modelContainer(
     random: new SeededRandom(1),
     network: new Network(),
     files: new Map(),
+    volumes: new Map(),
     print: (text) => void printed.push(text),
     exit: (exit) => void exits.push(exit),
     ...options,

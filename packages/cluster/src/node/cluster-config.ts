@@ -1,24 +1,27 @@
 import type { DeepReadonly } from "@homeostat/core";
-import { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
 import type { ConfigReader } from "./pod-config.ts";
 import type { ServiceDirectory, ServiceView } from "./network.ts";
 
-/** ConfigMaps, Secrets and Services for the pods of a node, read from informers. */
+/** ConfigMaps, Secrets, Services and claims for the pods of a node, read from informers. */
 export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
   readonly #services: Informer<Service, "address">;
+  readonly #claims: Informer<PersistentVolumeClaim>;
 
   constructor(cache: Cache) {
     this.#configMaps = cache.informer(ConfigMap);
     this.#secrets = cache.informer(Secret);
     this.#services = cache.informer(Service).index("address", addressesOf);
+    this.#claims = cache.informer(PersistentVolumeClaim);
   }
 
   /** Resolves when all informers are synced. */
   async ready(signal: AbortSignal): Promise<void> {
-    for (const informer of [this.#configMaps, this.#secrets, this.#services]) await informer.ready(signal);
+    for (const informer of [this.#configMaps, this.#secrets, this.#services, this.#claims])
+      await informer.ready(signal);
   }
 
   /** Calls a function with the namespace of every ConfigMap and Secret that changes. */
@@ -41,6 +44,10 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     return new Map(Object.entries(found.data ?? {}).map(([key, text]) => [key, decode(text)]));
   }
 
+  volumeOfClaim(namespace: string, name: string): string | undefined {
+    return this.#claims.get({ namespace, name })?.spec?.volumeName;
+  }
+
   list(): readonly ServiceView[] {
     return this.#services.list().map(viewOf);
   }
@@ -59,6 +66,7 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     this.#configMaps[Symbol.dispose]();
     this.#secrets[Symbol.dispose]();
     this.#services[Symbol.dispose]();
+    this.#claims[Symbol.dispose]();
   }
 }
 

@@ -4,6 +4,7 @@ import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
 import type { ObjectEvents } from "../events/core-events.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
+import type { Disks } from "./disks.ts";
 import type { NodeDelays } from "./machine-step.ts";
 import type { AddressRange, Network } from "./network.ts";
 import { PodLogError, type PodLogOptions, readLog } from "./pod-logs.ts";
@@ -30,6 +31,7 @@ export interface KubeletParts {
   readonly events: ObjectEvents;
   readonly config: ClusterConfig;
   readonly network: Network;
+  readonly disks: Disks;
   readonly addresses: AddressRange;
   readonly hostIP: string;
   readonly delays: NodeDelays;

@@ -8,6 +8,8 @@ export interface ConfigReader {
   configMap(namespace: string, name: string): ReadonlyMap<string, string> | undefined;
   /** Returns the decoded data of a Secret; undefined when it does not exist. */
   secret(namespace: string, name: string): ReadonlyMap<string, string> | undefined;
+  /** Returns the name of the persistent volume that a claim is bound to; undefined when it is not bound. Default: no claim is. */
+  volumeOfClaim?(namespace: string, name: string): string | undefined;
 }
 
 type ConfigKind = "configmap" | "secret";

@@ -5,6 +5,7 @@ import { apiErrorFrom, applyMergePatch, FakeClock, isRecord, SeededRandom } from
 import type { Pod, PodStatus } from "@homeostat/kubernetes/core/v1";
 import { silentLogger } from "@homeostat/runtime";
 import { httpEcho } from "../models/http-echo.ts";
+import { Disks } from "./disks.ts";
 import { configOf, container, podOf } from "../testing/machine-bench.ts";
 import { defaultDelays } from "./machine-step.ts";
 import { Network } from "./network.ts";
@@ -41,6 +42,7 @@ class WorkerBench {
       log: silentLogger,
       events: { record: (_pod, { reason }) => void this.events.push(reason) },
       network: this.network,
+      disks: new Disks(),
       models: [httpEcho, { name: "broken", runs: () => false, start: () => assert.fail("no way") }],
       settings: {
         ip: "10.0.0.2",

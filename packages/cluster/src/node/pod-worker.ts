@@ -5,11 +5,13 @@ import { Pod, type PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Logger } from "@homeostat/runtime";
 import type { ObjectEvents } from "../events/core-events.ts";
 import { probeOf } from "./container-probes.ts";
+import type { Disks, VolumeFiles } from "./disks.ts";
 import type { Exit } from "./exit.ts";
 import { LogRing } from "./log-ring.ts";
 import type { Effect, Input, MachineSettings } from "./machine-step.ts";
 import { environmentOf, expand } from "./pod-config.ts";
 import { mountedFiles } from "./mounted-files.ts";
+import { mountedVolumes } from "./mounted-volumes.ts";
 import type { Network } from "./network.ts";
 import { PodMachine } from "./pod-machine.ts";
 import type { ContainerView, PodView } from "./pod-view.ts";
@@ -26,6 +28,8 @@ export interface WorkerParts {
   readonly log: Logger;
   readonly events: ObjectEvents;
   readonly network: Network;
+  /** Contents of persistent volumes. */
+  readonly disks: Disks;
   readonly models: readonly AppModel[];
   readonly settings: MachineSettings;
   /** Log size that is kept per run, in characters. */
@@ -50,6 +54,7 @@ export class PodWorker {
   readonly #runs = new Map<string, Run>();
   readonly #logs = new Map<string, { current: LogRing; previous: LogRing | undefined }>();
   readonly #disposed = new AbortController();
+  readonly #scratch = new Map<string, VolumeFiles>();
   #timer: Timer | undefined;
   #shown: PodStatus | undefined;
   #writing: Promise<void> | undefined;
@@ -196,7 +201,8 @@ export class PodWorker {
     spec: ContainerView,
     own: Pick<ProgramContext, "options" | "restarts" | "print" | "exit">,
   ): ProgramContext {
-    const { clock, random, network, settings } = this.#parts;
+    const { clock, random, network, settings, disks } = this.#parts;
+    const { config } = settings;
     const { metadata } = this.#machine.pod;
     const env = environmentOf(this.#machine.pod, spec, settings);
     return {
@@ -219,7 +225,8 @@ export class PodWorker {
       clock,
       random,
       network,
-      files: mountedFiles(this.#machine.pod, spec, settings.config),
+      files: mountedFiles(this.#machine.pod, spec, config),
+      volumes: mountedVolumes(this.#machine.pod, spec, { config, disks, scratch: this.#scratch }),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@homeostat/core";
+import type { VolumeFiles } from "./disks.ts";
 import type { Exit } from "./exit.ts";
 import type { Network } from "./network.ts";
 
@@ -57,6 +58,8 @@ export interface ProgramContext {
   readonly network: Network;
   /** Files of mounted ConfigMaps and Secrets, by path. */
   readonly files: ReadonlyMap<string, string>;
+  /** Persistent volumes and `emptyDir` volumes, by mount path. What a program writes there, its next start finds again. */
+  readonly volumes: ReadonlyMap<string, VolumeFiles>;
   /** Prints lines. A text without a line break at its end counts as a whole line. */
   readonly print: (text: string) => void;
   /** Ends the container. Only the first call counts. */

@@ -25,6 +25,7 @@ function run(
     pod: { namespace: "default", name: "web", uid: "u1", ip: "10.0.0.2", labels: {} },
     container: { name: "main", image, command, args, ports: [] },
     env: new Map([["NAME", "world"]]),
+    volumes: new Map(),
     options: {},
     restarts,
     clock,

@@ -1,5 +1,6 @@
 import type { ClientIdentity } from "@homeostat/apiserver";
 import type { Client } from "@homeostat/client";
+import type { Disks } from "../node/disks.ts";
 import type { Network } from "../node/network.ts";
 import { type SimulatedNode, startNode } from "./start-node.ts";
 import { type ControlPlaneParts, runControlPlane } from "./control-plane.ts";
@@ -12,6 +13,7 @@ export interface ComponentParts {
   readonly client: (identity: ClientIdentity) => Client;
   readonly nodes: readonly ClusterNodeOptions[];
   readonly network: Network;
+  readonly disks: Disks;
   /** Called for each node that has started. */
   readonly onNodeStarted: (node: SimulatedNode) => void;
   /** Called with each error. */
@@ -22,13 +24,13 @@ const managerIdentity: ClientIdentity = { user: "system:kube-controller-manager"
 
 /** Runs the controllers and starts the nodes of a cluster. Settles when the signal has aborted; never rejects. */
 export async function runComponents(parts: ComponentParts, signal: AbortSignal): Promise<void> {
-  const { controlPlane, client, nodes, network, onNodeStarted, onError } = parts;
+  const { controlPlane, client, nodes, network, disks, onNodeStarted, onError } = parts;
   const { clock, random, log } = controlPlane;
   if (signal.aborted) return;
   const start = async (node: ClusterNodeOptions): Promise<void> => {
     const { name = "homeostat-node" } = node;
     const identity = { user: `system:node:${name}`, group: "system:masters" };
-    onNodeStarted(await startNode({ ...node, name, server: client(identity), clock, random, log, network }));
+    onNodeStarted(await startNode({ ...node, name, server: client(identity), clock, random, log, network, disks }));
   };
   await Promise.all([
     runControlPlane({ ...controlPlane, client: client(managerIdentity) }, signal).catch(onError),

@@ -20,6 +20,7 @@ import {
   TurnQueue,
 } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
+import { Disks } from "../node/disks.ts";
 import { type LocalAddress, Network } from "../node/network.ts";
 import type { AppModel } from "../node/program.ts";
 import type { NodeOptions, SimulatedNode } from "./start-node.ts";
@@ -30,7 +31,7 @@ import { podStream } from "./pod-stream.ts";
 import { clusterResolver } from "./resolve-service.ts";
 
 /** Options of one node of a cluster. */
-export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network">;
+export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network" | "disks">;
 
 /** Options of {@link startCluster}; all are optional. */
 export interface ClusterOptions {
@@ -146,7 +147,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         ...node,
         models: [...(node.models ?? []), ...(options.models ?? [])],
       }));
-      const components = { controlPlane, client, nodes: nodeOptions, network, onNodeStarted, onError };
+      const components = {
+        controlPlane,
+        client,
+        nodes: nodeOptions,
+        network,
+        disks: new Disks(),
+        onNodeStarted,
+        onError,
+      };
       // Loaded after the API server is listening, so that a caller who needs only the server does not wait for the
       // controllers.
       running.push(

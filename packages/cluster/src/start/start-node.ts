@@ -6,6 +6,7 @@ import { Cache, clientSources, type Logger, silentLogger } from "@homeostat/runt
 import { CoreEvents, type ObjectEvents } from "../events/core-events.ts";
 import { httpEcho } from "../models/http-echo.ts";
 import { ClusterConfig } from "../node/cluster-config.ts";
+import { Disks } from "../node/disks.ts";
 import { sendHeartbeats, type HeartbeatParts, registerNode } from "../node/heartbeat.ts";
 import { Kubelet } from "../node/kubelet.ts";
 import { defaultDelays, type NodeDelays } from "../node/machine-step.ts";
@@ -36,6 +37,8 @@ export interface NodeOptions {
   readonly podCidr?: string | undefined;
   /** Network of the pods. Nodes of one cluster must share it. Default: a network of its own. */
   readonly network?: Network | undefined;
+  /** Contents of persistent volumes. Nodes of one cluster must share them. Default: disks of its own. */
+  readonly disks?: Disks | undefined;
   /** Durations of the node's steps. Default: {@link defaultDelays}. */
   readonly delays?: Partial<NodeDelays> | undefined;
   /** App models of the programs in containers, tried in this order before the built-in `http-echo`. */
@@ -105,6 +108,7 @@ export async function startNode(options: NodeOptions): Promise<SimulatedNode> {
     events,
     config,
     network,
+    disks: options.disks ?? new Disks(),
     addresses: new AddressRange(description.podCidr),
     hostIP: description.hostIP,
     delays: { ...defaultDelays, ...options.delays },

@@ -1,0 +1,2 @@
+export { chronikModel } from "./chronik.ts";
+export { type Misbehavior, misbehaviors } from "./misbehavior.ts";
