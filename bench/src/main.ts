@@ -12,7 +12,7 @@ import { burstHelp } from "./burst/arguments.ts";
 import { embeddedHelp } from "./embedded/arguments.ts";
 import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
-import { operatorBenches } from "./operators/benches.ts";
+import { operatorBenches } from "./operator-benches.ts";
 import { isPeerMode, peerHelp } from "./peers/arguments.ts";
 import { webhookHelp } from "./webhook/help.ts";
 

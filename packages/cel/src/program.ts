@@ -1,6 +1,6 @@
 import type { CheckedExpr } from "./checker/checked.ts";
 import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
-import type { Range } from "./cost/model.ts";
+import type { Range } from "./types/cost-node.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
 import { CelAbort, CelFailure } from "./failure.ts";
 import type { Frame, Step } from "./interpreter/frame.ts";

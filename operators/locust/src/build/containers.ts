@@ -6,7 +6,7 @@ import type { Test } from "../api/locust-test.ts";
 import { nodeName, ports, type Role } from "../api/names.ts";
 import type { Settings } from "../settings/settings.ts";
 import { masterArguments, usesOpenTelemetry, workerArguments } from "./command-line.ts";
-import { type EffectiveArguments, effectiveArguments } from "./effective-arguments.ts";
+import { type EffectiveArguments, effectiveArguments } from "../api/effective-arguments.ts";
 import { variableSourcesFor, variablesFor } from "./environment.ts";
 import { type BuildInput, nameOf } from "./objects.ts";
 import { defaultContainerSecurity } from "./security.ts";

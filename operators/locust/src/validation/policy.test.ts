@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SecurityContext } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { effectiveArguments } from "../build/effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import { locustContainer } from "../build/containers.ts";
 import { webUiUrl } from "../build/services.ts";
 import { readSettings } from "../settings/settings.ts";

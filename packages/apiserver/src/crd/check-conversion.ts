@@ -1,10 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import {
-  checkServiceReference,
-  checkUrl,
-  includesKnownReviewVersion,
-} from "../kinds/admissionregistration/webhooks.ts";
-import type { Field } from "../kinds/shared/field.ts";
+import { checkServiceReference, checkUrl, includesKnownReviewVersion } from "../validation/webhook-client.ts";
+import type { Field } from "../validation/field.ts";
 import { invalidJson } from "./problems.ts";
 
 const unneeded = "should not be set when strategy is not set to Webhook";

@@ -1,6 +1,6 @@
 import { CelFailure } from "../failure.ts";
-import { formatTimestamp } from "../time/timestamp-text.ts";
-import { formatDuration } from "../time/duration-text.ts";
+import { formatTimestamp } from "../values/timestamp-text.ts";
+import { formatDuration } from "../values/duration-text.ts";
 import { elementsOf } from "../values/collections.ts";
 import { formatDouble } from "../values/double-text.ts";
 import { CelDuration } from "../values/duration.ts";

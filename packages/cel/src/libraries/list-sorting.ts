@@ -1,4 +1,5 @@
-import type { CallEstimate, CostContext, CostNode } from "../cost/model.ts";
+import type { CallEstimate, CostContext } from "../cost/model.ts";
+import type { CostNode } from "../types/cost-node.ts";
 import { multiply } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";

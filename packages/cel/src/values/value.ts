@@ -1,5 +1,4 @@
 import type { CelFailure } from "../failure.ts";
-import type { OpaqueType } from "../types/type.ts";
 import type { CelDuration } from "./duration.ts";
 import type { CelTimestamp } from "./timestamp.ts";
 
@@ -122,7 +121,8 @@ export class CelOptional {
 
 /** A value of a type that a library defines. */
 export abstract class CelOpaque {
-  abstract readonly type: OpaqueType;
+  /** The type of the value, made with `opaqueType`. Only its name matters at run time. */
+  abstract readonly type: { readonly name: string };
   /** Reports whether this value equals another one of any type. */
   abstract equals(other: CelValue): boolean | CelFailure;
   /** Size for cost tracking. Default 1. */

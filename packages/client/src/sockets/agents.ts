@@ -6,7 +6,7 @@ import type { RequestCredentials } from "../credentials/credentials.ts";
 import { CredentialsError } from "../credentials/errors.ts";
 import { http } from "./node-http.ts";
 import { ConnectionPool, opener } from "../wire/connection-pool.ts";
-import type { Dial } from "./proxy.ts";
+import type { Dial } from "../proxy/proxy.ts";
 
 /** Options of all connections of a client. */
 export interface AgentsOptions {

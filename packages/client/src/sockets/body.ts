@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { ArgumentError, type Clock, DeadlineError, NetworkError } from "@homeostat/core";
 import { type Body, isStream, type Request } from "../transport/transport.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
 
 /** Options of {@link readBody}. */
 export interface BodyOptions {

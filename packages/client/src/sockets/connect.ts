@@ -9,10 +9,10 @@ import { isStream, type Request, type Response, type Transport } from "../transp
 import { Agents } from "./agents.ts";
 import { exchange } from "./exchange.ts";
 import { impersonationHeaders } from "./impersonation.ts";
-import { dialThrough } from "./proxy.ts";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { dialThrough } from "../proxy/proxy.ts";
+import { proxyFromEnvironment } from "../proxy/proxy-environment.ts";
 import { Slots } from "./slots.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
 import { Deadlines } from "../wire/deadlines.ts";
 import { plainExchange } from "../wire/plain-exchange.ts";
 import { formatHeaders } from "../wire/request-head.ts";

@@ -3,11 +3,11 @@ import { request as httpsRequest } from "node:https";
 import { createGunzip } from "node:zlib";
 import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/core";
 import { awaitResponse } from "@homeostat/http";
-import type { Request, Response, Timeouts } from "../transport/transport.ts";
+import { defaultTimeouts, type Request, type Response } from "../transport/transport.ts";
 import { readBody } from "./body.ts";
 import { http } from "./node-http.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
-import { dialUntil } from "./proxy.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
+import { dialUntil } from "../proxy/proxy.ts";
 
 /** Options of {@link exchange}. */
 export interface ExchangeOptions {
@@ -20,13 +20,6 @@ export interface ExchangeOptions {
   /** Called once when the exchange has ended: the body was read or canceled, or there was no response. */
   readonly onEnd: () => void;
 }
-
-/**
- * Default time limits. A watch sets its own `idleMs`. The total time of a request is never limited.
- *
- * `headersMs` is longer than the 60 s after which an API server responds with a timeout, so that its response is received.
- */
-export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
 
 /** The maximum number of attempts of a GET on pooled connections that turn out to be closed. */
 const staleMax = 3;

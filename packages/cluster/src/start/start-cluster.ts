@@ -22,7 +22,7 @@ import {
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
 import type { AppModel } from "../node/program.ts";
-import type { NodeOptions, SimulatedNode } from "../node/start-node.ts";
+import type { NodeOptions, SimulatedNode } from "./start-node.ts";
 import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 import { podProxy } from "./pod-proxy.ts";

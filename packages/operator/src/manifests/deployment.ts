@@ -21,8 +21,9 @@ import {
   ports,
   readyPath,
   webhookReadyPath,
-} from "./names.ts";
-import type { Installation, ManifestOptions } from "./options.ts";
+} from "../installation/names.ts";
+import type { ManifestOptions } from "../installation/options.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** There is no CPU limit: a throttled leader can fail to renew its Lease in time and lose it. */
 export const defaultResources: ResourceRequirements = {

@@ -11,7 +11,7 @@ import { chartFlags } from "./chart-flags.ts";
 import { helpText } from "./help-text.ts";
 import { manifestFlags, manifestOptionsOf } from "./manifest-flags.ts";
 import { createOperatorManager } from "./operator-manager.ts";
-import { runFlagsOf, type RunSettings } from "./run-flags.ts";
+import { runFlagsOf, type RunSettings } from "../flags/run-flags.ts";
 import { writeChart } from "./write-chart.ts";
 
 /** A destination of text, such as `process.stdout`. */

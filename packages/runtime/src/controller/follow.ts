@@ -4,9 +4,9 @@ import type { Informer } from "../cache/informer.ts";
 import { initialListPriority } from "../queue/queue-item.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
-import { isManaged } from "./kinds.ts";
+import { isManaged } from "../kinds/kinds.ts";
 import { type Owner, ownerAmong, ownerOf, namespacedKey } from "./owner-key.ts";
-import type { PredicateEvent } from "./predicate.ts";
+import type { PredicateEvent } from "../kinds/predicate.ts";
 
 /** Receiver of the events that {@link follow} has filtered and mapped to keys. */
 export interface FollowTarget {

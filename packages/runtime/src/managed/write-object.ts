@@ -22,7 +22,8 @@ import type { ReconcileScope } from "../writes/reconcile-scope.ts";
 import { targetOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
-import type { DesiredObject, Drift, ObjectOutcome } from "./desired.ts";
+import type { DesiredObject, ObjectOutcome } from "./desired.ts";
+import type { Drift } from "../writes/drift.ts";
 import { upgradePatch } from "./field-upgrade.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 

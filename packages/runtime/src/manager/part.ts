@@ -75,6 +75,12 @@ export class Part {
     return this.work.name;
   }
 
+  /** The state in one word, for the `/why` page; with the reason if prerequisites are missing. */
+  get description(): string {
+    if (this.#state.at === "degraded") return `degraded: ${this.#state.why}`;
+    return this.isRunning ? "leading" : this.#state.at;
+  }
+
   get state(): PartState {
     return this.#state;
   }

@@ -12,7 +12,7 @@ import {
   setControllerReference,
   type Stored,
 } from "@homeostat/core";
-import type { ApplyOwnedOptions } from "../controller/context.ts";
+import type { ApplyOwnedOptions } from "./handles.ts";
 import { type FieldPath, projection } from "../cache/projection.ts";
 import { changedFields } from "./changed-fields.ts";
 import { conflictsOf } from "./conflicts.ts";

@@ -4,7 +4,7 @@ import { quote } from "@homeostat/cel";
 import { type JsonRecord, type Random, uuid } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import { encodeJson } from "../../codec/encode-json.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { badRequestStatus, forbiddenStatus, internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest } from "../admission.ts";
