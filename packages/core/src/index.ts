@@ -3,7 +3,7 @@ export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
 export { exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
 
 // Connection limits of servers
-export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
+export type { ConnectionLimits } from "./connections/connection-table.ts";
 export {
   ConnectionLimiter,
   type LimitConnectionsOptions,
@@ -69,9 +69,7 @@ export {
   formatGvk,
   formatGvr,
   gvkOf,
-  type Identified,
   isSameGvk,
-  isSameObject,
   type Typed,
 } from "./objects/identity.ts";
 export { imageLengthMax, type ImageReference, parseImage } from "./objects/image.ts";
@@ -181,7 +179,6 @@ export {
   type FieldGetter,
   type FieldRequirement,
   FieldSelector,
-  fieldsOf,
 } from "./selectors/field-selector.ts";
 export { LabelSelector } from "./selectors/label-selector.ts";
 export {
@@ -194,14 +191,14 @@ export type { Labels } from "./selectors/match-requirement.ts";
 export { parseFieldSelector } from "./selectors/parse-field-selector.ts";
 export { parseLabelSelector } from "./selectors/parse-label-selector.ts";
 export { labelValueProblems, qualifiedNameProblems } from "./objects/qualified-name.ts";
-export { type LabelOperator, type LabelRequirement, requirementProblems } from "./selectors/requirement.ts";
+export type { LabelOperator, LabelRequirement } from "./selectors/requirement.ts";
 export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector-error.ts";
 
 // Durations and times
 export { daysInMonth } from "./time/calendar.ts";
 export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
 export { formatHttpDate, parseHttpDate } from "./time/http-date.ts";
-export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
+export { humanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
 export { formatTime, parseTime, tryParseTime } from "./time/time.ts";

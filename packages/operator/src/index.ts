@@ -1,6 +1,5 @@
 // Definition
 export { defineOperator } from "./definition/define-operator.ts";
-export { inNamespaces } from "./definition/in-namespaces.ts";
 export type {
   FromSettings,
   ManagedParts,
@@ -56,7 +55,7 @@ export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
 export type { AliasEffect, ChartAlias } from "./installation/chart-alias.ts";
 export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./installation/chart-variable.ts";
 export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";
-export { type Alert, alertsExtra, type PrometheusRule } from "./manifests/standard-extras.ts";
+export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
 export type {
   CertificateSource,
   InstallationDefaults,
@@ -65,14 +64,11 @@ export type {
 } from "./installation/options.ts";
 
 // Webhooks
-export { clientBundleTarget, clientSecretStore } from "./webhooks/client-ports.ts";
-export { webhookObserver } from "./webhooks/webhook-metrics.ts";
 export { type CertificateOrigin, webhookService, type WebhookServiceOptions } from "./webhooks/webhook-service.ts";
 
 // Certificates and metrics
 export type { CertificateFolder } from "./certificates/certificate-folder.ts";
-export { secureMetrics, type SecureMetricsOptions } from "./metrics/metrics-service.ts";
-export { type GateClient, readerGate, type ReaderGateOptions } from "./metrics/reader-gate.ts";
+export type { SecureMetricsOptions } from "./metrics/metrics-service.ts";
 
 // Access
 export { type AccessRecorder, accessRecorder, type UsedAccess } from "./access/access-recorder.ts";

@@ -8,7 +8,6 @@ export {
   type UpdateOptions,
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
-export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
 export { type DeclaredField, dropFields } from "./pruning/drop-fields.ts";
 export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
 export {
@@ -41,7 +40,6 @@ export type { Json } from "./value/json.ts";
 
 // Metadata of objects
 export { checkObjectMeta, type MetaRules } from "./metadata/check.ts";
-export { type DecodedMeta, decodeObjectMeta } from "./metadata/decode.ts";
 
 // Fields
 export { type Builder, s } from "./builder/s.ts";

@@ -23,6 +23,7 @@ export interface AuthorizedRequest {
   readonly user: User;
   /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
+  /** @internal Parts of the server. */
   readonly parts: ServerParts;
 }
 

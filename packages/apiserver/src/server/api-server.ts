@@ -34,8 +34,10 @@ import { IdentityLease } from "../own-objects/identity-lease.ts";
 import { followIpAddresses } from "../own-objects/ip-addresses.ts";
 import { StatusError } from "../status/status.ts";
 import { nodeFiles } from "../storage/node-files.ts";
-import { openStore, type OpenStoreOptions } from "../storage/open-store.ts";
+import { openStore } from "../storage/open-store.ts";
+import type { DataNotice } from "../storage/recover.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
+import type { WatchFaults } from "../watch/faults.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
 import { bootstrapStore } from "./bootstrap-store.ts";
@@ -48,8 +50,16 @@ import { tokenObjects } from "./token-objects.ts";
 export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
 
 /** Options of `ApiServer.open`. */
-export interface OpenServerOptions
-  extends Omit<ApiServerOptions, "store" | "from">, Pick<OpenStoreOptions<JsonRecord>, "fsync" | "onNotice"> {}
+export interface OpenServerOptions extends Omit<ApiServerOptions, "store" | "from"> {
+  /**
+   * True to acknowledge a write only when it is on the disk (fsync). Default true.
+   *
+   * With false a write survives the death of the process, but may be lost when the machine loses power.
+   */
+  readonly fsync?: boolean;
+  /** Called with repairs made while opening the directory, and with later failures that lose no data. */
+  readonly onNotice?: (notice: DataNotice) => void;
+}
 
 const allowAll: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
@@ -66,10 +76,12 @@ const allowAll: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }
  * await writeFile("kubeconfig", server.kubeconfig());
  */
 export class ApiServer {
+  /** @internal Parts of the server, for its extensions and tests. */
   readonly tools: ServerTools;
   readonly certificates: ServerCertificates;
   /** Handles requests without a socket, for tests. Wait for {@link ApiServer.ready} first. */
   readonly handler: Handler;
+  /** @internal Endpoints that are more than stored objects. */
   readonly special: SpecialEndpoints;
   readonly #http: HttpServer;
   readonly #aggregator: Aggregator;
@@ -168,28 +180,37 @@ export class ApiServer {
     return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
   }
 
+  /** @internal Creates, reads, changes and deletes objects without HTTP. */
   get registry(): Registry {
     return this.tools.registry;
   }
 
+  /** @internal Kinds that the server serves. */
   get kinds(): Kinds {
     return this.tools.kinds;
   }
 
+  /** @internal Storage of the objects. */
   get store(): Store<JsonRecord> {
     return this.tools.store;
   }
 
+  /** @internal Open watches. */
   get hub(): WatchHub<JsonRecord> {
     return this.tools.hub;
   }
 
-  /** Injected faults of requests. Those of watches are `hub.faults`. */
+  /** Injected faults of requests. */
   get faults(): Faults {
     return this.#http.faults;
   }
 
-  /** HTTP server, for tests that manipulate connections. */
+  /** Injected faults of watches. */
+  get watchFaults(): WatchFaults {
+    return this.tools.hub.faults;
+  }
+
+  /** @internal HTTP server, for tests that manipulate connections. */
   get http(): HttpServer {
     return this.#http;
   }

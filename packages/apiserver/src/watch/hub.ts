@@ -45,7 +45,7 @@ export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
  * if (started.outcome === "watching") for await (const events of started.watcher) send(events);
  */
 export class WatchHub<T> implements Disposable {
-  readonly faults: WatchFaults<T>;
+  readonly faults: WatchFaults;
   readonly #context: WatcherContext<T>;
   readonly #watchers = new Set<Watcher<T>>();
   /** Timers of delayed changes. */
@@ -61,7 +61,7 @@ export class WatchHub<T> implements Disposable {
       lagMax,
       ended: (watcher) => this.#watchers.delete(watcher),
     };
-    this.faults = new WatchFaults<T>({
+    this.faults = new WatchFaults({
       refresh: () => this.#advanceAll(store.visibleRevision),
       finish: (why, choice) => {
         const chosen = [...this.#watchers].filter(({ options }) => choice(options));

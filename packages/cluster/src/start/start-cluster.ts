@@ -125,9 +125,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
   };
   const transport = (identity: ClientIdentity = adminIdentity): Transport =>
-    localTransport(server, identity, { random, turns, faults: { faults: server.faults, clock } });
+    localTransport(server, identity, { clock, random, turns, faults: { faults: server.faults, clock } });
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
+    const made = createClient(localTransport(server, identity, { clock, random, turns }), { clock, random });
     clients.push(made);
     return made;
   };

@@ -133,13 +133,3 @@ export interface ReconcileResult {
   /** Milliseconds after which the object is reconciled again even without an event; undefined to wait for events only. */
   readonly requeueAfterMs?: number | undefined;
 }
-
-/** A function that brings the cluster closer to the desired state of the object. Throwing causes a retry, except for a `TerminalError`. */
-export type Reconcile<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
-  context: ReconcileContext<T, O, W, I>,
-) => Promise<ReconcileResult | void>;
-
-/** A function that cleans up after an object that is being deleted. `"done"` removes the finalizer; any other result keeps the object. */
-export type Cleanup<T extends KubeObject, O extends OwnedKinds, W extends WatchedKinds, I extends string> = (
-  context: ReconcileContext<T, O, W, I>,
-) => Promise<"done" | ReconcileResult>;
