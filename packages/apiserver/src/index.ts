@@ -28,25 +28,33 @@ export type {
   ServedKind,
   Termination,
   WriteContext,
-} from "./registry/served-kind.ts";
+} from "./resources/served-kind.ts";
 export type { UpdateSource } from "./registry/update-object.ts";
 export type { WatchStartResult, WatchShapes } from "./registry/watch-objects.ts";
 
 // Kinds
 export { applyKindDefaults } from "./kinds/apply-defaults.ts";
-export { builtInByKind, builtInByResource, builtInKinds, builtInRelease } from "./kinds/built-in-kinds.ts";
+export { builtInByKind, builtInByResource, builtInKinds } from "./kinds/built-in-kinds.ts";
+export { builtInRelease } from "./resources/release.ts";
 export { builtInTable } from "./kinds/built-in-table.ts";
 export { checkChangedObject, checkedKinds, checkNewObject } from "./kinds/check-kind.ts";
 export { admitPod } from "./kinds/core/pod/admit-pod.ts";
 export { decodeSecretStrings } from "./kinds/core/secret/decode.ts";
 export { prepareForCreate, prepareForUpdate } from "./kinds/prepare.ts";
 export { protectStorage } from "./kinds/protect-storage.ts";
-export type { BuiltInKind, KindRef, KindTraits, ResourceRow, SubresourceRow } from "./kinds/resource.ts";
-export { kindSchema, type KindSchema } from "./kinds/schemas.ts";
+export type {
+  BuiltInKind,
+  KindRef,
+  KindTraits,
+  ResourceRow,
+  SubresourceRow,
+  ServedResource,
+} from "./resources/resource.ts";
+export { kindSchema, type KindSchema } from "./resources/schemas.ts";
 export type { CreateContext } from "./kinds/strategy.ts";
 
 // Custom resources
-export type { CustomResourcesExtensionOptions } from "./crd/extension.ts";
+export type { CustomResourcesExtensionOptions } from "./server/custom-resources-extension.ts";
 
 // Discovery
 export { aggregatedDiscovery, type GroupDiscoveryList, type ResourceDiscovery } from "./discovery/aggregated.ts";
@@ -60,7 +68,6 @@ export {
   groupsOf,
   resourcesOfDefinition,
   type ServedGroup,
-  type ServedResource,
   type ServedVersion,
 } from "./discovery/served.ts";
 
@@ -317,6 +324,5 @@ export {
 export { Warnings } from "./status/warnings.ts";
 
 // Interfaces that a server takes as options
-export type { NodeProvider } from "./special/node-provider.ts";
-export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
+export type { NodeProvider, LogOptions, LogProvider } from "./endpoints/node-provider.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -111,7 +111,8 @@ export {
   unknownRange,
 } from "./cost/ranges.ts";
 export { listCost, mapCost, objectCost, patternFactor, textFactor } from "./cost/rules.ts";
-export type { CallCost, CallEstimate, CostContext, CostNode, EstimatedCall, Range } from "./cost/model.ts";
+export type { CallCost, CallEstimate, CostContext, EstimatedCall } from "./cost/model.ts";
+export type { CostNode, Range } from "./types/cost-node.ts";
 
 // Syntax trees, for macros
 export type {

@@ -14,8 +14,8 @@ export type { WorkloadControllerParts } from "./controllers/workloads.ts";
 export { scheduler } from "./scheduler/scheduler.ts";
 
 // Simulated node
-export { startNode } from "./node/start-node.ts";
-export type { NodeOptions, SimulatedNode } from "./node/start-node.ts";
+export { startNode } from "./start/start-node.ts";
+export type { NodeOptions, SimulatedNode } from "./start/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
 export { defaultDelays } from "./node/machine-step.ts";

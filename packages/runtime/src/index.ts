@@ -112,30 +112,34 @@ export {
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
 export type {
-  AppliedHandle,
-  ApplyOwnedOptions,
-  CacheReader,
   Cleanup,
-  ConditionChanges,
-  ConditionReasonOf,
-  ConditionTypeOf,
-  ConditionValue,
-  CreatedHandle,
-  CreatedObject,
-  DeletingHandle,
   EventNote,
-  ObjectToCreate,
-  OwnedHandle,
-  OwnedReader,
   Reconcile,
   ReconcileContext,
   ReconcileResult,
   SaveStatusOptions,
+  WatchedHandle,
+} from "./controller/context.ts";
+export type {
+  AppliedHandle,
+  ApplyOwnedOptions,
+  CreatedHandle,
+  CreatedObject,
+  DeletingHandle,
+  ObjectToCreate,
+  OwnedHandle,
+  OwnedReader,
+} from "./writes/handles.ts";
+export type {
+  ConditionChanges,
+  ConditionReasonOf,
+  ConditionTypeOf,
+  ConditionValue,
   StatusChange,
   StatusOf,
   StatusPlan,
-  WatchedHandle,
-} from "./controller/context.ts";
+} from "./writes/status-change.ts";
+export type { CacheReader } from "./kinds/cache-reader.ts";
 export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
 export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
 export { correlate, type Correlation, type ReconcileName } from "./controller/correlation.ts";
@@ -149,7 +153,7 @@ export type {
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
-export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./kinds/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
@@ -168,9 +172,9 @@ export {
   type WatchedKind,
   type WatchedKinds,
   type WatchedOptions,
-} from "./controller/kinds.ts";
-export type { Predicate, PredicateEvent } from "./controller/predicate.ts";
-export { when } from "./controller/predicates.ts";
+} from "./kinds/kinds.ts";
+export type { Predicate, PredicateEvent } from "./kinds/predicate.ts";
+export { when } from "./kinds/predicates.ts";
 export type { EventOutlet } from "./controller/reconcile-task.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
 export type { StuckReconcile } from "./controller/stuck-workers.ts";
@@ -183,14 +187,14 @@ export {
   type DesiredBody,
   type DesiredObject,
   type DesiredOptions,
-  type Drift,
   type ObjectOutcome,
   type ObjectRef,
   type PlannedAction,
   type Tier,
 } from "./managed/desired.ts";
+export type { Drift } from "./writes/drift.ts";
 export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
-export type { ManagedOptions, ManagedRules } from "./managed/kind.ts";
+export type { ManagedOptions, ManagedRules } from "./kinds/managed-rules.ts";
 export type {
   ManagedObjects,
   OwnedQuery,

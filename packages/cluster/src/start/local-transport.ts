@@ -8,13 +8,12 @@ import {
   Warnings,
 } from "@homeostat/apiserver";
 import type { Body, Request, Response, Transport } from "@homeostat/client";
-import { NetworkError, type Random } from "@homeostat/core";
-import type { Turns } from "./turns.ts";
+import { NetworkError, type Random, type TurnQueue } from "@homeostat/core";
 
 /** Options of {@link localTransport}. */
 export interface LocalTransportOptions {
   readonly random: Random;
-  readonly turns: Turns;
+  readonly turns: TurnQueue;
   /** Faults of the server and its clock. Without them, faults do not affect requests of this transport. */
   readonly faults?: LocalFaults;
 }
