@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dirname, join } from "node:path";
-import { kubectl } from "@homeostat/kube";
+import { kubectl, whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildGo, whyNo } from "./builds.ts";
+import { buildGo } from "./builds.ts";
 import { runProgram } from "./program.ts";
 import { repository } from "../harness/repository.ts";
 
-const skip = (await reasonToSkip({ need: "apiserver" })) ?? (await whyNo("go", ["version"])) ?? false;
+const skip = (await reasonToSkip({ need: "apiserver" })) ?? (await whyNoTool("go", ["version"])) ?? false;
 const cli = join(repository, "apps/cli/bin/homeostat.js");
 
 describe("a suite that uses envtest", { skip }, () => {

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
-import { kubectl } from "@homeostat/kube";
+import { kubectl, whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildOlderKubectl, olderKubectl, whyNo } from "./builds.ts";
+import { buildOlderKubectl, olderKubectl } from "./builds.ts";
 import { steps } from "./kubectl-script.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./program.ts";
 import { embedded, real, type Subject } from "./subjects.ts";
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
-const noGo = (await whyNo("go", ["version"])) ?? false;
+const noGo = (await whyNoTool("go", ["version"])) ?? false;
 
 const releases = [
   { release: "of the clusters' release", namespace: "script", skip: false, find: () => kubectl() },

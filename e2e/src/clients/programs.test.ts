@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildGo, buildRust, installClientNode, whyNo } from "./builds.ts";
+import { buildGo, buildRust, installClientNode } from "./builds.ts";
 import { runProgram } from "./program.ts";
 import { embedded, real, type Subject } from "./subjects.ts";
 
@@ -19,8 +20,8 @@ interface Program {
 }
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
-const noGo = (await whyNo("go", ["version"])) ?? false;
-const noRust = (await whyNo("cargo", ["--version"])) ?? false;
+const noGo = (await whyNoTool("go", ["version"])) ?? false;
+const noRust = (await whyNoTool("cargo", ["--version"])) ?? false;
 
 /** In this order: the last one leaves a kind of its own behind, which the others would discover. */
 const programs: readonly Program[] = [

@@ -12,10 +12,10 @@ export { standardOptions, type StandardServerOptions } from "./server/standard-o
 export type { AuthorizedRequest } from "./handlers/context.ts";
 
 // Kinds
-export { builtInRelease } from "./kinds/built-in-kinds.ts";
+export { builtInRelease } from "./resources/release.ts";
 
 // Custom resources
-export type { CustomResourcesExtensionOptions } from "./crd/extension.ts";
+export type { CustomResourcesExtensionOptions } from "./server/custom-resources-extension.ts";
 
 // Auth
 export { SigningKey, TokenKey } from "./auth/jwt.ts";
@@ -75,6 +75,5 @@ export {
 } from "./status/status.ts";
 
 // Interfaces that a server takes as options
-export type { NodeProvider } from "./special/node-provider.ts";
-export type { LogOptions, LogProvider } from "./kinds/core/pod/log.ts";
+export type { NodeProvider, LogOptions, LogProvider } from "./endpoints/node-provider.ts";
 export type { Endpoint, ServiceResolver } from "./admission/webhooks/webhook-client.ts";

@@ -10,7 +10,7 @@ export { admitPod } from "./kinds/core/pod/admit-pod.ts";
 export { decodeSecretStrings } from "./kinds/core/secret/decode.ts";
 export { prepareForCreate, prepareForUpdate } from "./kinds/prepare.ts";
 export { protectStorage } from "./kinds/protect-storage.ts";
-export { kindSchema } from "./kinds/schemas.ts";
+export { kindSchema } from "./resources/schemas.ts";
 
 // Discovery
 export { aggregatedDiscovery } from "./discovery/aggregated.ts";

@@ -96,7 +96,8 @@ export { kubernetesLibraries } from "./libraries/kubernetes.ts";
 // Cost
 export type { SizeEstimator } from "./cost/estimate.ts";
 export { exactly as exactRange } from "./cost/ranges.ts";
-export type { CallCost, CallEstimate, CostContext, CostNode, EstimatedCall, Range } from "./cost/model.ts";
+export type { CallCost, CallEstimate, CostContext, EstimatedCall } from "./cost/model.ts";
+export type { CostNode, Range } from "./types/cost-node.ts";
 
 // Syntax trees, for macros
 export type {

@@ -1,6 +1,6 @@
 // Client
-export { Client, type ClientOptions } from "./api/client.ts";
-export { createClient, type CreateClientOptions } from "./api/create-client.ts";
+export { Client, type ClientOptions } from "./client.ts";
+export { createClient, type CreateClientOptions } from "./create-client.ts";
 export type { LayerOptions, OpenOptions } from "./api/open.ts";
 export type { CallOptions, FieldValidation, WriteDefaults } from "./api/call.ts";
 export { collectionPath, type ObjectName, objectPath, type PathResource, type Query, withQuery } from "./api/paths.ts";
@@ -60,7 +60,7 @@ export { CredentialsError } from "./credentials/errors.ts";
 export type { PluginResult, RunPlugin } from "./credentials/exec-plugin.ts";
 export type { FileReader } from "./credentials/files.ts";
 export { connect, type ConnectOptions, type SocketTransport } from "./sockets/connect.ts";
-export { ProxyError } from "./sockets/proxy.ts";
+export { ProxyError } from "./proxy/proxy.ts";
 
 // Transport and its layers
 export {

@@ -87,28 +87,32 @@ export { isRolloutComplete, type RollingWorkload, type Rollout, rolloutOf } from
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
 export type {
+  EventNote,
+  ReconcileContext,
+  ReconcileResult,
+  SaveStatusOptions,
+  WatchedHandle,
+} from "./controller/context.ts";
+export type {
   AppliedHandle,
   ApplyOwnedOptions,
-  CacheReader,
+  CreatedHandle,
+  CreatedObject,
+  DeletingHandle,
+  ObjectToCreate,
+  OwnedHandle,
+  OwnedReader,
+} from "./writes/handles.ts";
+export type {
   ConditionChanges,
   ConditionReasonOf,
   ConditionTypeOf,
   ConditionValue,
-  CreatedHandle,
-  CreatedObject,
-  DeletingHandle,
-  EventNote,
-  ObjectToCreate,
-  OwnedHandle,
-  OwnedReader,
-  ReconcileContext,
-  ReconcileResult,
-  SaveStatusOptions,
   StatusChange,
   StatusOf,
   StatusPlan,
-  WatchedHandle,
-} from "./controller/context.ts";
+} from "./writes/status-change.ts";
+export type { CacheReader } from "./kinds/cache-reader.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type {
   AccessDefinition,
@@ -119,7 +123,7 @@ export type {
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
-export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./kinds/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
@@ -138,9 +142,9 @@ export {
   type WatchedKind,
   type WatchedKinds,
   type WatchedOptions,
-} from "./controller/kinds.ts";
-export type { Predicate, PredicateEvent } from "./controller/predicate.ts";
-export { when } from "./controller/predicates.ts";
+} from "./kinds/kinds.ts";
+export type { Predicate, PredicateEvent } from "./kinds/predicate.ts";
+export { when } from "./kinds/predicates.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
 
 // Managed objects
@@ -149,14 +153,14 @@ export {
   type DesiredBody,
   type DesiredObject,
   type DesiredOptions,
-  type Drift,
   type ObjectOutcome,
   type ObjectRef,
   type PlannedAction,
   type Tier,
 } from "./managed/desired.ts";
+export type { Drift } from "./writes/drift.ts";
 export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
-export type { ManagedOptions, ManagedRules } from "./managed/kind.ts";
+export type { ManagedOptions, ManagedRules } from "./kinds/managed-rules.ts";
 export type {
   ManagedObjects,
   OwnedQuery,

@@ -40,7 +40,7 @@ console.log(`${resources.length} resources and ${documents.length} documents of 
 
 function writeResources(): void {
   const rows = resources.map((row) => `  ${JSON.stringify(row)},`).join("\n");
-  write("kinds/generated/resources.ts", [
+  write("resources/generated/resources.ts", [
     'import type { ResourceRow } from "../resource.ts";',
     "",
     "/** The resources that the server serves, in the order of its discovery. */",
@@ -86,15 +86,15 @@ function writeSchemas(): void {
     lines.push(`${name} ${JSON.stringify(schema)}`);
     modules.set(moduleOf(name), lines);
   }
-  rmSync(join(source, "kinds/generated/schemas"), { recursive: true, force: true });
+  rmSync(join(source, "resources/generated/schemas"), { recursive: true, force: true });
   for (const [name, lines] of modules) {
-    write(`kinds/generated/schemas/${name}.ts`, [
+    write(`resources/generated/schemas/${name}.ts`, [
       "/** One definition a line: its name and, after a space, its schema as JSON. */",
       `export const ${name}Definitions: string = String.raw\`${lines.join("\n").replaceAll("`", "\\u0060")}\`;`,
     ]);
   }
   const names = [...modules.keys()];
-  write("kinds/generated/schemas.ts", [
+  write("resources/generated/schemas.ts", [
     ...names.map((name) => `import { ${name}Definitions } from "./schemas/${name}.ts";`),
     "",
     "/** The texts that hold the definitions, by the part of a definition's name that says which. */",

@@ -1,13 +1,15 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when the command line cannot be understood: unknown command, unknown flag, impossible value. */
-export class KubeUsageError extends HomeostatError {
-  readonly code = "KUBE_USAGE";
-}
+export { UsageError as KubeUsageError } from "@homeostat/core";
 
 /** Thrown when something has to be compiled and there is no Go, or one that is too old. */
 export class GoMissingError extends HomeostatError {
   readonly code = "GO_MISSING";
+}
+
+/** Thrown when a tool that a program is built or run with is not installed. */
+export class ToolMissingError extends HomeostatError {
+  readonly code = "TOOL_MISSING";
 }
 
 /** Thrown when the Go compiler, debootstrap, pip or another program that was started gave up. */

@@ -5,7 +5,7 @@ import { headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Call } from "../registry/call.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** Parts of the server that every endpoint uses. */
 export interface ServerParts {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { MalformedResponseError } from "../errors.ts";
 import { widget, Widget } from "../testing/kinds.ts";
 import { open, serve } from "../testing/servers.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 async function clientOf(body: string): Promise<Client> {
   return new Client(open(await serve((_, response) => response.end(body))));

@@ -15,7 +15,7 @@ import {
   until,
 } from "../testing/servers.ts";
 import type { ConnectOptions } from "./connect.ts";
-import { ProxyError } from "./proxy.ts";
+import { ProxyError } from "../proxy/proxy.ts";
 
 describe("connect", () => {
   it("sends a request with credentials and returns the response body in pieces", async () => {

@@ -8,14 +8,13 @@ import {
 // Internal: responses without a socket have the headers that the HTTP server of the API server adds.
 import { DateHeader, Warnings } from "@homeostat/apiserver/internal";
 import type { Body, Request, Response, Transport } from "@homeostat/client";
-import { type Clock, NetworkError, type Random } from "@homeostat/core";
-import type { Turns } from "./turns.ts";
+import { type Clock, NetworkError, type Random, type TurnQueue } from "@homeostat/core";
 
 /** Options of {@link localTransport}. */
 export interface LocalTransportOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly turns: Turns;
+  readonly turns: TurnQueue;
   /** Faults of the server and its clock. Without them, faults do not affect requests of this transport. */
   readonly faults?: LocalFaults;
 }

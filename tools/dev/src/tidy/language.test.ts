@@ -10,7 +10,7 @@ const checked = /\.(?:ts|md|ya?ml|go|py|mjs)$/;
 /** Phrases left in folders that have not been rewritten yet. The numbers may only fall; remove a folder at zero. */
 const remaining: Readonly<Record<string, number>> = {
   "e2e/clients": 6,
-  "e2e/src": 302,
+  "e2e/src": 301,
   // The text of a generated file.
   "tools/apiserver-data": 1,
   "tools/kube": 84,
