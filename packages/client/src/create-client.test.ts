@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import { key, Widget, widget } from "./testing/kinds.ts";
 import { ScriptedTransport } from "./testing/scripted-transport.ts";
-import { connectionTo, serve, until } from "./testing/servers.ts";
+import { closeServers, connectionTo, serve, until } from "./testing/servers.ts";
 import { FencedError } from "./transport/fence.ts";
 import type { RequestObserver } from "./transport/metrics.ts";
 import type { Layer } from "./transport/transport.ts";
 import { Client } from "./client.ts";
 import { createClient } from "./create-client.ts";
+
+after(closeServers);
 
 describe("createClient", () => {
   it("applies the layers in the documented order", async () => {

@@ -147,7 +147,7 @@ function refuseWrites(): never {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i += 1) await systemClock.sleep(10);
+  for (let i = 0; i < 6_000 && !holds(); i += 1) await systemClock.sleep(10);
   assert.ok(holds(), String(holds));
   await nextTurn();
 }
