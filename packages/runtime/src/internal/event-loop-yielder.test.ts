@@ -67,7 +67,8 @@ describe("EventLoopYielder", () => {
     const workers = Promise.all([work(), work()]);
 
     const counts: number[] = [];
-    for (let turn = 0; turn < 1000 && count < 100; turn += 1) {
+    const isDone = (): boolean => count >= 100;
+    for (let turn = 0; turn < 1000 && !isDone(); turn += 1) {
       await nextTurn();
       counts.push(count);
     }
