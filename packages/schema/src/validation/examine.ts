@@ -126,7 +126,7 @@ class Examiner {
     const findings = new Findings();
     const { anyOf, oneOf, allOf, not } = this.node;
     const examineBranch = (branch: SchemaNode): Findings => examine(branch, value, this.location, this.how);
-    const subject = quote(this.location.name);
+    const subject = (): string => quote(this.location.name);
 
     if (anyOf.length > 0) {
       const results: Findings[] = [];
@@ -138,7 +138,7 @@ class Examiner {
       }
       const valid = results.find((result) => result.isEmpty);
       if (valid === undefined)
-        findings.addGeneral(this.location, `${subject} must validate at least one schema (anyOf)`);
+        findings.addGeneral(this.location, `${subject()} must validate at least one schema (anyOf)`);
       findings.merge(valid ?? best(results));
     }
     if (oneOf.length > 0) {
@@ -148,7 +148,7 @@ class Examiner {
       if (only !== undefined && valid.length === 1) findings.merge(only);
       else {
         const found = only === undefined ? "Found none valid" : `Found ${valid.length} valid alternatives`;
-        findings.addGeneral(this.location, `${subject} must validate one and only one schema (oneOf). ${found}`);
+        findings.addGeneral(this.location, `${subject()} must validate one and only one schema (oneOf). ${found}`);
         // If any branch is valid, the API server does not report the failures of the others.
         if (only === undefined) findings.merge(best(results));
       }
@@ -159,11 +159,11 @@ class Examiner {
       const valid = results.filter((result) => result.isEmpty).length;
       if (valid < allOf.length) {
         const none = valid === 0 ? ". None validated" : "";
-        findings.addGeneral(this.location, `${subject} must validate all the schemas (allOf)${none}`);
+        findings.addGeneral(this.location, `${subject()} must validate all the schemas (allOf)${none}`);
       }
     }
     if (not !== undefined && examineBranch(not).isEmpty) {
-      findings.addGeneral(this.location, `${subject} must not validate the schema (not)`);
+      findings.addGeneral(this.location, `${subject()} must not validate the schema (not)`);
     }
     findings.score += 1;
     return findings;
@@ -191,8 +191,9 @@ class Examiner {
   private textFormat(value: string): Findings {
     const findings = new Findings();
     if (findTextFormat(this.format)?.(value) === true) return findings;
-    const text = `${this.location.name} in body must be of type ${this.format}: ${quote(value)}`;
-    findings.add(text, typeInvalid(pathOf(this.location), value, text));
+    const about = `${this.location.name} in body must be of type ${this.format}: `;
+    const text = (print: (shown: string) => string): string => about + print(value);
+    findings.add(about + value, typeInvalid(pathOf(this.location), value, text));
     return findings;
   }
 
