@@ -46,6 +46,7 @@ import { EventExpiry } from "./event-expiry.ts";
 import { renewAuthentication, storeBootstrapObjects } from "./bootstrap-objects.ts";
 import { storeBootstrapPolicy, aggregationManager } from "./bootstrap-policy.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
+import { restorePolicy } from "./restore-policy.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
 import { ownAddress, serverPages } from "./server-pages.ts";
 import { systemCall, systemChoice } from "./system-call.ts";
@@ -312,6 +313,7 @@ export class ApiServer {
     if (store.size > 0) {
       renewAuthentication(store, this.#authorities());
       recordIpAddresses(this.tools);
+      await restorePolicy({ registry: this.registry, kinds: this.kinds });
       this.#takeLease();
       return;
     }
