@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { nextTurn } from "@homeostat/core";
+import { ConnectionTable, nextTurn } from "@homeostat/core";
 import type { Handler } from "./handler.ts";
+import { connectionsMaxDefault } from "./server.ts";
 import { withTestServer } from "./server.fixture.test.ts";
 
 const echo: Handler = async (request) => ({ status: 200, body: String((await request.body()).length) });
@@ -21,6 +22,18 @@ async function openIdle(port: number, count: number): Promise<Socket[]> {
 }
 
 describe("connections of an API server", () => {
+  it("are 10,000 by default", () => {
+    const table = new ConnectionTable<number>({
+      totalMax: connectionsMaxDefault,
+      perAddressMax: connectionsMaxDefault,
+    });
+    const evicted = (connection: number): number | undefined => table.add(connection, "a").evicted;
+
+    for (let connection = 1; connection <= 9_999; connection += 1) assert.equal(evicted(connection), undefined);
+
+    assert.deepEqual([evicted(10_000), evicted(10_001)], [undefined, 1]);
+  });
+
   it("close the longest idle one when more clients are idle than allowed, and serve requests", async () => {
     await withTestServer(echo, { connectionsMax: 20 }, async (api) => {
       const sockets = await openIdle(api.port, 100);

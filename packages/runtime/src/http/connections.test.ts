@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { FakeClock } from "@homeostat/core";
+import { ConnectionTable, FakeClock } from "@homeostat/core";
 import type { Check } from "./check.ts";
 import { healthRoutes } from "./health-routes.ts";
-import { type HttpServer, serveHttp } from "./http-server.ts";
+import { connectionLimits, type HttpServer, serveHttp } from "./http-server.ts";
 import { type Route, textResponse } from "./route.ts";
 
 const fine: Check = { name: "ping", problem: () => undefined };
@@ -43,6 +43,18 @@ async function probe(server: HttpServer, from: string, clients: Clients): Promis
 }
 
 describe("connections of the HTTP server", () => {
+  it("are 200, and 100 of one address", () => {
+    const table = new ConnectionTable<string>(connectionLimits);
+    const evicted = (address: string, from: number, to: number): (string | undefined)[] => {
+      const found: (string | undefined)[] = [];
+      for (let each = from; each <= to; each += 1) found.push(table.add(`${address}${each}`, address).evicted);
+      return found.filter((each) => each !== undefined);
+    };
+
+    assert.deepEqual([evicted("a", 1, 99), evicted("a", 100, 100), evicted("a", 101, 101)], [[], [], ["a1"]]);
+    assert.deepEqual([evicted("b", 1, 50), evicted("c", 1, 50), evicted("d", 1, 1).length], [[], [], 1]);
+  });
+
   it("responds to probes while 1,000 connections from one address are idle or slow", async () => {
     await using server = await serve(health);
     using clients = new Clients();
