@@ -7,6 +7,8 @@ export interface Attack {
   readonly webhook: Target;
   /** Builds the body when it is needed: some have 8 MiB. */
   readonly body: () => string;
+  /** True if the body is not JSON. */
+  readonly isMalformed?: true;
 }
 
 /** Returns a JSON list of equal elements. */

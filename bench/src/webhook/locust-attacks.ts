@@ -53,7 +53,12 @@ export const locustAttacks: readonly Attack[] = [
     body: () => conversion(repeated('{"a":1}', 90_000)),
   },
   { name: "20,000 tests", webhook: "locust conversion", body: () => conversion(repeated(oldTest(), 20_000)) },
-  { name: "8 MiB of nested lists", webhook: "locust conversion", body: () => conversion("[".repeat(8 * mebibyte)) },
+  {
+    name: "8 MiB of nested lists",
+    webhook: "locust conversion",
+    body: () => conversion("[".repeat(8 * mebibyte)),
+    isMalformed: true,
+  },
   {
     name: "an object 100,000 levels deep",
     webhook: "locust conversion",

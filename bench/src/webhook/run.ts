@@ -50,7 +50,8 @@ export async function runWebhook(words: readonly string[]): Promise<void> {
         const numbers = [status, cpuMs.toFixed(1), wallMs.toFixed(1), (rssBytes / 1e6).toFixed(0)];
         console.log(`| ${attack.webhook} | ${attack.name} | ${numbers.join(" | ")} |`);
         if (cpuMs > turnCpuMsMax) failures.push(`${attack.webhook}, ${attack.name}: ${cpuMs.toFixed(1)} ms`);
-        if (!answers.has(status)) failures.push(`${attack.webhook}, ${attack.name}: status ${status}`);
+        if (!answers.has(status) && !(attack.isMalformed === true && status === 400))
+          failures.push(`${attack.webhook}, ${attack.name}: status ${status}`);
       }
       if (!check || failures.length === 0) return;
       console.error(`Over ${turnCpuMsMax} ms of CPU time, or not answered as a review:\n${failures.join("\n")}`);

@@ -3,11 +3,11 @@
 import type { DeepReadonly } from "homeostat";
 import { parseImage } from "@homeostat/core";
 import { isKnownProblem, type Problem, shortMessage } from "@homeostat/schema";
-import { Tenant, type TenantSpec } from "../api/tenant.ts";
+import type { Tenant, TenantSpec } from "../api/tenant.ts";
 import { resolveTenant } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { changeProblems, policyProblems } from "./policy.ts";
-import { schemaProblems, structuralProblems } from "./structural.ts";
+import { schemaProblems, structuralProblems, withDefaults } from "./structural.ts";
 
 export interface TenantWarning {
   readonly path: string;
@@ -62,7 +62,7 @@ function isDeleting({ metadata }: DeepReadonly<Tenant>): boolean {
 
 /** Returns warnings about a tenant that has passed the structural rules. */
 function tenantWarnings(given: DeepReadonly<Tenant>, settings: TenantSettings): TenantWarning[] {
-  const tenant: DeepReadonly<Tenant> = Tenant.default(given);
+  const tenant = withDefaults(given);
   return [
     ...imageWarnings(tenant, settings),
     ...versionWarnings(tenant.spec),

@@ -19,6 +19,8 @@ export interface Examination {
    * an int-or-string without a type accepts anything, and formats apply to every type.
    */
   readonly as: "value" | "default";
+  /** True to skip the entries of a list or map that exceeds its limit. The API server validates them all. */
+  readonly skipsOversized?: boolean | undefined;
 }
 
 /**
@@ -207,7 +209,7 @@ class Examiner {
   private list(value: readonly unknown[]): Findings {
     const findings = new Findings();
     const { items, minItems, maxItems } = this.node;
-    if (items !== undefined) {
+    if (items !== undefined && !this.isSkipped(value.length, maxItems)) {
       for (const [index, element] of value.entries()) {
         const correlation = this.correlation?.element(index);
         findings.merge(examine(items, element, indexOf(this.location, index), this.how, correlation));
@@ -252,7 +254,7 @@ class Examiner {
       );
     }
     const others = additionalSchema(this.node);
-    for (const key of keys) {
+    for (const key of this.isSkipped(keys.length, maxProperties) ? [] : keys) {
       if (properties.has(key)) continue;
       if (others !== undefined) findings.merge(this.property(others, value[key], key, keyOf(this.location, key)));
       else if (additionalProperties === false) {
@@ -270,6 +272,10 @@ class Examiner {
       findings.add(`${location.name} in body is required`, required(pathOf(location)));
     }
     return findings;
+  }
+
+  private isSkipped(count: number, countMax: number | undefined): boolean {
+    return this.how.skipsOversized === true && countMax !== undefined && count > countMax;
   }
 
   private property(node: SchemaNode, value: unknown, name: string, location: Location): Findings {
