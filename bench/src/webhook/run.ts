@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { interruptible } from "../harness/interruptible.ts";
-import { UsageError } from "../peers/arguments.ts";
+import { parseBenchOptions } from "../harness/options.ts";
 import type { Attack } from "./attack.ts";
 import { locustAttacks } from "./locust-attacks.ts";
 import { tenantAttacks } from "./tenant-attacks.ts";
@@ -82,9 +82,6 @@ function send({ webhook }: Attack, body: Buffer, { port, ca, paths }: Listening)
 }
 
 function readArguments(words: readonly string[]): { readonly check?: boolean; readonly only?: string } {
-  try {
-    return parseArgs({ args: [...words], options: { check: { type: "boolean" }, only: { type: "string" } } }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const options = { check: { type: "boolean" }, only: { type: "string" } } as const;
+  return parseBenchOptions(() => parseArgs({ args: [...words], options })).values;
 }

@@ -11,7 +11,7 @@ import { kubernetesLibraries } from "./libraries/kubernetes.ts";
 import { formatType } from "./types/format.ts";
 import { dynType, optionalType } from "./types/type.ts";
 import { CelOptional } from "./values/value.ts";
-import { renderValue } from "./rules.test.render.ts";
+import { renderValue } from "./testing/render-value.ts";
 
 /** The result of the API server for a rule. */
 interface Answer {

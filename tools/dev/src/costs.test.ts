@@ -53,7 +53,8 @@ describe("costTable", () => {
 
 describe("suiteOf", () => {
   it("names the folder of an e2e suite and the package of a unit test", () => {
-    assert.equal(suiteOf("e2e/src/cases/cases.test.ts"), "e2e/cases");
+    assert.equal(suiteOf("e2e/src/packages/apiserver/crd/objects.test.ts"), "e2e/packages/apiserver/crd");
+    assert.equal(suiteOf("e2e/src/guides/teams.test.ts"), "e2e/guides");
     assert.equal(suiteOf("packages/core/src/json/merge.test.ts"), "packages/core");
   });
 });

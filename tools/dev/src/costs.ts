@@ -97,10 +97,13 @@ export function costTable(costs: ReadonlyMap<string, Cost>, budgets: Budgets = {
   ].join("\n");
 }
 
-/** Names the suite of a test file: `e2e/cases` for `e2e/src/cases/cases.test.ts`, `packages/core` for a unit test. */
+/**
+ * Names the suite of a test file: the folder for a file of e2e, such as `e2e/packages/apiserver/crd` for
+ * `e2e/src/packages/apiserver/crd/objects.test.ts`, and the package for a unit test, such as `packages/core`.
+ */
 export function suiteOf(source: string): string {
   const [first = "", second = "", ...rest] = source.split("/");
-  return first === "e2e" ? `e2e/${rest[0] ?? ""}` : `${first}/${second}`;
+  return first === "e2e" ? ["e2e", ...rest.slice(0, -1)].join("/") : `${first}/${second}`;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

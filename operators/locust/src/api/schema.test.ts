@@ -7,7 +7,7 @@ import { InvalidError, isRecord, type JsonRecord, type KubeObject, ownValue, typ
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { LocustTest } from "./locust-test.ts";
 
-/** One case of `fixtures/schema.json`: a change of a minimal test, and the expected response of the API server. */
+/** One case of `testing/schema.json`: a change of a minimal test, and the expected response of the API server. */
 interface Case {
   readonly version: "v1" | "v2";
   readonly title: string;
@@ -19,7 +19,7 @@ interface Case {
   readonly refused?: string;
 }
 
-const cases = JSON.parse(readFileSync(new URL("../../fixtures/schema.json", import.meta.url), "utf8")) as Case[];
+const cases = JSON.parse(readFileSync(new URL("../../src/testing/schema.json", import.meta.url), "utf8")) as Case[];
 const small = {
   v1: { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 },
   v2: { image: "i", master: { command: "m" }, worker: { command: "w", replicas: 2 } },

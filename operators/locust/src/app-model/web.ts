@@ -5,7 +5,7 @@ import type { LoadRow } from "./load.ts";
 import type { LocustMaster } from "./master.ts";
 import { aggregate, errorText, failuresCsv, requestsCsv } from "./report.ts";
 
-// The web API of Locust 2.47, modelled after recorded responses (fixtures/recordings).
+// The web API of Locust 2.47, modelled after recorded responses (src/testing/recordings).
 
 /** The simulated Locust version. */
 export const locustVersion = "2.47.0";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cases, example, planFor } from "./cases.fixture.test.ts";
+import { cases, example, planFor } from "../testing/build-cases.ts";
 import type { Role } from "../api/names.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { BuildInput } from "./objects.ts";

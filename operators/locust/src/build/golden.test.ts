@@ -1,7 +1,7 @@
 import { describe, it } from "node:test";
 import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
 import { toYaml } from "@homeostat/schema";
-import { cases } from "./cases.fixture.test.ts";
+import { cases } from "../testing/build-cases.ts";
 import { masterJob, workerJob } from "./jobs.ts";
 import type { BuildInput } from "./objects.ts";
 import { masterService, webUiService } from "./services.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
-import { at, snapshotOf, viewOf } from "../live/snapshots.fixture.test.ts";
+import { at, snapshotOf, viewOf } from "../testing/snapshots.ts";
 import type { BrokenThreshold, Threshold } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import type { Snapshot } from "../live/snapshot.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTime } from "@homeostat/core";
-import { at, snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
+import { at, snapshotOf, totalRow, viewOf } from "../testing/snapshots.ts";
 import type { Stop } from "../api/locust-test.ts";
 import { deadlineInMs, decideStop, type StopInput, stopRequest, type StopStep } from "./stop.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { snapshotOf, totalRow } from "../live/snapshots.fixture.test.ts";
+import { snapshotOf, totalRow } from "../testing/snapshots.ts";
 import type { Metric, Threshold } from "../api/locust-test.ts";
 import { metrics } from "../api/spec.ts";
 import { describeBroken, evaluateThreshold, limitText } from "./thresholds.ts";

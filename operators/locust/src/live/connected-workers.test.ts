@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { snapshotOf, viewOf } from "./snapshots.fixture.test.ts";
+import { snapshotOf, viewOf } from "../testing/snapshots.ts";
 import { connectedWorkers, missingWorkers } from "./live-view.ts";
 
 describe("connectedWorkers and missingWorkers", () => {

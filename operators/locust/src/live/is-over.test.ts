@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { at, snapshotOf, totalRow } from "./snapshots.fixture.test.ts";
+import { at, snapshotOf, totalRow } from "../testing/snapshots.ts";
 import { hasEnded } from "./snapshot.ts";
 
 describe("hasEnded", () => {

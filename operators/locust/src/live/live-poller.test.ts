@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import { recordingOf } from "./recordings.fixture.test.ts";
+import { recordingOf } from "../testing/recordings.ts";
 import { LivePoller } from "./live-poller.ts";
 import type { LiveTarget } from "./live-view.ts";
 import type { MasterWeb, WebRequest, WebResponse } from "./web-api.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { advance, isEnding, type RunState, initialRunState } from "./run-state.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { snapshotOf, totalRow } from "./snapshots.fixture.test.ts";
+import { snapshotOf, totalRow } from "../testing/snapshots.ts";
 
 function snapshot(state: string, requests: number, users = 0, at = 1_000, workerCount?: number): Snapshot {
   return snapshotOf({ at, state, userCount: users, workerCount, rows: [totalRow({ requests, failures: 0 })] });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isList, isRecord, JsonLimitError, ParseError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
-import { csvTotal, recordingOf, versions } from "./recordings.fixture.test.ts";
+import { csvTotal, recordingOf, versions } from "../testing/recordings.ts";
 import { parseStats, readStats, totalOf } from "./snapshot.ts";
 
 const at = Date.UTC(2026, 0, 1);

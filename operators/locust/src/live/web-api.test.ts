@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { ServerCertificates } from "@homeostat/apiserver";
-import { recordingOf } from "./recordings.fixture.test.ts";
+import { recordingOf } from "../testing/recordings.ts";
 import { readStats } from "./snapshot.ts";
 import { type MasterAddress, podWeb, type WebResponse } from "./web-api.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "@homeostat/runtime";
 import type { LocustTest } from "../api/locust-test.ts";
-import { snapshotOf, totalRow, viewOf } from "../live/snapshots.fixture.test.ts";
+import { snapshotOf, totalRow, viewOf } from "../testing/snapshots.ts";
 import { TestMetrics } from "./test-metrics.ts";
 
 function test(name: string): LocustTest {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess } from "@homeostat/operator";
 import { grant, type Right } from "@homeostat/operator-testing";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 import { locustOperator } from "../operator.ts";

@@ -10,7 +10,7 @@ import { annotations } from "../api/names.ts";
 import { unreadTtlSecondsMin } from "../build/jobs.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 for (const { name, offsetMs, stepMs } of clockSkews) {
   describe(`a test with an operator whose clock is ${name}`, () => {

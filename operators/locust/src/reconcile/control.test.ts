@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Bench, conditionOf, testNamed } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf, testNamed } from "../testing/bench.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 

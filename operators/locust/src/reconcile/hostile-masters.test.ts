@@ -4,7 +4,7 @@ import { type AppModel, imageBaseName, serveTcp } from "@homeostat/cluster/app-m
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 import { locustModel } from "../app-model/locust.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 const switching = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 import type { LocustTestInput } from "../api/locust-test.ts";
 import { describeProblems } from "../validation/problem.ts";
 import { readSettings } from "../settings/settings.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { parseTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 import type { LocustTestInput } from "../api/locust-test.ts";
 
 describe("a test on a cluster", () => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 
 describe("an operator for many namespaces", () => {
   let bench: Bench;

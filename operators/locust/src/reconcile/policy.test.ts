@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 import { masterJob, workerJob } from "../build/jobs.ts";

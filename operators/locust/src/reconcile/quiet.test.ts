@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { SentRequest } from "@homeostat/operator-testing";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 
 describe("an operator with finished tests or failing status writes", () => {
   let bench: Bench;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Job } from "@homeostat/kubernetes/batch/v1";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { annotations } from "../api/names.ts";
 

@@ -4,7 +4,7 @@ import { formatTime } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Event, Pod as PodType, type PodStatus, Service } from "@homeostat/kubernetes/core/v1";
 import type { RunningOperator } from "@homeostat/operator-testing";
-import { Bench, conditionOf, type RunOptions } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf, type RunOptions } from "../testing/bench.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 /** Returns a pod status with a container in a state. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { csvTotal, recordingOf } from "../live/recordings.fixture.test.ts";
-import { snapshotOf, totalRow } from "../live/snapshots.fixture.test.ts";
+import { csvTotal, recordingOf } from "../testing/recordings.ts";
+import { snapshotOf, totalRow } from "../testing/snapshots.ts";
 import { cutAtLine, resultFiles } from "../build/results.ts";
 import { parseStats } from "../live/snapshot.ts";
 import { resultOf } from "./result.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isEqual, isRecord } from "@homeostat/core";
 import { formatProblem } from "@homeostat/schema";
 import fc from "fast-check";
-import { at, edit, type Loose, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
+import { at, edit, type Loose, normalOf, object, specV1, specV2, to } from "../testing/random-specs.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 const v1 = "locust.io/v1";

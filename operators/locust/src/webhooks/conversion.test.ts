@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ConversionError } from "@homeostat/schema";
 import { handleConversionReview } from "@homeostat/webhook";
 import fc from "fast-check";
-import { at, normalOf, object, specV1, specV2, to } from "./random.fixture.test.ts";
+import { at, normalOf, object, specV1, specV2, to } from "../testing/random-specs.ts";
 import { LocustTest } from "../api/locust-test.ts";
 import { conversion } from "./conversion.ts";
 

@@ -6,7 +6,7 @@ import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { operatorAccess, operatorChart, operatorManifests } from "@homeostat/operator";
 import { grant } from "@homeostat/operator-testing";
 import { handleAdmissionReview } from "@homeostat/webhook";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { locustOperator } from "../operator.ts";
 import { readSettings } from "../settings/settings.ts";

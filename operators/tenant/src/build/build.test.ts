@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { names } from "../api/names.ts";
 import { versioned } from "./resolve-server.ts";
-import { cases, known, passwords, settledCredentials, decisionsFor, resolvedFor } from "./cases.fixture.test.ts";
+import { cases, known, passwords, settledCredentials, decisionsFor, resolvedFor } from "../testing/build-cases.ts";
 import { type DesiredChild, desiredChildren } from "./desired-children.ts";
 import { networkPolicies } from "./network-policies.ts";
 import { redisConf } from "./redis-config.ts";

@@ -2,7 +2,7 @@ import { describe, it } from "node:test";
 import { assertGolden, assertNoOtherGolden } from "@homeostat/operator-testing";
 import { formatApiVersion } from "@homeostat/core";
 import { toYaml } from "@homeostat/schema";
-import { cases } from "./cases.fixture.test.ts";
+import { cases } from "../testing/build-cases.ts";
 import { namespace } from "./namespace.ts";
 import { desiredChildren } from "./desired-children.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { resolvedFor } from "./cases.fixture.test.ts";
+import { resolvedFor } from "../testing/build-cases.ts";
 import { redisContainer } from "./redis-stateful-set.ts";
 
 describe("the scripts of Redis pods", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { TenantSimulation } from "./simulation.fixture.test.ts";
+import { TenantSimulation } from "../testing/simulation.ts";
 
 type Event = readonly [what: string, happen: (simulation: TenantSimulation) => void];
 

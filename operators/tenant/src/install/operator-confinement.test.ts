@@ -13,7 +13,7 @@ import { operatorManifests } from "@homeostat/operator";
 import { annotations, labels, manager } from "../api/identity.ts";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 
 const home = "neurallog-system";
 const account = `system:serviceaccount:${home}:neurallog-operator`;

@@ -7,7 +7,7 @@ import { grant, type Right } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
 import { tenantOperator } from "../operator.ts";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 
 /** Permissions of the operator: group, resource, verbs. */
 const rights: readonly Right[] = [

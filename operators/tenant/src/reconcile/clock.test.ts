@@ -7,7 +7,7 @@ import { ConfigMap, Event, Secret } from "@homeostat/kubernetes/core/v1";
 import { clockSkews, clockToleranceMs, type RunningOperator } from "@homeostat/operator-testing";
 import { annotations } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 

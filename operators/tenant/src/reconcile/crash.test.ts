@@ -1,6 +1,6 @@
 import { afterEveryChange, afterSomeChanges, describeCrashes } from "@homeostat/operator-testing";
-import { Bench } from "../testing/bench.fixture.test.ts";
-import { scenarios } from "../testing/crash.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
+import { scenarios } from "../testing/crash-scenarios.ts";
 
 describeCrashes("an operator that crashes", {
   cluster: () => Bench.start({ parts: "api" }),

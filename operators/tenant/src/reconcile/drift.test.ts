@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
-import { Bench } from "../testing/bench.fixture.test.ts";
+import { Bench } from "../testing/bench.ts";
 
 const namespace = "tenant-acme";
 

@@ -5,7 +5,7 @@ import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { annotations } from "../api/identity.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 const basics = [
   "ConfigMap acme-redis-config",

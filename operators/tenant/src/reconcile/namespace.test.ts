@@ -5,7 +5,7 @@ import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1
 import type { SentRequest } from "@homeostat/operator-testing";
 import { annotations, labels, manager } from "../api/identity.ts";
 import { Tenant } from "../api/tenant.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 describe("the namespace of a tenant", () => {
   let bench: Bench;

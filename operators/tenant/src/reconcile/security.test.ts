@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { Namespace, Secret } from "@homeostat/kubernetes/core/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { annotations } from "../api/identity.ts";
-import { Bench, conditionOf } from "../testing/bench.fixture.test.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 const enforce = "pod-security.kubernetes.io/enforce";
 

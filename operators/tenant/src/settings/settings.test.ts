@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runOperator } from "homeostat";
 import { tenantOperator } from "../operator.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { flagAliases, tenantFlags } from "./settings.ts";
 
 describe("the settings of the operator", () => {

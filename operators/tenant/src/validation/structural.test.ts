@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatProblems } from "@homeostat/schema";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { managedDirectives } from "./redis.ts";
 import { reservedVariables } from "./server.ts";
 import { structuralProblems } from "./structural.ts";
-import { tenant } from "./tenant.fixture.test.ts";
+import { tenant } from "../testing/validated-tenant.ts";
 import { namespaceMetadataProblems } from "./texts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

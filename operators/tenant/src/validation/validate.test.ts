@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tenant, verdict } from "./tenant.fixture.test.ts";
+import { tenant, verdict } from "../testing/validated-tenant.ts";
 
 describe("admission denies", () => {
   it("shrinking the storage of Redis", () => {

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord, parseImage, safeSet } from "@homeostat/core"
 import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { formatProblems, imageProblems, ipBlockProblems, quantityIn } from "@homeostat/schema";
 import type { Tenant } from "../api/tenant.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
 import { redisBytes, redisConfigProblems } from "./redis.ts";
 import { namespaceMetadataProblems, textProblems } from "./texts.ts";
 import { validateTenant } from "./validate.ts";

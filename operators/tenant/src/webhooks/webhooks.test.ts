@@ -4,8 +4,8 @@ import { applyJsonPatch, type JsonPatchOperation } from "@homeostat/core";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
 import { type AdmissionWebhook, handleAdmissionReview } from "@homeostat/webhook";
 import type { Tenant } from "../api/tenant.ts";
-import { defaultSettings } from "../testing/settings.fixture.test.ts";
-import { tenant } from "../validation/tenant.fixture.test.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
+import { tenant } from "../testing/validated-tenant.ts";
 import { defaultingWebhook, defaultsOf } from "./defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./validating.ts";
 

@@ -4,7 +4,7 @@ import { FakeClock, type JsonRecord } from "@homeostat/core";
 import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import type { Applied } from "./applied.ts";
-import { clock, manager, owners, start, statusManager } from "./field-manager.test.kit.ts";
+import { clock, manager, owners, start, statusManager } from "../testing/field-managers.ts";
 import { managedFieldsOf } from "./object-managed-fields.ts";
 
 function applied(result: Applied): JsonRecord {

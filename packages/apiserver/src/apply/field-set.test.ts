@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { FieldSet } from "./field-set.ts";
-import { fieldSets, paths } from "./field-set.test.kit.ts";
+import { fieldSets, paths } from "../testing/random-field-sets.ts";
 import { fieldElement, keyElement, type Path, pathText, valueElement } from "./path-element.ts";
 
 const spec = fieldElement("spec");

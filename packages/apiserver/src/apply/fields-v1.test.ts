@@ -4,7 +4,7 @@ import { ParseError } from "@homeostat/core";
 import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { FieldSet } from "./field-set.ts";
-import { fieldSets } from "./field-set.test.kit.ts";
+import { fieldSets } from "../testing/random-field-sets.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 import { fieldElement, keyElement, pathText, valueElement } from "./path-element.ts";
 

@@ -7,7 +7,7 @@ import { Authenticator, type AuthenticatorOptions, bearerOf, type Credentials } 
 import { Refusal } from "./refusal.ts";
 import { reviewSelf, reviewToken } from "./reviews.ts";
 import { StaticTokens } from "./static-tokens.ts";
-import { clock, issuer, maker, newTokens, resetTokenObjects } from "./tokens.fixture.test.ts";
+import { clock, issuer, maker, newTokens, resetTokenObjects } from "../testing/tokens.ts";
 import { issueToken } from "./token-request.ts";
 
 const validity = { validFrom: new Date(0), validUntil: new Date(1e12) };

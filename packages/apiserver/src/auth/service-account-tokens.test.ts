@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from "node:test";
 import { type SeededRandom, fuzz } from "@homeostat/fuzz";
 import { ArgumentError, ownValue } from "@homeostat/core";
 import { readToken, SigningKey, TokenKey } from "./jwt.ts";
-import { clock, issuer, key, maker, newTokens, resetTokenObjects, tokenObjects } from "./tokens.fixture.test.ts";
+import { clock, issuer, key, maker, newTokens, resetTokenObjects, tokenObjects } from "../testing/tokens.ts";
 import { issueToken, type TokenResponse, type TokenRequestBody } from "./token-request.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { formatProblem } from "@homeostat/schema";
 import { checkChangedDefinition, checkDefinitionStatus, checkNewDefinition } from "./check-definition.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 import { definitionWarnings, prepareChangedDefinition, prepareNewDefinition } from "./prepare-definition.ts";
 
 function problemsOf(object: JsonRecord): string[] {

@@ -5,7 +5,7 @@ import { StatusError } from "../status/status.ts";
 import { ConversionNeeded } from "./converter.ts";
 import { CustomConversion } from "./custom-conversion.ts";
 import { type Definition, readDefinition } from "./definition.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 import { webhookConverter } from "./webhook-converter.ts";
 
 const spec = (properties: JsonRecord): JsonRecord => ({

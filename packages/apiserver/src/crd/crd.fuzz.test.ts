@@ -8,7 +8,7 @@ import { applyKindDefaults } from "../kinds/apply-defaults.ts";
 import { checkNewDefinition } from "./check-definition.ts";
 import { restoreMetadata } from "./restore-metadata.ts";
 import { readDefinition } from "./definition.ts";
-import { definition, version } from "./definition.fixture.test.ts";
+import { definition, version } from "../testing/crd-definition.ts";
 import { definitionWarnings, prepareNewDefinition } from "./prepare-definition.ts";
 import { readReview } from "./review.ts";
 

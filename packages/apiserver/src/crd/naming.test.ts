@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonRecord } from "@homeostat/core";
 import { isTrue } from "./conditions.ts";
-import { definition, type DefinitionObject } from "./definition.fixture.test.ts";
+import { definition, type DefinitionObject } from "../testing/crd-definition.ts";
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
 import { prepareNewDefinition } from "./prepare-definition.ts";

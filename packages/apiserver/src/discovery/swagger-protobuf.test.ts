@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
-import { ask } from "../server/ask.fixture.test.ts";
+import { ask } from "../testing/ask.ts";
 import { encodeSwagger } from "./swagger-protobuf.ts";
 
 describe("the OpenAPI v2 document in protobuf", () => {

@@ -4,7 +4,7 @@ import { FakeClock } from "@homeostat/core";
 import { failure } from "../status/status.ts";
 import { Faults } from "./faults.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
-import { withTestServer } from "./server.fixture.test.ts";
+import { withTestServer } from "../testing/http-server.ts";
 
 describe("injected faults", () => {
   it("fail, delay and cut the n-th matching request, before or after it was handled", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { infoHandler } from "./info-handler.ts";
-import { withTestServer } from "./server.fixture.test.ts";
+import { withTestServer } from "../testing/http-server.ts";
 
 describe("infoHandler", () => {
   it("serves health endpoints as a whole, per check, verbose and with exclusions", async () => {

@@ -6,8 +6,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { SeededRandom } from "@homeostat/fuzz";
 import { infoHandler } from "./info-handler.ts";
-import { type Malformed, malformed } from "./malformed.fixture.test.ts";
-import { startTestServer, type TestServer } from "./server.fixture.test.ts";
+import { type Malformed, malformed } from "../testing/malformed-requests.ts";
+import { startTestServer, type TestServer } from "../testing/http-server.ts";
 
 /** Number of inputs. Set `HOMEOSTAT_MALFORMED=10000` for the full run, which takes one or two minutes. */
 const count = Number(process.env["HOMEOSTAT_MALFORMED"] ?? 400);

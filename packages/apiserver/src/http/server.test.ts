@@ -9,7 +9,7 @@ import { ServerCertificates } from "./server-certificates.ts";
 import type { Handler, ServerRequest } from "./handler.ts";
 import { limitInFlight } from "./in-flight.ts";
 import { HttpServer } from "./server.ts";
-import { withTestServer } from "./server.fixture.test.ts";
+import { withTestServer } from "../testing/http-server.ts";
 
 const echo: Handler = async (request) => {
   const body = await request.body();

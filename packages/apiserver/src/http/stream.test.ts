@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, it } from "node:test";
 import type { Handler } from "./handler.ts";
-import { startTestServer, withTestServer, type TestServer } from "./server.fixture.test.ts";
+import { startTestServer, withTestServer, type TestServer } from "../testing/http-server.ts";
 
 describe("a stream", () => {
   /** Returns a handler that sends a chunk on each call of `send`, until its signal aborts. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
 import { anonymousUser } from "../auth/user.ts";
-import { ask, requestOf, watch } from "../server/ask.fixture.test.ts";
+import { ask, requestOf, watch } from "../testing/ask.ts";
 import { standardOptions } from "../server/standard-options.ts";
 import { exposition, Histogram, numberText } from "./exposition.ts";
 import { RequestMetrics } from "./request-metrics.ts";

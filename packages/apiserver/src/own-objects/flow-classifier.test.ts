@@ -4,7 +4,7 @@ import { FakeClock, systemRandom } from "@homeostat/core";
 import { decodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
-import { MemoryFiles } from "../storage/memory-files.fixture.test.ts";
+import { MemoryFiles } from "../testing/memory-files.ts";
 import { dataErrorFrom } from "../storage/node-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { FlowClassifier } from "./flow-classifier.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { ApiServer } from "../server/api-server.ts";
-import { ask } from "../server/ask.fixture.test.ts";
+import { ask } from "../testing/ask.ts";
 import { valueAt } from "../values/fields.ts";
 
 const pods = "/api/v1/namespaces/default/pods";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, nextTurn, SeededRandom } from "@homeostat/core";
 import { decodeStored, findShared } from "../registry/stored-object.ts";
-import { MemoryFiles } from "../storage/memory-files.fixture.test.ts";
+import { MemoryFiles } from "../testing/memory-files.ts";
 import { dataErrorFrom } from "../storage/node-files.ts";
 import { openStore, type OpenedStore } from "../storage/open-store.ts";
 import { textAt } from "../values/fields.ts";
 import { ApiServer } from "./api-server.ts";
-import { ask, type Asked, type Told, watch } from "./ask.fixture.test.ts";
+import { ask, type Asked, type Told, watch } from "../testing/ask.ts";
 import { standardOptions } from "./standard-options.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { listAt, textAt, valueAt } from "../values/fields.ts";
 import { ApiServer } from "./api-server.ts";
-import { ask, type Asked, type Told } from "./ask.fixture.test.ts";
+import { ask, type Asked, type Told } from "../testing/ask.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const merge = { "content-type": "application/merge-patch+json" };

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import { textAt, valueAt } from "../values/fields.ts";
 import { ApiServer } from "./api-server.ts";
-import { ask } from "./ask.fixture.test.ts";
+import { ask } from "../testing/ask.ts";
 
 const base = "/apis/rbac.authorization.k8s.io/v1";
 const clock = new FakeClock({ now: 1_800_000_000_000 });

@@ -4,12 +4,12 @@ import { rbacGroup, type RbacObject } from "../auth/rbac/objects.ts";
 import { type RestoreAction, restoreBinding, restoreRole } from "../auth/rbac/restore-defaults.ts";
 import type { Call } from "../registry/call.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { putSource } from "../registry/update-sources.ts";
 import { StatusError } from "../status/status.ts";
 import { plurals } from "./bootstrap-policy.ts";
 import { isBinding, isRole } from "./rbac-state.ts";
-import { systemCall, systemChoice } from "./system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 
 /** The parts of a server that {@link restorePolicy} uses. */
 export interface RestorePolicyOptions {

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import { FakeClock, SeededRandom, systemClock } from "@homeostat/core";
 import fc from "fast-check";
 import { StorageStoppedError } from "./errors.ts";
-import { MemoryFiles } from "./memory-files.fixture.test.ts";
+import { MemoryFiles } from "../testing/memory-files.ts";
 import { dataErrorFrom, nodeFiles } from "./node-files.ts";
 import { openStore, type OpenedStore } from "./open-store.ts";
 import type { Store } from "./store.ts";
-import { contentsAt, contentsOf, decodeText } from "./workload.fixture.test.ts";
+import { contentsAt, contentsOf, decodeText } from "../testing/store-workload.ts";
 
 const encoder = new TextEncoder();
 const repairMs = 1_000;
@@ -240,7 +240,7 @@ describe("openStore on a full disk", () => {
 });
 
 describe("a process with a file size limit", () => {
-  const writer = fileURLToPath(new URL("limited-writer.fixture.test.js", import.meta.url));
+  const writer = fileURLToPath(new URL("../testing/limited-writer.js", import.meta.url));
 
   /** Runs the writer process with a file size limit, in blocks of 512 bytes. Returns the lines it printed. */
   async function run(folder: string, blocks: number): Promise<string[]> {

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import { SeededRandom, systemClock } from "@homeostat/core";
 import { nodeFiles } from "./node-files.ts";
 import { openStore } from "./open-store.ts";
-import { contentsAt, contentsOf, decodeText } from "./workload.fixture.test.ts";
+import { contentsAt, contentsOf, decodeText } from "../testing/store-workload.ts";
 
 /** Number of processes that are killed. */
 const kills = Number(process.env["HOMEOSTAT_KILLS"] ?? 24);
-const writer = fileURLToPath(new URL("killed-writer.fixture.test.js", import.meta.url));
+const writer = fileURLToPath(new URL("../testing/killed-writer.js", import.meta.url));
 
 /** Starts a process that writes to a directory, kills it, and returns the last revision that it acknowledged. */
 async function writeUntilKilled(folder: string, random: SeededRandom, round: number): Promise<number> {

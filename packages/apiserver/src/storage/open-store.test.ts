@@ -4,11 +4,11 @@ import { FakeClock, nextTurn, SeededRandom } from "@homeostat/core";
 import fc from "fast-check";
 import { checksum } from "./checksum.ts";
 import { DataCorruptError, DataVersionError } from "./errors.ts";
-import { MemoryFiles } from "./memory-files.fixture.test.ts";
+import { MemoryFiles } from "../testing/memory-files.ts";
 import { type OpenedStore, openStore, type OpenStoreOptions } from "./open-store.ts";
 import { recover } from "./recover.ts";
 import { Store } from "./store.ts";
-import { contentsAt, contentsOf, decodeText, writeNext } from "./workload.fixture.test.ts";
+import { contentsAt, contentsOf, decodeText, writeNext } from "../testing/store-workload.ts";
 
 function open(
   files: MemoryFiles,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { listPage, type Listed, type StoreListOptions } from "./page.ts";
-import { colorOf, newStore, type Sample, sample } from "./sample.fixture.test.ts";
+import { colorOf, newStore, type Sample, sample } from "../testing/store-sample.ts";
 import type { Store } from "./store.ts";
 
 function listed(store: Store<Sample>, options: Partial<StoreListOptions<Sample>> = {}): Listed<Sample> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "@homeostat/core";
 import type { Entry } from "./entry.ts";
-import { decodeSample, newStore, numberOf, type Sample, sample } from "./sample.fixture.test.ts";
+import { decodeSample, newStore, numberOf, type Sample, sample } from "../testing/store-sample.ts";
 import { Store } from "./store.ts";
 import type { View } from "./view.ts";
 

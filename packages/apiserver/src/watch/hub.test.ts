@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { nextTurn } from "@homeostat/core";
 import type { Entry } from "../storage/entry.ts";
 import type { Journal, JournalListener } from "../storage/journal.ts";
-import { colorOf, newStore, type Sample, sample } from "../storage/sample.fixture.test.ts";
+import { colorOf, newStore, type Sample, sample } from "../testing/store-sample.ts";
 import type { StoreOptions } from "../storage/store.ts";
 import { WatchHub, type WatchHubOptions } from "./hub.ts";
 import type { Shape } from "./shape.ts";
-import { brief, readWatch, shape, startWatch } from "./watch.fixture.test.ts";
+import { brief, readWatch, shape, startWatch } from "../testing/watch-reading.ts";
 
 function newHub(
   hubOptions: Partial<WatchHubOptions<Sample>> = {},

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Entry } from "../storage/entry.ts";
 import { decodeContinue, encodeContinue } from "../storage/continue-token.ts";
-import type { Sample } from "../storage/sample.fixture.test.ts";
-import { findFailure, realSystem, type System } from "./model.fixture.test.ts";
+import type { Sample } from "../testing/store-sample.ts";
+import { findFailure, realSystem, type System } from "../testing/watch-model.ts";
 import type { Shape } from "./shape.ts";
-import { shape } from "./watch.fixture.test.ts";
+import { shape } from "../testing/watch-reading.ts";
 import type { WatchOptions } from "./watcher.ts";
 
 describe("store and watches compared with a naive model", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, ConflictError, LabelSelector, NotFoundError, TooManyRequestsError } from "@homeostat/core";
-import { failure, Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { Client } from "./client.ts";
+import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
+import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
+import { Client } from "../client.ts";
 
 const confirmed = { json: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } };
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, ForbiddenError, type KubeObject, NetworkError, NotFoundError } from "@homeostat/core";
 import { MalformedResponseError, TooLongError } from "../errors.ts";
-import { failure, Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { Client } from "./client.ts";
+import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
+import { type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
+import { Client } from "../client.ts";
 import { metadataOnly, type PartialObjectMetadata } from "./objects.ts";
 import type { Scale } from "./subresource.ts";
 

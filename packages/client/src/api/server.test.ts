@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ForbiddenError, NotFoundError } from "@homeostat/core";
 import { MalformedResponseError, TooLongError } from "../errors.ts";
-import { failure, key, Widget } from "../fixtures/kinds.fixture.test.ts";
-import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { textOf } from "../fixtures/servers.fixture.test.ts";
+import { failure, key, Widget } from "../testing/kinds.ts";
+import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
+import { textOf } from "../testing/servers.ts";
 import { isWrite } from "../transport/transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 describe("logs", () => {
   it("are split into lines, including empty ones, however they arrive", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly, KubeObject, ResourceType, WritableResourceType } from "@homeostat/core";
-import { Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { Client } from "./client.ts";
+import { Gadget, key, Widget, widget } from "../testing/kinds.ts";
+import { ScriptedTransport } from "../testing/scripted-transport.ts";
+import { Client } from "../client.ts";
 import { metadataOnly } from "./objects.ts";
 import type { WatchEvent } from "./watch-event.ts";
 

@@ -10,9 +10,9 @@ import {
 } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
 import { MalformedResponseError, TooLongError } from "../errors.ts";
-import { failure, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
-import { Client } from "./client.ts";
+import { failure, Widget, widget } from "../testing/kinds.ts";
+import { queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
+import { Client } from "../client.ts";
 import { metadataOnly } from "./objects.ts";
 import { eventIn } from "./watch-event.ts";
 

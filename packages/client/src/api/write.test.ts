@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AlreadyExistsError, ArgumentError, ConflictError, deepFreeze } from "@homeostat/core";
 import fc from "fast-check";
-import { failure, Gadget, key, Widget, widget } from "../fixtures/kinds.fixture.test.ts";
-import { pathOf, queryOf, type Script, ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
+import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
+import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
 import { isWrite } from "../transport/transport.ts";
-import { Client, type ClientOptions } from "./client.ts";
+import { Client, type ClientOptions } from "../client.ts";
 import { checkExact } from "./exact-numbers.ts";
 import type { Scale } from "./subresource.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "@homeostat/core";
-import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
+import { makeCertificate } from "../testing/certificates.ts";
 import type { Connection, Identity } from "../kubeconfig/connection.ts";
 import type { ExecEntry } from "../kubeconfig/kubeconfig.ts";
 import { type Credentials, credentialsOf } from "./credentials.ts";

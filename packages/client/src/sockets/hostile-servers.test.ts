@@ -1,6 +1,6 @@
 import { type Clock, HomeostatError, sleepOn, type Timer, timeoutOn, type TimeoutSignal } from "@homeostat/core";
 import { type ClientUnderTest, hostilePeerSuite } from "@homeostat/hostile-peers";
-import { makeCertificate } from "../fixtures/certificates.fixture.test.ts";
+import { makeCertificate } from "../testing/certificates.ts";
 import type { Connection } from "../kubeconfig/connection.ts";
 import type { Request } from "../transport/transport.ts";
 import { connect, type ConnectOptions, type SocketTransport } from "./connect.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, formatHttpDate, OffsetClock, SeededRandom } from "@homeostat/core";
-import { ScriptedTransport } from "../fixtures/scripted-transport.fixture.test.ts";
+import { ScriptedTransport } from "../testing/scripted-transport.ts";
 import { ServerClock, withServerClock } from "./server-clock.ts";
 import { layered, type Request } from "./transport.ts";
 

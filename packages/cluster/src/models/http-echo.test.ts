@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { httpEcho } from "./http-echo.ts";
-import { eventually } from "./eventually.fixture.test.ts";
+import { eventually } from "../testing/eventually.ts";
 import { modelContainer } from "./model-container.ts";
 
 describe("httpEcho", () => {

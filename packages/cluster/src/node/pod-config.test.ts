@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { configOf, container, podOf } from "./machine.fixture.test.ts";
+import { configOf, container, podOf } from "../testing/machine-bench.ts";
 import { environmentOf, environmentProblem, expand, volumeProblems } from "./pod-config.ts";
 import { mountedFiles } from "./mounted-files.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Container, Probe } from "@homeostat/kubernetes/core/v1";
-import { type Behaviour, container, MachineBench, podOf } from "./machine.fixture.test.ts";
+import { type Behaviour, container, MachineBench, podOf } from "../testing/machine-bench.ts";
 
 const probe: fc.Arbitrary<Probe> = fc.constant({ exec: { command: ["x"] }, periodSeconds: 2, failureThreshold: 2 });
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });

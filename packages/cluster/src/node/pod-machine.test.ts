@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Behaviour, beginning, configOf, container, MachineBench, podOf } from "./machine.fixture.test.ts";
+import { type Behaviour, beginning, configOf, container, MachineBench, podOf } from "../testing/machine-bench.ts";
 
 const ends = (exitCode: number, afterMs = 1_000): Behaviour => ({ runs: [{ exitCode, afterMs }] });
 const polite: Behaviour = { onTerm: { exitCode: 0, afterMs: 10 } };

@@ -5,7 +5,7 @@ import { apiErrorFrom, applyMergePatch, FakeClock, isRecord, SeededRandom } from
 import type { Pod, PodStatus } from "@homeostat/kubernetes/core/v1";
 import { silentLogger } from "@homeostat/runtime";
 import { httpEcho } from "../models/http-echo.ts";
-import { configOf, container, podOf } from "./machine.fixture.test.ts";
+import { configOf, container, podOf } from "../testing/machine-bench.ts";
 import { defaultDelays } from "./machine-step.ts";
 import { Network } from "./network.ts";
 import { PodWorker } from "./pod-worker.ts";

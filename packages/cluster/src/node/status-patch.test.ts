@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { container, podOf } from "./machine.fixture.test.ts";
+import { container, podOf } from "../testing/machine-bench.ts";
 import { podResources } from "./pod-resources.ts";
 import { statusPatch } from "./status-patch.ts";
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
 import { isEqual } from "../value/equality.ts";
 import { deepFreeze } from "../value/freeze.ts";
-import { anyJson, hostileKeys, nest } from "../value/json-values.fixture.test.ts";
+import { anyJson, hostileKeys, nest } from "../testing/json-values.ts";
 import { diffMergePatch } from "./diff-merge-patch.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { PatchError } from "./patch-error.ts";

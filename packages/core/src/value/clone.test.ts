@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { deepClone } from "./clone.ts";
 import { isEqual } from "./equality.ts";
 import { deepFreeze } from "./freeze.ts";
-import { anyJson, nest } from "./json-values.fixture.test.ts";
+import { anyJson, nest } from "../testing/json-values.ts";
 
 describe("deepClone", () => {
   it("returns an equal value that shares no object or list with the original", () => {

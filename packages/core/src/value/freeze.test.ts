@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { deepFreeze } from "./freeze.ts";
-import { anyJson, nest } from "./json-values.fixture.test.ts";
+import { anyJson, nest } from "../testing/json-values.ts";
 
 describe("deepFreeze", () => {
   it("returns the same value with everything in it frozen", () => {

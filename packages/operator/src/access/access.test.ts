@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Request, Response } from "@homeostat/client";
 import type { AccessRule } from "@homeostat/runtime";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { defineOperator } from "../definition/define-operator.ts";
 import { operatorChart } from "../chart/operator-chart.ts";
 import { operatorManifests } from "../manifests/operator-manifests.ts";

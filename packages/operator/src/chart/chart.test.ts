@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
 import { defineResource, s } from "@homeostat/schema";
 import { defineOperator } from "../definition/define-operator.ts";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { splitImage } from "./image.ts";
 import { operatorChart } from "./operator-chart.ts";
 

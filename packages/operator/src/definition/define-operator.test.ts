@@ -4,7 +4,7 @@ import { ConfigMap, Node } from "@homeostat/kubernetes/core/v1";
 import { accessOf, applied, defineController } from "@homeostat/runtime";
 import { OperatorDefinitionError } from "../errors.ts";
 import { flag } from "../flags/flag.ts";
-import { parts, sample } from "../sample.fixture.test.ts";
+import { parts, sample } from "../testing/sample-operator.ts";
 import { defineOperator } from "./define-operator.ts";
 import { inNamespaces } from "./in-namespaces.ts";
 import type { OperatorDefinition } from "./operator.ts";

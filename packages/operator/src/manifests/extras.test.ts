@@ -6,7 +6,7 @@ import { defineOperator } from "../definition/define-operator.ts";
 import type { Operator } from "../definition/operator.ts";
 import { defaultSettings } from "../flags/read-flags.ts";
 import { manifestFlags, manifestOptionsOf } from "../run/manifest-flags.ts";
-import { parts } from "../sample.fixture.test.ts";
+import { parts } from "../testing/sample-operator.ts";
 import { operatorManifests } from "./operator-manifests.ts";
 
 const role = (name: string, verb: string): ClusterRole => ({

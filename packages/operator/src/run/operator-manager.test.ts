@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Request, Response, Transport } from "@homeostat/client";
 import { FakeClock, nextTurn } from "@homeostat/core";
 import { recordingLogger, type LogLine } from "@homeostat/runtime";
-import { sample } from "../sample.fixture.test.ts";
+import { sample } from "../testing/sample-operator.ts";
 import { createOperatorManager } from "./operator-manager.ts";
 
 /** An API server that authorizes everything and serves no kinds. */

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { sample } from "../sample.fixture.test.ts";
-import { parseBindAddress, runFlagsOf } from "./run-flags.ts";
+import { sample } from "../testing/sample-operator.ts";
+import { parseBindAddress, runFlagsOf } from "../flags/run-flags.ts";
 import { runOperator } from "./run-operator.ts";
 
 let folder = "";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "../metrics/registry.ts";
-import { refusal } from "./api-model.fixture.test.ts";
-import { Bench, errorText, newWidget, widget } from "./bench.fixture.test.ts";
+import { refusal } from "../testing/api-model.ts";
+import { Bench, errorText, newWidget, widget } from "../testing/cache-bench.ts";
 import { CacheMetrics } from "./cache-metrics.ts";
 
 /** Returns the samples of the cache that are not zero. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkHistories } from "./history.fixture.test.ts";
+import { checkHistories } from "../testing/cache-history.ts";
 
 /** Number of histories. The long run, `HOMEOSTAT_HISTORIES=100000`, is part of the end-to-end suite. */
 const count = Number(process.env["HOMEOSTAT_HISTORIES"] ?? 5000);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findFailure, type HistoryOptions } from "./history.fixture.test.ts";
+import { findFailure, type HistoryOptions } from "../testing/cache-history.ts";
 import { type OwnWrite, OwnWrites } from "./own-writes.ts";
 import { type Known, type Rules, standardRules as rules } from "./rules.ts";
 import type { Source, WatchRequest } from "./source.ts";

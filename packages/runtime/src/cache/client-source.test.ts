@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Client, type Request, type Response } from "@homeostat/client";
 import { ExpiredError, ForbiddenError } from "@homeostat/core";
-import { widget } from "./bench.fixture.test.ts";
+import { widget } from "../testing/cache-bench.ts";
 import { clientSources } from "./client-source.ts";
 import { Selection } from "./selection.ts";
 import type { Sources } from "./source.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { describe, it } from "node:test";
 import { systemClock, systemRandom } from "@homeostat/core";
-import { newWidget, widget } from "./bench.fixture.test.ts";
+import { newWidget, widget } from "../testing/cache-bench.ts";
 import { Cache } from "./cache.ts";
 import type { Source } from "./source.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, type KubeObject } from "@homeostat/core";
-import { Bench, bookmarkText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
+import { Bench, bookmarkText, eventText, newWidget, type Widget, widget } from "../testing/cache-bench.ts";
 import { EventExpiredError, InformerClosedError } from "./errors.ts";
 import type { ObjectEvent } from "./event.ts";
 
@@ -387,12 +387,12 @@ describe("an informer", () => {
     await bench.clock.advance(5000);
     await bench.send(watch, bookmarkText(12));
 
-    const { state: at, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
+    const { state, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
 
     assert.deepEqual(
-      { at, isSynced, version, lastByteAt, lastEventAt, lists },
+      { state, isSynced, version, lastByteAt, lastEventAt, lists },
       {
-        at: "watching",
+        state: "watching",
         isSynced: true,
         version: "12",
         lastByteAt: bench.clock.now(),

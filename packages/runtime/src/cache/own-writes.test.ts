@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { WriteResponse } from "@homeostat/client";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
-import type { Call } from "./api-model.fixture.test.ts";
-import { Bench, bookmarkText, errorText, eventText, newWidget, type Widget, widget } from "./bench.fixture.test.ts";
+import type { Call } from "../testing/api-model.ts";
+import { Bench, bookmarkText, errorText, eventText, newWidget, type Widget, widget } from "../testing/cache-bench.ts";
 import type { Informer } from "./informer.ts";
 
 const a = { namespace: "default", name: "a" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { NetworkError } from "@homeostat/core";
-import { broken, refusal } from "./api-model.fixture.test.ts";
-import { Bench, bookmarkText, errorText, eventText, listText, newWidget, widget } from "./bench.fixture.test.ts";
+import { broken, refusal } from "../testing/api-model.ts";
+import { Bench, bookmarkText, errorText, eventText, listText, newWidget, widget } from "../testing/cache-bench.ts";
 
 describe("a reflector", () => {
   it("lists the newest state and then watches from its version, with a random timeout", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FieldSelector, LabelSelector } from "@homeostat/core";
-import { newWidget, widget } from "./bench.fixture.test.ts";
+import { newWidget, widget } from "../testing/cache-bench.ts";
 import { Selection } from "./selection.ts";
 
 const object = newWidget("a", { version: 1, labels: { app: "web" } });

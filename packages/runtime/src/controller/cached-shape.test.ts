@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeObject, Stored } from "@homeostat/core";
 import { defineController } from "./define-controller.ts";
-import { FakeApi } from "./fake-api.fixture.test.ts";
-import { applied, created, watched } from "./kinds.ts";
-import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
-import { projected } from "./projected.ts";
+import { FakeApi } from "../testing/controller-api.ts";
+import { applied, created, watched } from "../kinds/kinds.ts";
+import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
+import { projected } from "../kinds/projected.ts";
 
 /** A page as the fake server stores it, with a field that no reconciler sets. */
 function apiWithSite(): FakeApi {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineController } from "./define-controller.ts";
-import { applied, created, watched } from "./kinds.ts";
-import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
+import { applied, created, watched } from "../kinds/kinds.ts";
+import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 describe("a controller", () => {
   it("reconciles existing objects when it starts to lead, and changed objects afterwards", async () => {

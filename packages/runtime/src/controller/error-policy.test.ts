@@ -4,7 +4,7 @@ import { ConflictError, SeededRandom, TerminalError, TransientError } from "@hom
 import { defineController } from "./define-controller.ts";
 import type { Controller, ErrorPolicy } from "./definition.ts";
 import { policyDelayMs } from "./error-policy.ts";
-import { Operator, Site } from "./operator.fixture.test.ts";
+import { Operator, Site } from "../testing/sample-operator.ts";
 
 const minute = 60_000;
 

@@ -4,7 +4,7 @@ import { FakeClock, nextTurn, SeededRandom } from "@homeostat/core";
 import { defineController } from "./define-controller.ts";
 import { followSource } from "./follow-source.ts";
 import { KindReader } from "./kind-reader.ts";
-import { Operator, Site } from "./operator.fixture.test.ts";
+import { Operator, Site } from "../testing/sample-operator.ts";
 import { source } from "./source.ts";
 
 /** A stream that the test fills, and that ignores signals. */

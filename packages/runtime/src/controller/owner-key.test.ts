@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ArgumentError, type KubeObject, ParseError, type ResourceType, SeededRandom } from "@homeostat/core";
 import { Cache } from "../cache/cache.ts";
-import { StepClock } from "../internal/step-clock.fixture.test.ts";
+import { StepClock } from "../testing/step-clock.ts";
 import { KindReader } from "./kind-reader.ts";
-import { Page, Site } from "./operator.fixture.test.ts";
+import { Page, Site } from "../testing/sample-operator.ts";
 import { ownerOf, namespacedKey } from "./owner-key.ts";
 
 const Zone: ResourceType = { group: "", version: "v1", kind: "Zone", plural: "zones", scope: "Cluster" };

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@homeostat/core";
 import { LeadershipLostError } from "../election/errors.ts";
 import { defineController } from "./define-controller.ts";
-import { applied, created } from "./kinds.ts";
-import { FakeApi } from "./fake-api.fixture.test.ts";
-import { Operator, Page, Settings, Site } from "./operator.fixture.test.ts";
+import { applied, created } from "../kinds/kinds.ts";
+import { FakeApi } from "../testing/controller-api.ts";
+import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 const conflict = (): Error =>
   apiErrorFrom({ status: 409, body: { kind: "Status", reason: "Conflict", message: "the object has been modified" } });

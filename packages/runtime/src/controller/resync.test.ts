@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TerminalError } from "@homeostat/core";
 import { defineController } from "./define-controller.ts";
-import { Operator, Site } from "./operator.fixture.test.ts";
+import { Operator, Site } from "../testing/sample-operator.ts";
 
 const hour = 3_600_000;
 

@@ -7,7 +7,7 @@ import { elect, type Election } from "./elect.ts";
 import { ElectionMetrics } from "./election-metrics.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import { electionIdentity, type ElectionOptions } from "./options.ts";
-import { failure, LeaseServer, type Network, ProcessClock, storeOver } from "./simulation.fixture.test.ts";
+import { failure, LeaseServer, type Network, ProcessClock, storeOver } from "../testing/election-simulation.ts";
 import type { Term } from "./term.ts";
 
 /** A running candidate, with methods that cause faults. */

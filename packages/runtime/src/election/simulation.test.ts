@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Rules, safeRules } from "./rules.ts";
-import { simulate, type SimulationOptions } from "./simulation.fixture.test.ts";
+import { simulate, type SimulationOptions } from "../testing/election-simulation.ts";
 
 /** Durations that are safe when one clock runs four times as fast as another. */
 const wide = { leaseDurationMs: 20_000, renewDeadlineMs: 4_000, retryPeriodMs: 2_000 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { ConnectionTable, FakeClock } from "@homeostat/core";
+import { ConnectionLimiter, FakeClock } from "@homeostat/core";
 import type { Check } from "./check.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { connectionLimits, type HttpServer, serveHttp } from "./http-server.ts";
@@ -44,11 +44,15 @@ async function probe(server: HttpServer, from: string, clients: Clients): Promis
 
 describe("connections of the HTTP server", () => {
   it("are 200, and 100 of one address", () => {
-    const table = new ConnectionTable<string>(connectionLimits);
-    const evicted = (address: string, from: number, to: number): (string | undefined)[] => {
-      const found: (string | undefined)[] = [];
-      for (let each = from; each <= to; each += 1) found.push(table.add(`${address}${each}`, address).evicted);
-      return found.filter((each) => each !== undefined);
+    const closed: string[] = [];
+    const limiter = new ConnectionLimiter({ ...connectionLimits, requestMsMax: Infinity, clock: new FakeClock() });
+    const evicted = (address: string, from: number, to: number): string[] => {
+      closed.length = 0;
+      for (let remotePort = from; remotePort <= to; remotePort += 1) {
+        const destroy = (): void => void closed.push(`${address}${remotePort}`);
+        limiter.open({ remoteAddress: address, remotePort, destroy, once: () => undefined });
+      }
+      return [...closed];
     };
 
     assert.deepEqual([evicted("a", 1, 99), evicted("a", 100, 100), evicted("a", 101, 101)], [[], [], ["a1"]]);

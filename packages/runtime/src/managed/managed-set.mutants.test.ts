@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Request } from "@homeostat/client";
 import { type DeepReadonly, isRecord, type JsonRecord, type KubeObject } from "@homeostat/core";
-import { ConfigMap } from "../writes/bench.fixture.test.ts";
-import { Widget } from "./bench.fixture.test.ts";
-import { findFailure, type HistoryOptions } from "./model.fixture.test.ts";
+import { ConfigMap } from "../testing/writes-bench.ts";
+import { Widget } from "../testing/managed-bench.ts";
+import { findFailure, type HistoryOptions } from "../testing/managed-model.ts";
 import { defaultMark, Ownership } from "./ownership.ts";
 
 /** Maximum number of histories before a bug counts as missed. Most are found within the first fifty. */

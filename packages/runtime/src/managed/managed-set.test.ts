@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type KubeObject, type Stored } from "@homeostat/core";
-import { managed } from "../controller/kinds.ts";
-import { apiWithBox, Box, ConfigMap, settled, otherClient } from "../writes/bench.fixture.test.ts";
+import { managed } from "../kinds/kinds.ts";
+import { apiWithBox, Box, ConfigMap, settled, otherClient } from "../testing/writes-bench.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
-import type { FakeApi } from "../writes/fake-api.fixture.test.ts";
-import { Controller, type ControllerOptions, Token, Widget } from "./bench.fixture.test.ts";
+import type { FakeApi } from "../testing/writes-api.ts";
+import { Controller, type ControllerOptions, Token, Widget } from "../testing/managed-bench.ts";
 import { desired, type DesiredObject, type Tier } from "./desired.ts";
 import { ManagedObjectsError } from "./errors.ts";
 import type { SyncOptions, SyncResult } from "./managed-objects.ts";

@@ -6,7 +6,7 @@ import { Lease } from "@homeostat/kubernetes/coordination/v1";
 import { silentLogger } from "../log/logger.ts";
 import { Registry } from "../metrics/registry.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
-import { FakeServer } from "./fake-server.fixture.test.ts";
+import { FakeServer } from "../testing/manager-server.ts";
 import { RestClientMetrics } from "./rest-client-metrics.ts";
 
 const name = { namespace: "a", name: "b" };

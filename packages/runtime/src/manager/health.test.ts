@@ -6,7 +6,7 @@ import type { InformerStats } from "../cache/cache.ts";
 import { newHealth } from "../cache/health.ts";
 import { cacheCheck, StepDownMonitor } from "./health.ts";
 import { createManagerWith } from "./manager.ts";
-import { FakeServer } from "./fake-server.fixture.test.ts";
+import { FakeServer } from "../testing/manager-server.ts";
 
 describe("the liveness of a manager", () => {
   it("fails only when stepping down takes longer than the lease and the grace period", async () => {

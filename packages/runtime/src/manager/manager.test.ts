@@ -14,7 +14,7 @@ import type { Logger } from "../log/logger.ts";
 import { Gauge } from "../metrics/gauge.ts";
 import { Registry } from "../metrics/registry.ts";
 import { type PartFailedError, ShuttingDownError } from "./errors.ts";
-import { FakeServer } from "./fake-server.fixture.test.ts";
+import { FakeServer } from "../testing/manager-server.ts";
 import { createManagerWith, type Manager } from "./manager.ts";
 import type { ManagerOptions } from "./options.ts";
 import type { Service, ServiceTools } from "./service.ts";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { silentLogger } from "../log/logger.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { Registry } from "../metrics/registry.ts";
-import { FakeServer } from "./fake-server.fixture.test.ts";
+import { FakeServer } from "../testing/manager-server.ts";
 import { createManager } from "./manager.ts";
 
 const page = readFileSync(new URL("../../../../docs/reference/metrics.md", import.meta.url), "utf8");

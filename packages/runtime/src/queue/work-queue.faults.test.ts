@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { type Fault, plant } from "./mutant.fixture.test.ts";
-import { tryHistories } from "./queue-history.fixture.test.ts";
+import { type Fault, plant } from "../testing/queue-mutant.ts";
+import { tryHistories } from "../testing/queue-history.ts";
 
 const faults: readonly Fault[] = [
   {

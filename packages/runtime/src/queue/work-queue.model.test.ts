@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { tryHistories } from "./queue-history.fixture.test.ts";
+import { tryHistories } from "../testing/queue-history.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 describe("WorkQueue compared with a model", () => {

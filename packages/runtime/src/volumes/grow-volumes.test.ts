@@ -5,9 +5,9 @@ import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { defineController } from "../controller/define-controller.ts";
-import { FakeApi } from "../controller/fake-api.fixture.test.ts";
-import { watched } from "../controller/kinds.ts";
-import { Operator, Site } from "../controller/operator.fixture.test.ts";
+import { FakeApi } from "../testing/controller-api.ts";
+import { watched } from "../kinds/kinds.ts";
+import { Operator, Site } from "../testing/sample-operator.ts";
 import { growVolumes, type GrownVolumes } from "./grow-volumes.ts";
 
 const storage = (size: string): { resources: { requests: { storage: string } } } => ({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { InvalidError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, settled, otherClient } from "./bench.fixture.test.ts";
-import type { FakeApi } from "./fake-api.fixture.test.ts";
+import { apiWithBox, Bench, Box, settled, otherClient } from "../testing/writes-bench.ts";
+import type { FakeApi } from "../testing/writes-api.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";
 
 const name = { namespace: "default", name: "a" };

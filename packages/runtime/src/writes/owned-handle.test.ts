@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type OwnerReference, OwnerScopeError } from "@homeostat/core";
-import { applied, created } from "../controller/kinds.ts";
-import { apiWithBox, Bench, ConfigMap, otherClient } from "./bench.fixture.test.ts";
+import { applied, created } from "../kinds/kinds.ts";
+import { apiWithBox, Bench, ConfigMap, otherClient } from "../testing/writes-bench.ts";
 import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "./errors.ts";
 import { ownedHandle } from "./owned-handle.ts";
 

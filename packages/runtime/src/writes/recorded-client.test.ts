@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConflictError, InternalServerError, NetworkError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, ConfigMap, otherClient } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, ConfigMap, otherClient } from "../testing/writes-bench.ts";
 import { evidenceOfApply, evidenceOfPatch } from "./evidence.ts";
 
 const at = { namespace: "default", name: "web" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, ConflictError } from "@homeostat/core";
-import { apiWithBox, Bench, Box, settled, otherClient } from "./bench.fixture.test.ts";
+import { apiWithBox, Bench, Box, settled, otherClient } from "../testing/writes-bench.ts";
 import { StatusDraft } from "./status-draft.ts";
 import { writeStatus } from "./write-status.ts";
 

@@ -9,7 +9,7 @@ import { compilePruner, type Pruner } from "../pruning/prune.ts";
 import { Ratchet } from "../rules/ratchet.ts";
 import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
-import { readAndCheck, type CheckSchemaOptions } from "../structural/check-schema.ts";
+import { readAndCheck, type CheckSchemaOptions } from "../schema-checks/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 import { Correlation } from "../validation/correlation.ts";
@@ -148,7 +148,7 @@ class Engine implements CompiledSchema {
 
   validate(
     value: unknown,
-    { old, skipsOversized, before = [], after: beside = [] }: UpdateOptions & OtherProblems = {},
+    { old, skipsOversized, before = [], after = [] }: UpdateOptions & OtherProblems = {},
   ): Problem[] {
     const correlation = old === undefined ? undefined : new Correlation(this.node, value, old);
     const problems: Problem[] = [...before];
@@ -157,7 +157,7 @@ class Engine implements CompiledSchema {
       const findings = examine(this.node, value, { base: "", name: "" }, how, correlation);
       problems.push(...findings.problems());
     }
-    problems.push(...beside);
+    problems.push(...after);
     if (this.embeds) problems.push(...checkEmbedded(this.node, value, ""));
     // Ratcheting: an object that had duplicates before the update may keep them.
     if (this.listTypes !== undefined && (old === undefined || this.listTypes(old, "").length === 0)) {
@@ -169,7 +169,7 @@ class Engine implements CompiledSchema {
 
   validateStatus(
     value: unknown,
-    { old, before = [], after: beside = [] }: { readonly old: unknown } & OtherProblems,
+    { old, before = [], after = [] }: { readonly old: unknown } & OtherProblems,
   ): Problem[] {
     const correlation = new Correlation(this.node, value, old);
     const node = this.node.properties.get("status");
@@ -179,7 +179,7 @@ class Engine implements CompiledSchema {
       const findings = examine(node, value["status"], location, { as: "value" }, correlation.key("status"));
       problems.push(...findings.problems());
     }
-    problems.push(...beside);
+    problems.push(...after);
     const listTypeProblems = this.listTypes?.(value, "") ?? [];
     if (listTypeProblems.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...listTypeProblems);
     if (this.rules === undefined) return problems;

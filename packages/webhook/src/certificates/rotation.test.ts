@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
 import { decide } from "./decide.ts";
 import type { SecretStore, StoredSecret } from "./ports.ts";
-import { dayMs, hourMs, minuteMs, type Planted, ClusterModel } from "./cluster-model.fixture.test.ts";
+import { dayMs, hourMs, minuteMs, type Planted, ClusterModel } from "../testing/cluster-model.ts";
 
 /** Simulates five years with or without disturbances. Stops at the first violation. */
 async function simulate(cluster: ClusterModel, { isDisturbed }: { isDisturbed: boolean }): Promise<void> {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readFiles, readText } from "./tree.ts";
+import { isTestCode, readFiles, readText } from "./tree.ts";
 
 const reference = "docs/reference/errors.md";
 
 describe("error codes", () => {
   it(`in the code match ${reference}, and each entry says what to do`, () => {
     const inCode = readFiles(
-      (path) => /^(packages|operators|apps|tools)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes(".test."),
+      (path) => /^(packages|operators|apps|tools)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTestCode(path),
     )
       .flatMap(({ text }) => [...text.matchAll(/\breadonly code(?:: [^=;]+)? = "([A-Z_]+)"/g)])
       .map((match) => match[1] ?? "");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { arrows, folderOf, fromAppModels, fromOperatorTests, withoutNode } from "./arrows.ts";
 import { importsOf, npmPackageOf, ownPackageOf } from "./imports.ts";
-import { isProductCode, listFiles, readFiles, readText } from "./tree.ts";
+import { isProductCode, isTestCode, listFiles, readFiles, readText } from "./tree.ts";
 
 const packages = [
   ...new Set(
@@ -43,7 +43,7 @@ describe("allowed imports between packages", () => {
         importsOf(text)
           .filter(({ specifier }) => {
             const target = ownPackageOf(specifier);
-            if (target === name && path.endsWith(".test.ts")) return false;
+            if (target === name && isTestCode(path)) return false;
             return target !== undefined && ![...(arrows[name] ?? []), ...extrasOf(path)].includes(target);
           })
           .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
@@ -128,7 +128,7 @@ const testTools: readonly string[] = ["fuzz", "hostile-peers"];
 /** Returns packages that a file may import in addition to those allowed for its package. */
 function extrasOf(path: string): readonly string[] {
   const isOperator = path.startsWith("operators/");
-  if (path.endsWith(".test.ts")) return isOperator ? [...testTools, ...fromOperatorTests] : testTools;
+  if (isTestCode(path)) return isOperator ? [...testTools, ...fromOperatorTests] : testTools;
   return /^operators\/[^/]+\/src\/app-model\//.test(path) ? fromAppModels : [];
 }
 

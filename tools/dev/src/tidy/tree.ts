@@ -33,9 +33,14 @@ export function readText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Reports whether a path is product code: TypeScript that is published, not a test, tool, benchmark or example. */
+/** Reports whether a path is product code: TypeScript that is published, not a test or its helpers, a tool, benchmark or example. */
 export function isProductCode(path: string): boolean {
-  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes(".test.");
+  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTestCode(path);
+}
+
+/** Reports whether a path is a test or a test helper. */
+export function isTestCode(path: string): boolean {
+  return path.endsWith(".test.ts") || path.includes("/src/testing/");
 }
 
 /** Returns the line number of an offset, counted from 1. */

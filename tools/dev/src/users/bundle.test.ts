@@ -12,7 +12,7 @@ import { createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { build, type BuildOptions } from "esbuild";
-import { readFiles, root } from "../tidy/tree.ts";
+import { isTestCode, readFiles, root } from "../tidy/tree.ts";
 
 /** Creates an object in the cluster of its kubeconfig and prints the name that the server generated. */
 const script = `
@@ -93,9 +93,29 @@ describe("a user's bundle", () => {
     });
   }
 
+  it("has each class of a package once, although the package has an internal subpath", async () => {
+    const contents = `
+      import { DecodeError } from "@homeostat/apiserver";
+      import { openEnvelope } from "@homeostat/apiserver/internal";
+
+      try {
+        openEnvelope(new Uint8Array([0]));
+      } catch (error) {
+        console.log(error instanceof DecodeError);
+      }
+    `;
+    const stdin = { contents, resolveDir: join(root, "e2e"), loader: "ts" } as const;
+    const file = await bundle("internal.mjs", { stdin, format: "esm" });
+
+    const { stdout, stderr } = await run(file);
+
+    assert.equal(stderr, "");
+    assert.equal(stdout, "true\n");
+  });
+
   it("of an operator prints CRDs, logs JSON, and exits with 1 and one error when its webhook port is in use", async () => {
     const file = await bundle("operator.mjs", {
-      entryPoints: [join(root, "e2e/src/operator/program.ts")],
+      entryPoints: [join(root, "e2e/src/packages/operator/program.ts")],
       format: "esm",
     });
     using client = createClient(cluster.connection());
@@ -139,9 +159,7 @@ describe("a user's bundle", () => {
 
 describe("product code", () => {
   it("has no require calls that bundlers cannot see", () => {
-    const hidden = readFiles(
-      (path) => /^(packages|operators)\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\./.test(path),
-    )
+    const hidden = readFiles((path) => /^(packages|operators)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTestCode(path))
       .filter(({ text }) => /\bcreateRequire\b|\brequire\(/.test(text))
       .map(({ path }) => path);
 

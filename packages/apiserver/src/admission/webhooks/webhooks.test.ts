@@ -5,7 +5,7 @@ import type { Authorizer } from "../../auth/attributes.ts";
 import { listAt, textAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { AdmissionChain } from "../chain.ts";
-import { kindOf, named, readerOf, refusal, requestFor } from "../request.fixture.test.ts";
+import { kindOf, named, readerOf, refusal, requestFor } from "../../testing/admission-request.ts";
 import { hooksOf, ruleOf } from "./hook.ts";
 import { ruleMatches } from "./match.ts";
 import { mutatingWebhooks } from "./mutating.ts";

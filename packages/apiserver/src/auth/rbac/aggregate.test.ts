@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { aggregatedRules, aggregationChanges } from "./aggregate.ts";
-import { anyAttributes, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyAttributes, anyRule } from "../../testing/random-roles.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import type { ClusterRoleObject } from "./objects.ts";
 import { type Rule, ruleAllows } from "./rule.ts";

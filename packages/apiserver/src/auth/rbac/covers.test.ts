@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { anyAttributes, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyAttributes, anyRule } from "../../testing/random-roles.ts";
 import { asRules, covers, describeMissing, missingRules } from "./covers.ts";
 import { ruleAllows } from "./rule.ts";
 

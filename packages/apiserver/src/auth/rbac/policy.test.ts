@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Attributes } from "../attributes.ts";
 import { isPathRequest } from "../attributes.ts";
 import type { User } from "../user.ts";
-import { anyBinding, anyAttributes, anyRole, anyRule } from "./arbitraries.fixture.test.ts";
+import { anyBinding, anyAttributes, anyRole, anyRule } from "../../testing/random-roles.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { type AnyBinding, type RbacObject, rbacKey } from "./objects.ts";
 import { RbacPolicy } from "./policy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { deployment, set, template } from "./builders.fixture.test.ts";
+import { deployment, set, template } from "../../testing/deployments.ts";
 import {
   byRevision,
   currentAnnotations,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { deployment, set } from "./builders.fixture.test.ts";
+import { deployment, set } from "../../testing/deployments.ts";
 import { currentSize, isScaling, type Resize, scaleAll, shrinkOld } from "./scale.ts";
 import { desired, maxSurge, maxUnavailable, scaled, sizeOf, totalSize } from "./strategy.ts";
 

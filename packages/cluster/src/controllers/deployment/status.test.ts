@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeploymentCondition } from "@homeostat/kubernetes/apps/v1";
-import { deployment, now, set } from "./builders.fixture.test.ts";
+import { deployment, now, set } from "../../testing/deployments.ts";
 import { isComplete, msToTimeout, rolloutStatus } from "./status.ts";
 
 const progressing = (

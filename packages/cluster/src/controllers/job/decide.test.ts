@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { noFailures } from "./backoff.ts";
-import { job, now, pod } from "./builders.fixture.test.ts";
+import { job, now, pod } from "../../testing/jobs.ts";
 import { isComplete, planPods, decideOutcome } from "./decide.ts";
 import { failureCountAnnotation } from "./job.ts";
 import { viewJob } from "./view.ts";

@@ -5,7 +5,7 @@ import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import fc from "fast-check";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
-import { job, now, pod } from "./builders.fixture.test.ts";
+import { job, now, pod } from "../../testing/jobs.ts";
 import { isFinished, isTracked, type StoredJob, trackingFinalizer } from "./job.ts";
 import { JobReconcile } from "./reconcile.ts";
 import { viewJob } from "./view.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { OwnerReference, Stored } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
-import { job, pod } from "./builders.fixture.test.ts";
+import { job, pod } from "../../testing/jobs.ts";
 import { isFinalizerObsolete } from "./release-loop.ts";
 
 const owned = (kind: string, isTracked = true): Stored<Pod> => {

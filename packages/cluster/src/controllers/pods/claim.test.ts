@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { asStored, labelSelectorFrom } from "@homeostat/core";
 import { ReplicaSet } from "@homeostat/kubernetes/apps/v1";
 import { decideClaim } from "./claim.ts";
-import { somePod } from "./pods.fixture.test.ts";
+import { somePod } from "../../testing/pods.ts";
 
 const set = (metadata: object = {}): Parameters<typeof decideClaim>[1]["owner"] => ({
   type: ReplicaSet,

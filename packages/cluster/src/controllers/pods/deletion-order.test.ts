@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { deletionCost, inDeletionOrder } from "./deletion-order.ts";
-import { somePod } from "./pods.fixture.test.ts";
+import { somePod } from "../../testing/pods.ts";
 
 const names = (pods: readonly { metadata: { name: string } }[]): string[] => pods.map(({ metadata }) => metadata.name);
 const node = "n1";

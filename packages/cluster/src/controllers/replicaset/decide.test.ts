@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type Stored } from "@homeostat/core";
 import type { ReplicaSet, ReplicaSetCondition } from "@homeostat/kubernetes/apps/v1";
-import { somePod } from "../pods/pods.fixture.test.ts";
+import { somePod } from "../../testing/pods.ts";
 import { podsToDelete, replicaSetStatus } from "./decide.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { OwnerReference } from "@homeostat/core";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
-import { stateful, statefulMember } from "./builders.fixture.test.ts";
+import { stateful, statefulMember } from "../../testing/stateful-sets.ts";
 import { claimOwners, claimsOf, hasClaims, withClaims } from "./claims.ts";
 import type { StoredStateful } from "./ordinals.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { asStored, type Stored } from "@homeostat/core";
 import type { ControllerRevision } from "@homeostat/kubernetes/apps/v1";
 import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
-import { now, stateful, statefulMember } from "./builders.fixture.test.ts";
+import { now, stateful, statefulMember } from "../../testing/stateful-sets.ts";
 import type { StoredStateful } from "./ordinals.ts";
 import { revisionFor, type StoredRevision } from "./revisions.ts";
 import { StatefulSetReconcile } from "./reconcile.ts";

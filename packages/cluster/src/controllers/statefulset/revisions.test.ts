@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { stateful } from "./builders.fixture.test.ts";
+import { stateful } from "../../testing/stateful-sets.ts";
 import { atRevision, goJson, isSameRevision, revisionFor } from "./revisions.ts";
 
 describe("a revision", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type JsonRecord } from "@homeostat/core";
-import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
+import { named, readerOf, refusal } from "../../../testing/admission-request.ts";
 import { parseQuery } from "../../../request/query.ts";
 import { readLogOptions } from "./log.ts";
 import { podStreamOf, proxyTargetOf } from "./stream.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { named, readerOf, refusal } from "../../../admission/request.fixture.test.ts";
+import { named, readerOf, refusal } from "../../../testing/admission-request.ts";
 import { serviceProxyTarget } from "./proxy.ts";
 
 const pod = named("p", { status: { podIPs: [{ ip: "10.1.0.2" }] } }, "team");

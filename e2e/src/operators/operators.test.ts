@@ -1,8 +1,0 @@
-import assert from "node:assert/strict";
-import { it } from "node:test";
-import { operatorNames } from "@homeostat/operator-testing/repository";
-import { operators } from "./operators.ts";
-
-it("the shared suites test every operator of the repository", () => {
-  assert.deepEqual(Object.keys(operators).toSorted(), operatorNames().toSorted());
-});
