@@ -1,11 +1,13 @@
 // Messages of the process that serves webhooks.
 
+import type { Target } from "./attack.ts";
+
 /** Sent once, when the process accepts connections. */
 export interface Listening {
   readonly port: number;
   /** The certificate authority of the server. */
   readonly ca: string;
-  readonly paths: { readonly admission: string; readonly conversion: string };
+  readonly paths: Readonly<Record<Target, string>>;
 }
 
 /** The longest turn of the event loop since the last question, which any message is. */

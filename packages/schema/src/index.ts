@@ -23,6 +23,7 @@ export {
   quantityProblems,
   resourceProblems,
 } from "./problem/field-rules.ts";
+export { isKnownProblem } from "./problem/known-problems.ts";
 export { cidrProblems, type IpBlock, ipBlockProblems } from "./problem/network-rules.ts";
 export {
   type EnvEntry,
@@ -33,7 +34,14 @@ export {
   type UpdateStrategy,
   updateStrategyProblems,
 } from "./problem/pod-rules.ts";
-export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
+export {
+  causeReason,
+  formatProblem,
+  formatShortProblem,
+  type Problem,
+  type ProblemType,
+  shortMessage,
+} from "./problem/problem.ts";
 export { checkSchema, type CheckSchemaOptions } from "./schema-checks/check-schema.ts";
 export type { Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
 export type { Json } from "./value/json.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, renameSync, rmSync } from "node:fs";
-import { KubeUsageError } from "./errors.ts";
+import { UsageError } from "@homeostat/core";
 import { parseJson } from "./shape.ts";
 import { writeTar } from "./tar.ts";
 
@@ -71,9 +71,7 @@ async function fileDigest(path: string): Promise<string> {
 /** Returns the full name of an image, by which a kubelet looks it up: `"me/op:1"` is `"docker.io/me/op:1"`. */
 export function fullImageName(name: string): string {
   if (name.length > 255 || !/^[a-z0-9]([A-Za-z0-9._/:@-]*[A-Za-z0-9])?$/.test(name) || name.includes("//")) {
-    throw new KubeUsageError(
-      `${JSON.stringify(name)} is not a valid image name; use a name such as docker.io/me/op:1.`,
-    );
+    throw new UsageError(`${JSON.stringify(name)} is not a valid image name; use a name such as docker.io/me/op:1.`);
   }
   const parts = name.split("/");
   const [first = ""] = parts;
@@ -88,7 +86,5 @@ export function parseWords(what: string, source: string): string[] {
   const value = parseJson(source);
   const isWord = (word: unknown): word is string => typeof word === "string";
   if (Array.isArray(value) && value.every(isWord)) return value;
-  throw new KubeUsageError(
-    `Invalid ${what} ${source}: must be a JSON list of strings, such as '["node","/app/main.js"]'.`,
-  );
+  throw new UsageError(`Invalid ${what} ${source}: must be a JSON list of strings, such as '["node","/app/main.js"]'.`);
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { UsageError } from "@homeostat/core";
 import { parseCommand, suggest } from "./arguments.ts";
 import { buildTargets } from "./binaries.ts";
-import { KubeUsageError } from "./errors.ts";
 
 describe("parseCommand", () => {
   it("names a cluster default unless a name is given", () => {
@@ -101,7 +101,7 @@ describe("parseCommand", () => {
     it(`rejects: ${argv.join(" ") || "an empty command line"}`, () => {
       assert.throws(
         () => parseCommand(argv),
-        (error) => error instanceof KubeUsageError && message.test(error.message),
+        (error) => error instanceof UsageError && message.test(error.message),
       );
     });
   }
@@ -135,7 +135,7 @@ describe("parseCommand", () => {
       try {
         parseCommand(argv);
       } catch (error) {
-        assert.ok(error instanceof KubeUsageError, `${JSON.stringify(argv)} raised ${String(error)}`);
+        assert.ok(error instanceof UsageError, `${JSON.stringify(argv)} raised ${String(error)}`);
       }
     }
     assert.deepEqual(Object.keys(Object.prototype), []);

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
+import { UsageError } from "@homeostat/core";
 import { buildTargets, isBuildTarget } from "./binaries.ts";
 import type { Binary } from "./binaries.ts";
 import { fullImageName, parseWords } from "./archive.ts";
-import { KubeUsageError } from "./errors.ts";
 import { checkName } from "./paths.ts";
 
 /** Default name of a cluster. */
@@ -72,22 +72,21 @@ function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(shapes, word);
 }
 
-/** Parses a command line. Throws {@link KubeUsageError} with the mistake and a suggestion. */
+/** Parses a command line. Throws {@link UsageError} with the mistake and a suggestion. */
 export function parseCommand(argv: readonly string[]): Command {
   const [first, ...rest] = argv;
-  if (first === undefined)
-    throw new KubeUsageError(`Missing command. Use ${Object.keys(shapes).join(", ")} or --help.`);
+  if (first === undefined) throw new UsageError(`Missing command. Use ${Object.keys(shapes).join(", ")} or --help.`);
   if (first === "help" || first === "--help" || first === "-h") {
     const [about] = rest;
     return { run: "help", about: about !== undefined && isCommandName(about) ? about : undefined };
   }
   if (!isCommandName(first)) {
-    throw new KubeUsageError(`Unknown command ${JSON.stringify(first)}.${suggest(first, Object.keys(shapes))}`);
+    throw new UsageError(`Unknown command ${JSON.stringify(first)}.${suggest(first, Object.keys(shapes))}`);
   }
   const { words, given, wantsHelp } = splitFlags(first, rest);
   if (wantsHelp) return { run: "help", about: first };
   if (words.length > shapes[first].words) {
-    throw new KubeUsageError(
+    throw new UsageError(
       `${first} takes no argument ${JSON.stringify(words[shapes[first].words])}. See: npm run kube -- ${first} --help`,
     );
   }
@@ -101,7 +100,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
     case "build": {
       const target = words[0] ?? "all";
       if (!isBuildTarget(target)) {
-        throw new KubeUsageError(
+        throw new UsageError(
           `Unknown build target ${JSON.stringify(target)}.${suggest(target, Object.keys(buildTargets))}`,
         );
       }
@@ -109,7 +108,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
     }
     case "up": {
       const only = given.texts("only").at(-1);
-      if (only !== undefined && only !== "apiserver") throw new KubeUsageError("--only takes one value: apiserver.");
+      if (only !== undefined && only !== "apiserver") throw new UsageError("--only takes one value: apiserver.");
       return { run: "up", ...common, apiserverOnly: only === "apiserver" };
     }
     case "node":
@@ -123,7 +122,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       };
     case "down": {
       if (given.has("all") && given.texts("name").length > 0) {
-        throw new KubeUsageError("--all and --name cannot be used together.");
+        throw new UsageError("--all and --name cannot be used together.");
       }
       return { run: "down", names: given.has("all") ? "all" : [name], keep: given.has("keep") };
     }
@@ -165,13 +164,13 @@ function splitFlags(
     const allowed: readonly string[] = shapes[command].flags;
     if (!allowed.includes(token.name)) {
       const known = allowed.map((flag) => `--${flag}`);
-      throw new KubeUsageError(`Unknown flag ${token.rawName} of ${command}.${suggest(token.rawName, known)}`);
+      throw new UsageError(`Unknown flag ${token.rawName} of ${command}.${suggest(token.rawName, known)}`);
     }
     const takesValue = Object.hasOwn(flags, token.name) && options[token.name]?.type === "string";
     if (takesValue && (token.value === undefined || token.value === "")) {
-      throw new KubeUsageError(`${token.rawName} needs a value.`);
+      throw new UsageError(`${token.rawName} needs a value.`);
     }
-    if (!takesValue && token.value !== undefined) throw new KubeUsageError(`${token.rawName} takes no value.`);
+    if (!takesValue && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`);
     found.set(token.name, [...(found.get(token.name) ?? []), ...(token.value === undefined ? [] : [token.value])]);
   }
   const given = { texts: (flag: FlagName) => found.get(flag) ?? [], has: (flag: FlagName) => found.has(flag) };
@@ -182,7 +181,7 @@ function parsePort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
-  throw new KubeUsageError(`Invalid --port ${text}: must be a number from 1 to 65535.`);
+  throw new UsageError(`Invalid --port ${text}: must be a number from 1 to 65535.`);
 }
 
 function parseImage(
@@ -190,22 +189,22 @@ function parseImage(
   { user = "", env }: { readonly user: string | undefined; readonly env: readonly string[] },
 ): ImageChoice {
   if (!/^(?:\d{1,10}(?::\d{1,10})?)?$/.test(user)) {
-    throw new KubeUsageError(`Invalid --user ${user}: must be UID or UID:GID, as numbers.`);
+    throw new UsageError(`Invalid --user ${user}: must be UID or UID:GID, as numbers.`);
   }
   for (const variable of env) {
-    if (!/^[A-Za-z_]\w*=/.test(variable)) throw new KubeUsageError(`Invalid --env ${variable}: must be NAME=VALUE.`);
+    if (!/^[A-Za-z_]\w*=/.test(variable)) throw new UsageError(`Invalid --env ${variable}: must be NAME=VALUE.`);
   }
   if (what === "pause" || what === "base") {
     if (name !== undefined)
-      throw new KubeUsageError(`image ${what} takes no further arguments, but got ${JSON.stringify(name)}.`);
+      throw new UsageError(`image ${what} takes no further arguments, but got ${JSON.stringify(name)}.`);
     return { what };
   }
   if (what !== "dir") {
     const problem = what === undefined ? "image needs a kind" : `Unknown image ${JSON.stringify(what)}`;
-    throw new KubeUsageError(`${problem}: pause, base, or dir NAME ROOTFS ENTRYPOINT-JSON [CMD-JSON].`);
+    throw new UsageError(`${problem}: pause, base, or dir NAME ROOTFS ENTRYPOINT-JSON [CMD-JSON].`);
   }
   if (name === undefined || folder === undefined || entrypoint === undefined) {
-    throw new KubeUsageError(
+    throw new UsageError(
       `image dir needs NAME ROOTFS ENTRYPOINT-JSON, such as: image dir docker.io/me/op:1 ./rootfs '["/op"]'`,
     );
   }

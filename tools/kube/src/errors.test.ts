@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { UsageError } from "@homeostat/core";
 import { shellQuote } from "./commands.ts";
-import { CacheUnwritableError, DiskFullError, InterruptedError, KubeUsageError, explain } from "./errors.ts";
+import { CacheUnwritableError, DiskFullError, InterruptedError, explain } from "./errors.ts";
 import { ageText } from "./time.ts";
 
 describe("explain", () => {
@@ -16,7 +17,7 @@ describe("explain", () => {
   });
 
   it("keeps errors that are already clear", () => {
-    const usage = new KubeUsageError("x");
+    const usage = new UsageError("x");
 
     assert.equal(explain(usage), usage);
     assert.ok(explain(new DOMException("stop", "AbortError")) instanceof InterruptedError);

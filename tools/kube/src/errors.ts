@@ -1,7 +1,5 @@
 import { HomeostatError } from "@homeostat/core";
 
-export { UsageError as KubeUsageError } from "@homeostat/core";
-
 /** Thrown when something must be compiled and Go is missing or too old. */
 export class GoMissingError extends HomeostatError {
   readonly code = "GO_MISSING";

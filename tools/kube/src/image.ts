@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { UsageError } from "@homeostat/core";
 import { type ImageSpec, packImages } from "./archive.ts";
-import { ClusterStateError, KubeUsageError } from "./errors.ts";
+import { ClusterStateError } from "./errors.ts";
 import { go, requireGo } from "./go.ts";
 import { withLock } from "./lock.ts";
 import { type Ctr, ctrOf } from "./node.ts";
@@ -164,7 +165,7 @@ function baseImages(): ImageSpec[] {
 /** Imports a folder into a node as an image of one layer. */
 export async function importFolder(ctr: Ctr, folder: string, image: ImageSpec, options: ImageOptions): Promise<void> {
   const root = resolve(folder);
-  if (!existsSync(root) || !statSync(root).isDirectory()) throw new KubeUsageError(`${folder} is not a folder.`);
+  if (!existsSync(root) || !statSync(root).isDirectory()) throw new UsageError(`${folder} is not a folder.`);
   await inWorkFolder(options, async (work) => {
     const archive = join(work, "image.tar");
     await packFolder(archive, { root, work, images: [image], signal: options.signal });

@@ -33,7 +33,6 @@ export {
   DiskFullError,
   GoMissingError,
   InterruptedError,
-  KubeUsageError,
   KubeconfigUnusableError,
   NodeRequirementsError,
   PortTakenError,

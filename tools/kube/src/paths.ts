@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { CacheUnwritableError, KubeUsageError, errorCode } from "./errors.ts";
+import { UsageError } from "@homeostat/core";
+import { CacheUnwritableError, errorCode } from "./errors.ts";
 import { versions } from "./versions.ts";
 
 /** Environment variables of a process, like `process.env`. */
@@ -74,7 +75,7 @@ const nameLengthMax = 40;
 /** Rejects a cluster name that is not valid in a path or a host name. */
 export function checkName(name: string): string {
   if (name.length <= nameLengthMax && namePattern.test(name)) return name;
-  throw new KubeUsageError(
+  throw new UsageError(
     `${JSON.stringify(name)} is not a valid cluster name: use lower-case letters, digits and inner hyphens, ${nameLengthMax} at most.`,
   );
 }

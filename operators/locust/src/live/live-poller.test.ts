@@ -486,6 +486,28 @@ describe("LivePoller.files", () => {
     poller.forget(target.key);
   });
 
+  it("reads at most 1 MiB of statistics and 4 MiB of a file", async () => {
+    const master = new FakeMaster();
+    const limits = new Map<string, number>();
+    master.respond = ({ path, bodyBytesMax }) => {
+      limits.set(path, bodyBytesMax);
+      return ok(recording.states.running.body);
+    };
+    const poller = master.poller();
+    poller.track(target);
+    await master.clock.advance(0);
+
+    await poller.files(target.key, new AbortController().signal);
+
+    assert.deepEqual(Object.fromEntries(limits), {
+      "/stats/requests": 1_048_576,
+      "/stats/requests/csv": 4_194_304,
+      "/stats/failures/csv": 4_194_304,
+      "/exceptions/csv": 4_194_304,
+    });
+    poller.forget(target.key);
+  });
+
   it("returns undefined if one of them is an HTML page or an error", async () => {
     for (const response of [
       { ...failure },

@@ -118,6 +118,36 @@ describe("parseStats with an untrusted response", () => {
     }
   });
 
+  it("accepts statistics at each limit, and rejects the next larger ones", () => {
+    const state = '"state":"running"';
+    const bodies: readonly [limit: string, number: number, body: (size: number) => string][] = [
+      ["bytes", 1_048_576, (size) => `{${state}${" ".repeat(size - state.length - 2)}}`],
+      ["depth", 16, (size) => `{${state},"x":${"[".repeat(size - 1)}${"]".repeat(size - 1)}}`],
+      // The document, the state and the list are three values.
+      ["values", 40_000, (size) => `{${state},"x":[${Array.from({ length: size - 3 }, () => "1").join()}]}`],
+      ["keys", 20_000, (size) => `{${'"a":1,'.repeat(size - 1)}${state}}`],
+      [
+        "distinctKeys",
+        500,
+        (size) => `{${Array.from({ length: size - 1 }, (_, index) => `"k${index}":1,`).join("")}${state}}`,
+      ],
+    ];
+    for (const [limit, number, body] of bodies) {
+      const read = (size: number): string => {
+        const reading = readStats(
+          { type: "response", status: 200, contentType: "application/json", body: body(size) },
+          0,
+        );
+        return reading.type === "failure" ? reading.message : reading.type;
+      };
+
+      assert.deepEqual(
+        [read(number - 1), read(number), read(number + 1)],
+        ["snapshot", "snapshot", `sent statistics that exceed a limit (${limit}: ${number})`],
+      );
+    }
+  });
+
   it("never blocks the event loop for 50 ms, within and beyond the limits", () => {
     const many = (count: number, of: (index: number) => string): string =>
       Array.from({ length: count }, (_, index) => of(index)).join();

@@ -1,6 +1,6 @@
 import { type Conversion, type KubeObject } from "homeostat";
 import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
-import { ConversionError, type Converted, convertedKey, formatProblem } from "@homeostat/schema";
+import { ConversionError, type Converted, convertedKey, formatShortProblem } from "@homeostat/schema";
 import { LocustTest, type LocustTestInput, type LocustTestV1Input } from "../api/locust-test.ts";
 import { annotations, apiVersion as v2, group, kind } from "../api/names.ts";
 import { mergeV1Edit, toV1Spec, toV2Spec } from "./convert-spec.ts";
@@ -71,7 +71,7 @@ function toV2(object: JsonRecord, key: string): Converted {
 /** Checks the kept spec: users can edit annotations, and the API server does not validate the result of a conversion. */
 function validated(spec: JsonRecord, key: string): LocustTestInput["spec"] {
   const object = { apiVersion: v2, kind, metadata: { name: "kept" }, spec };
-  const problems = LocustTest.check(object).slice(0, 5).map(formatProblem);
+  const problems = LocustTest.check(object).slice(0, 5).map(formatShortProblem);
   if (problems.length > 0 || !isV2(object)) {
     const list = problems.join("; ");
     throw new ConversionError(

@@ -240,6 +240,10 @@ describe("the check of references", () => {
     assert.equal(refused.message, "spec: references 101 Secrets and ConfigMaps; at most 100 are allowed");
   });
 
+  it("has limits of 100 references, 10 reviews at a time and 4 s", () => {
+    assert.deepEqual([referencesMax, reviewsMax, reviewsTimeoutMs], [100, 10, 4_000]);
+  });
+
   it("denies invalid object names without a review", async () => {
     const reviews = new Reviews();
 

@@ -183,6 +183,13 @@ describe("failures", () => {
         .patch(PersistentVolumeClaim, claim, { merge: { spec: { storageClassName: "standard" } } })
         .catch(() => undefined);
     };
+    // The simulated provisioner would expand the volume between two polls of the test, before it reads the reason Resizing.
+    // Without these annotations no provisioner is responsible for the claim, and the test alone changes its capacity.
+    const released = {
+      "volume.kubernetes.io/storage-provisioner": null,
+      "volume.beta.kubernetes.io/storage-provisioner": null,
+    };
+    await bench.client.patch(PersistentVolumeClaim, claim, { merge: { metadata: { annotations: released } } });
     await bind("1Gi");
     await setClass(false);
     await bench.change("grow", { redis: { storage: "2Gi" } });

@@ -3,20 +3,21 @@
 import type { DeepReadonly } from "homeostat";
 import { isEqual, type Quantity, quantityFromJSON } from "@homeostat/core";
 import { invalidField, type Problem, quantityIn } from "@homeostat/schema";
-import { Tenant } from "../api/tenant.ts";
+import type { Tenant } from "../api/tenant.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
+import { withDefaults } from "./structural.ts";
 
 /** Returns the policy problems of a tenant that has passed the structural rules. */
 export function policyProblems(given: DeepReadonly<Tenant>, settings: TenantSettings): Problem[] {
-  const resolved = resolveTenant(Tenant.default(given), settings);
+  const resolved = resolveTenant(withDefaults(given), settings);
   return [...quotaFitProblems(resolved), ...podSecurityFitProblems(resolved)];
 }
 
 /** Returns the problems of an update. Both tenants must conform to the schema. */
 export function* changeProblems(given: DeepReadonly<Tenant>, previous: DeepReadonly<Tenant>): Iterable<Problem> {
-  const { redis } = Tenant.default(given).spec;
-  const { redis: old } = Tenant.default(previous).spec;
+  const { redis } = withDefaults(given).spec;
+  const { redis: old } = withDefaults(previous).spec;
   const [now, before] = [quantityIn(redis.storage), quantityIn(old.storage)];
   if (now !== undefined && before !== undefined && now.isLessThan(before)) {
     yield invalidField("spec.redis.storage", redis.storage, "redis storage cannot shrink");

@@ -19,7 +19,7 @@ export function structuralProblems(given: DeepReadonly<Tenant>, settings: RuleSe
   const { problems, isMalformed, isOversized } = schemaProblems(given);
   // The rules rely on the types of the fields, and on their limits: a label map with 24,000 entries would block the event loop.
   if (isMalformed || isOversized) return [...problems];
-  const found = [...ruleProblems(Tenant.default(given), settings)];
+  const found = [...ruleProblems(withDefaults(given), settings)];
   const reported = new Set(found.map(({ path }) => path));
   return [...found, ...problems.filter(({ path }) => !reported.has(path))];
 }
@@ -43,6 +43,21 @@ function* ruleProblems(tenant: DeepReadonly<Tenant>, settings: RuleSettings): It
 function* nameProblems(name: string): Iterable<Problem> {
   if (name.length <= nameLengthMax && new RegExp(namePattern).test(name)) return;
   yield invalidField("metadata.name", name, nameProblem);
+}
+
+const completed = new WeakMap<object, DeepReadonly<Tenant>>();
+
+/**
+ * Returns a tenant with the defaults of the schema, without metadata except for its name. Rules read nothing else, and to complete
+ * thousands of annotations takes long. Cached, because most rules need it.
+ */
+export function withDefaults(tenant: DeepReadonly<Tenant>): DeepReadonly<Tenant> {
+  const known = completed.get(tenant);
+  if (known !== undefined) return known;
+  const { name } = tenant.metadata;
+  const result = Tenant.default({ ...tenant, metadata: name === undefined ? {} : { name } });
+  completed.set(tenant, result);
+  return result;
 }
 
 interface SchemaVerdict {

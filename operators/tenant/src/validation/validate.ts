@@ -2,12 +2,12 @@
 
 import type { DeepReadonly } from "homeostat";
 import { parseImage } from "@homeostat/core";
-import { formatProblem, type Problem } from "@homeostat/schema";
-import { Tenant, type TenantSpec } from "../api/tenant.ts";
+import { isKnownProblem, type Problem, shortMessage } from "@homeostat/schema";
+import type { Tenant, TenantSpec } from "../api/tenant.ts";
 import { resolveTenant } from "../build/resolve.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { changeProblems, policyProblems } from "./policy.ts";
-import { schemaProblems, structuralProblems } from "./structural.ts";
+import { schemaProblems, structuralProblems, withDefaults } from "./structural.ts";
 
 export interface TenantWarning {
   readonly path: string;
@@ -30,17 +30,17 @@ export function validateTenant(
   { old, settings }: { readonly old?: DeepReadonly<Tenant> | undefined; readonly settings: TenantSettings },
 ): ValidationResult {
   if (isDeleting(tenant) || (old !== undefined && isDeleting(old))) return { problems: [], warnings: [] };
-  const existing = new Set((old === undefined ? [] : currentProblems(old, settings)).map(formatProblem));
+  const isExisting = isKnownProblem(old === undefined ? [] : currentProblems(old, settings));
   const structural = structuralProblems(tenant, settings);
   const all = currentProblems(tenant, settings, structural);
   const isWellFormed = old !== undefined && [tenant, old].every((each) => !schemaProblems(each).isMalformed);
-  const isExisting = (problem: Problem): boolean => existing.has(formatProblem(problem));
   return {
     problems: [...all.filter((problem) => !isExisting(problem)), ...(isWellFormed ? changeProblems(tenant, old) : [])],
     warnings: [
-      ...all
-        .filter(isExisting)
-        .map(({ path, message }) => ({ path, message: `${message} (already present before this update)` })),
+      ...all.filter(isExisting).map((problem) => ({
+        path: problem.path,
+        message: `${shortMessage(problem)} (already present before this update)`,
+      })),
       ...(structural.length === 0 ? tenantWarnings(tenant, settings) : []),
     ],
   };
@@ -62,7 +62,7 @@ function isDeleting({ metadata }: DeepReadonly<Tenant>): boolean {
 
 /** Returns warnings about a tenant that has passed the structural rules. */
 function tenantWarnings(given: DeepReadonly<Tenant>, settings: TenantSettings): TenantWarning[] {
-  const tenant: DeepReadonly<Tenant> = Tenant.default(given);
+  const tenant = withDefaults(given);
   return [
     ...imageWarnings(tenant, settings),
     ...versionWarnings(tenant.spec),

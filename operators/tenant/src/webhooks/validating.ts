@@ -7,11 +7,13 @@ import {
   validatingWebhook,
 } from "homeostat";
 import type { Namespace } from "@homeostat/kubernetes/core/v1";
+import { nextTurn } from "@homeostat/core";
 import { findingOf, invalidMessage } from "@homeostat/webhook";
 import { annotations } from "../api/identity.ts";
 import { namespaceConflict, namespaceOf } from "../api/names.ts";
 import { Tenant } from "../api/tenant.ts";
 import type { TenantSettings } from "../settings/settings.ts";
+import { schemaProblems } from "../validation/structural.ts";
 import { validateTenant } from "../validation/validate.ts";
 
 /** Reads a namespace from the API server, not from a cache. */
@@ -48,6 +50,11 @@ async function* findings(
     readNamespace,
   }: ValidatingOptions & { readonly old: DeepReadonly<Tenant> | undefined; readonly context: AdmissionContext },
 ): AsyncIterable<Finding> {
+  // Each object is checked in a turn of the event loop of its own; validateTenant reuses the verdicts.
+  for (const each of old === undefined ? [tenant] : [old, tenant]) {
+    schemaProblems(each);
+    await nextTurn();
+  }
   const { problems, warnings } = validateTenant(tenant, { old, settings: settings() });
   for (const problem of problems) yield findingOf(problem);
   for (const { path, message } of warnings) yield { field: path, message, warn: true };

@@ -77,6 +77,25 @@ describe("the validating webhook", () => {
     );
   });
 
+  it("shows the beginning of a long value, and says what is supported", async () => {
+    const object = tenant({ "server.logLevel": "\\".repeat(1_000_000) });
+
+    const { status } = await admit(gate(), { operation: "CREATE", object });
+
+    const shown = `${"\\\\".repeat(255)}…`;
+    assert.equal(
+      status?.details?.causes[0]?.message,
+      `Unsupported value: "${shown}": supported values: "debug", "info", "warn", "error"`,
+    );
+  });
+
+  it("reports a long value as new if only its end has changed", async () => {
+    const [object, oldObject] = ["1", "2"].map((end) => tenant({ "server.logLevel": "x".repeat(300) + end }));
+
+    assert.equal((await admit(gate(), { operation: "UPDATE", object, oldObject })).allowed, false);
+    assert.equal((await admit(gate(), { operation: "UPDATE", object, oldObject: object })).allowed, true);
+  });
+
   it("reports a single problem without brackets", async () => {
     const { status } = await admit(gate(), { operation: "CREATE", object: tenant({ version: "x" }) });
 

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { nextTurn } from "@homeostat/core";
+import { ConnectionLimiter, FakeClock, nextTurn } from "@homeostat/core";
 import type { Handler } from "./handler.ts";
 import { withTestServer } from "../testing/http-server.ts";
+import { connectionsMaxDefault } from "./server.ts";
 
 const echo: Handler = async (request) => ({ status: 200, body: String((await request.body()).length) });
 
@@ -21,6 +22,21 @@ async function openIdle(port: number, count: number): Promise<Socket[]> {
 }
 
 describe("connections of an API server", () => {
+  it("are 10,000 by default", () => {
+    const closed: number[] = [];
+    const limits = { totalMax: connectionsMaxDefault, perAddressMax: connectionsMaxDefault, requestMsMax: Infinity };
+    const limiter = new ConnectionLimiter({ ...limits, clock: new FakeClock() });
+    const open = (remotePort: number): number[] => {
+      const destroy = (): void => void closed.push(remotePort);
+      limiter.open({ remoteAddress: "a", remotePort, destroy, once: () => undefined });
+      return [...closed];
+    };
+
+    for (let port = 1; port <= 9_999; port += 1) assert.deepEqual(open(port), []);
+
+    assert.deepEqual([open(10_000), open(10_001)], [[], [1]]);
+  });
+
   it("close the longest idle one when more clients are idle than allowed, and serve requests", async () => {
     await withTestServer(echo, { connectionsMax: 20 }, async (api) => {
       const sockets = await openIdle(api.port, 100);

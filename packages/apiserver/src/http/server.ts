@@ -64,6 +64,8 @@ const minVersion = "TLSv1.2";
 /** AES-128 first, as in Go's server: every event is encrypted separately for each watcher, so the cipher matters. */
 const ciphers = `TLS_AES_128_GCM_SHA256:${DEFAULT_CIPHERS}`;
 const headerBytesMax = 1024 * 1024;
+/** Default limit of connections. */
+export const connectionsMaxDefault = 10_000;
 /** Time limit for the TLS handshake, for the request headers, and for the first request of a connection. */
 const firstBytesMs = 10_000;
 /** Time limit for receiving a whole request, body included. Node enforces it in real time. */
@@ -97,7 +99,7 @@ export class HttpServer {
     const { handler, clock = systemClock, random = systemRandom, observer = {}, hosts = [] } = options;
     const { bodyBytesMax = 3 * 1024 * 1024, timeoutMs = 60_000, faults = new Faults() } = options;
     this.faults = faults;
-    const { connectionsMax = 10_000 } = options;
+    const { connectionsMax = connectionsMaxDefault } = options;
     // All clients of an embedded server are on this machine and may have the same address, so there is no lower limit
     // per address. Watches have no time limit.
     this.#connections = new ConnectionLimiter({

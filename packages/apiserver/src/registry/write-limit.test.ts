@@ -38,6 +38,21 @@ describe("an object that is too large for etcd", () => {
     assert.equal(found.status, 404);
   });
 
+  it("has more than 1,572,864 bytes in the request to etcd", async () => {
+    await using server = newServer();
+    // Key, transaction and the other fields of the pod take 391 bytes.
+    const create = async (bytes: number): Promise<number> => {
+      const env = [{ name: "A", value: "x".repeat(bytes - 391) }];
+      const spec = { containers: [{ name: "m", image: "i:1", env }] };
+      const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "big" }, spec };
+      const { status } = await ask(server, { method: "POST", path: pods, body });
+      await ask(server, { method: "DELETE", path: `${pods}/big?gracePeriodSeconds=0` });
+      return status;
+    };
+
+    assert.deepEqual([await create(1_572_863), await create(1_572_864), await create(1_572_865)], [201, 201, 500]);
+  });
+
   it("is rejected on update, and the stored object stays", async () => {
     await using server = newServer();
     await ask(server, { method: "POST", path: pods, body: pod(1) });

@@ -6,7 +6,8 @@ import { keyOf, keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 
-const plurals: Readonly<Record<RbacObject["kind"], string>> = {
+/** Resource names of the RBAC kinds. */
+export const plurals: Readonly<Record<RbacObject["kind"], string>> = {
   Role: "roles",
   ClusterRole: "clusterroles",
   RoleBinding: "rolebindings",

@@ -8,6 +8,7 @@ import { StorageStoppedError } from "../storage/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { renewAuthentication, storeBootstrapObjects } from "./bootstrap-objects.ts";
 import { storeBootstrapPolicy } from "./bootstrap-policy.ts";
+import { restorePolicy } from "./restore-policy.ts";
 import type { RoleAggregation } from "./role-aggregation.ts";
 import type { ServerTools } from "./server-options.ts";
 import { ownAddress } from "./server-pages.ts";
@@ -39,6 +40,7 @@ export async function bootstrapStore(
   if (store.size > 0) {
     renewAuthentication(store, authorities);
     recordIpAddresses(tools);
+    await restorePolicy(tools);
     takeLease();
     return;
   }

@@ -99,7 +99,8 @@ function isRbacObject(value: JsonRecord): value is JsonRecord & RbacObject {
   return isRole(value) || isBinding(value);
 }
 
-function isRole(value: JsonRecord): value is JsonRecord & AnyRole {
+/** Reports whether a stored object is a Role or ClusterRole. */
+export function isRole(value: JsonRecord): value is JsonRecord & AnyRole {
   return (value["kind"] === "Role" || value["kind"] === "ClusterRole") && isRecord(value["metadata"]);
 }
 
@@ -107,7 +108,8 @@ function isClusterRole(value: JsonRecord): value is JsonRecord & ClusterRoleObje
   return value["kind"] === "ClusterRole" && isRecord(value["metadata"]);
 }
 
-function isBinding(value: JsonRecord): value is JsonRecord & AnyBinding {
+/** Reports whether a stored object is a RoleBinding or ClusterRoleBinding. */
+export function isBinding(value: JsonRecord): value is JsonRecord & AnyBinding {
   const isKind = value["kind"] === "RoleBinding" || value["kind"] === "ClusterRoleBinding";
   return isKind && isRecord(value["metadata"]) && isRecord(value["roleRef"]);
 }

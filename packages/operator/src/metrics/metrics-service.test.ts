@@ -221,6 +221,23 @@ describe("readerGate", () => {
     assert.equal(await ask("prometheus"), undefined);
   });
 
+  it("remembers the last 1,000 refused tokens", async () => {
+    const cluster = new FakeCluster();
+    const gate = readerGate({ client: cluster.client, clock: new FakeClock() });
+    const ask = (token: string) => gate({ path: "/metrics", authorization: `Bearer ${token}` });
+    const reviewsOf = async (token: string): Promise<number> => {
+      const before = cluster.reviews.length;
+      await ask(token);
+      return cluster.reviews.length - before;
+    };
+    for (let count = 1; count <= 1_000; count += 1) await ask(`unknown-${count}`);
+
+    assert.deepEqual([await reviewsOf("unknown-1"), await reviewsOf("unknown-1000")], [0, 0], "1,000 are remembered");
+    await ask("unknown-1001");
+    assert.deepEqual([await reviewsOf("unknown-2"), await reviewsOf("unknown-1001")], [0, 0]);
+    assert.notEqual(await reviewsOf("unknown-1"), 0, "the oldest is forgotten");
+  });
+
   it("reviews at most ten tokens at a time", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));

@@ -4,6 +4,22 @@ import { FakeClock } from "@homeostat/core";
 import { LogLimiter } from "./log-limiter.ts";
 
 describe("LogLimiter", () => {
+  it("writes ten lines per minute by default", async () => {
+    const clock = new FakeClock();
+    const limiter = new LogLimiter({ clock });
+    const written = (count: number): number => {
+      let lines = 0;
+      for (let each = 0; each < count; each += 1) limiter.run("a", () => (lines += 1));
+      return lines;
+    };
+
+    assert.deepEqual([written(9), written(1), written(1)], [9, 1, 0]);
+    await clock.advance(59_999);
+    assert.equal(written(1), 0);
+    await clock.advance(1);
+    assert.equal(written(11), 10);
+  });
+
   it("suppresses lines beyond the limit and reports their number in the next interval", async () => {
     const clock = new FakeClock();
     const limiter = new LogLimiter({ clock, linesMax: 2, intervalMs: 1_000 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
-import { FakeClock } from "@homeostat/core";
+import { ConnectionLimiter, FakeClock } from "@homeostat/core";
 import type { Check } from "./check.ts";
 import { healthRoutes } from "./health-routes.ts";
-import { type HttpServer, serveHttp } from "./http-server.ts";
+import { connectionLimits, type HttpServer, serveHttp } from "./http-server.ts";
 import { type Route, textResponse } from "./route.ts";
 
 const fine: Check = { name: "ping", problem: () => undefined };
@@ -43,6 +43,22 @@ async function probe(server: HttpServer, from: string, clients: Clients): Promis
 }
 
 describe("connections of the HTTP server", () => {
+  it("are 200, and 100 of one address", () => {
+    const closed: string[] = [];
+    const limiter = new ConnectionLimiter({ ...connectionLimits, requestMsMax: Infinity, clock: new FakeClock() });
+    const evicted = (address: string, from: number, to: number): string[] => {
+      closed.length = 0;
+      for (let remotePort = from; remotePort <= to; remotePort += 1) {
+        const destroy = (): void => void closed.push(`${address}${remotePort}`);
+        limiter.open({ remoteAddress: address, remotePort, destroy, once: () => undefined });
+      }
+      return [...closed];
+    };
+
+    assert.deepEqual([evicted("a", 1, 99), evicted("a", 100, 100), evicted("a", 101, 101)], [[], [], ["a1"]]);
+    assert.deepEqual([evicted("b", 1, 50), evicted("c", 1, 50), evicted("d", 1, 1).length], [[], [], 1]);
+  });
+
   it("responds to probes while 1,000 connections from one address are idle or slow", async () => {
     await using server = await serve(health);
     using clients = new Clients();

@@ -55,7 +55,7 @@ export interface HttpServer extends AsyncDisposable {
  * More connections than probes, scrapers and a few users need. At a limit the longest idle connection is closed for a
  * new one, so that the kubelet always gets a response: it restarts a pod whose liveness probes are refused.
  */
-const connectionLimits = { totalMax: 200, perAddressMax: 100 } as const;
+export const connectionLimits = { totalMax: 200, perAddressMax: 100 } as const;
 /** Default deadline of a request. */
 const requestMsMaxDefault = 30_000;
 const pathLengthMax = 2048;

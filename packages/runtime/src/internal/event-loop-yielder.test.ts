@@ -39,6 +39,23 @@ describe("EventLoopYielder", () => {
     assert.ok(yielder.pause() !== undefined);
   });
 
+  it("requests a pause after each piece of work that takes the whole time", async () => {
+    const clock = new WorkClock();
+    const yielder = new EventLoopYielder(clock, { turnMsMax: 20 });
+    let pauses = 0;
+
+    yielder.begin();
+    for (let piece = 0; piece < 5; piece += 1) {
+      clock.workedMs += 25;
+      const pause = yielder.pause();
+      if (pause === undefined) continue;
+      pauses += 1;
+      await pause;
+    }
+
+    assert.equal(pauses, 5);
+  });
+
   it("starts a new budget in every turn", async () => {
     const clock = new WorkClock();
     const yielder = new EventLoopYielder(clock, { turnMsMax: 20 });
@@ -67,7 +84,7 @@ describe("EventLoopYielder", () => {
     const workers = Promise.all([work(), work()]);
 
     const counts: number[] = [];
-    for (let turn = 0; turn < 1000 && count < 100; turn += 1) {
+    for (let turn = 0; turn < 1000 && queue.waiting > 0; turn += 1) {
       await nextTurn();
       counts.push(count);
     }

@@ -30,6 +30,8 @@ export class EventLoopYielder {
   #startedAt = 0;
   /** Resolves at the end of the current turn; undefined if no work was observed in it yet. */
   #turnEnd: Promise<void> | undefined;
+  /** True if work waits for the end of the current turn. */
+  #isAwaited = false;
 
   constructor(clock: Pick<Clock, "monotonic">, { turnMsMax }: EventLoopYielderOptions) {
     this.#clock = clock;
@@ -45,13 +47,23 @@ export class EventLoopYielder {
   pause(): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     if (this.#turnEnd === undefined) this.#start(now);
-    return now - this.#startedAt < this.#turnMsMax ? undefined : this.#turnEnd;
+    if (now - this.#startedAt < this.#turnMsMax) return undefined;
+    this.#isAwaited = true;
+    return this.#turnEnd;
   }
 
   #start(now: number): void {
     this.#startedAt = now;
-    this.#turnEnd = nextTurn().then(() => {
-      this.#turnEnd = undefined;
-    });
+    this.#turnEnd = this.#awaitEnd();
+  }
+
+  async #awaitEnd(): Promise<void> {
+    await nextTurn();
+    const isAwaited = this.#isAwaited;
+    this.#isAwaited = false;
+    this.#turnEnd = undefined;
+    // Paused work resumes now. It is measured from here on, not from its next call of `pause`: otherwise a piece of work that takes the
+    // whole time by itself would be followed by a second one before the event loop gets its turn.
+    if (isAwaited) this.#start(this.#clock.monotonic());
   }
 }

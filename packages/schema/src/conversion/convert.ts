@@ -1,5 +1,6 @@
 import { deepClone, isRecord, type JsonRecord, type KubeObject, ownValue } from "@homeostat/core";
-import { formatProblem } from "../problem/problem.ts";
+import { isKnownProblem } from "../problem/known-problems.ts";
+import { formatShortProblem, type Problem } from "../problem/problem.ts";
 import type { ResourceVersion, ResourceVersions } from "../resource/resource.ts";
 import { putStash, takeStash } from "./annotation.ts";
 import { ConversionError, convertedKey } from "./conversion-error.ts";
@@ -143,11 +144,11 @@ interface RestoreInput {
 function restore({ to, raw, metadata, changes, key, warnings }: RestoreInput): JsonRecord {
   const { value, dropped } = applyChanges(to.schema, raw, changes);
   // Any client may edit an annotation, and the API server does not validate the result of a conversion, so it is validated here.
-  const check = (body: JsonRecord): string[] => to.check(asObject({ ...body, metadata }, to)).map(formatProblem);
-  const before = new Set(check(raw));
-  const problems = check(value).filter((problem) => !before.has(problem));
+  const check = (body: JsonRecord): readonly Problem[] => to.check(asObject({ ...body, metadata }, to));
+  const isKnown = isKnownProblem(check(raw));
+  const problems = check(value).filter((problem) => !isKnown(problem));
   if (problems.length > 0) {
-    const list = problems.join("; ");
+    const list = problems.map(formatShortProblem).join("; ");
     if (to.storage) throw new ConversionError(key, `its stashed values are not valid in ${to.apiVersion} (${list})`);
     warnings.push(`ignored the stashed values because they are not valid in ${to.apiVersion}: ${list}`);
     return raw;

@@ -1,13 +1,15 @@
 import { quote } from "@homeostat/cel";
 import {
+  cutText,
   dnsLabelProblems,
   isRecord,
   type JsonRecord,
   labelValueProblems,
+  once,
   qualifiedNameProblems,
   utf8Length,
 } from "@homeostat/core";
-import { printInteger } from "../problem/print.ts";
+import { printInteger, printShort, shownLengthMax } from "../problem/print.ts";
 import { isInt64 } from "../value/int64.ts";
 import { forbidden, invalid, required, tooLong, type Problem } from "../problem/problem.ts";
 
@@ -19,6 +21,8 @@ export interface MetaRules {
 }
 
 const annotationBytesMax = 256 * 1024;
+/** A field manager within its limit has at most as many characters. */
+const unprintableMax = 128;
 const managerBytesMax = 128;
 const subresourceBytesMax = 256;
 
@@ -91,6 +95,9 @@ function checkAnnotations(annotations: unknown, path: string): Problem[] {
 function checkOwners(owners: unknown, path: string): Problem[] {
   const problems: Problem[] = [];
   let controller: string | undefined;
+  // Printed once for all problems: every controller after the first is a problem that shows all owners.
+  const all = once(() => JSON.stringify(recordsOf(owners).map(shownOwner)));
+  const printed = (print: unknown): string => (print === printShort ? cutText(all(), shownLengthMax) : all());
   for (const owner of recordsOf(owners)) {
     problems.push(...checkOwner(owner, path));
     if (owner["controller"] !== true) continue;
@@ -98,7 +105,6 @@ function checkOwners(owners: unknown, path: string): Problem[] {
     if (controller === undefined) controller = name;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      const printed = JSON.stringify(recordsOf(owners).map(shownOwner));
       problems.push(invalid(path, { value: owners, printed }, detail));
     }
   }
@@ -161,10 +167,12 @@ function checkManagedFieldsEntry(entry: JsonRecord, path: string): Problem[] {
   return problems;
 }
 
+/** Returns the first characters that are not printable. The API server has no limit; each of them is a problem that shows the text. */
 function unprintable(text: string): string[] {
   const details: string[] = [];
   let at = 0;
   for (const character of text) {
+    if (details.length === unprintableMax) break;
     // A character is not printable if `quote` has to escape it.
     if (character !== '"' && character !== "\\" && quote(character).startsWith('"\\')) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");

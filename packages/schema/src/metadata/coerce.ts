@@ -77,7 +77,7 @@ function coerceMeta(value: JsonRecord, path: string, { dropped, malformed }: Met
   const metadata = value["metadata"];
   const decoded = decodeObjectMeta(metadata);
   if ("problem" in decoded) {
-    malformed.push(invalid(child(path, "metadata"), { value: metadata }, decoded.problem));
+    malformed.push(invalid(child(path, "metadata"), { value: metadata }, () => decoded.problem));
     return value;
   }
   dropped.push(...decoded.unknown.map((field) => child(path, `metadata.${field}`)));

@@ -25,12 +25,25 @@ export function decodeObjectMeta(value: unknown): DecodedMeta {
     const meta = decode(value, objectMeta, { struct: "", path: "" }, unknown);
     return { meta: isRecord(meta) ? meta : {}, unknown };
   } catch (error) {
-    if (error instanceof Malformed) return { problem: error.message };
-    throw error;
+    if (!(error instanceof Malformed)) throw error;
+    const { describe } = error;
+    return {
+      get problem() {
+        return describe();
+      },
+    };
   }
 }
 
-class Malformed extends Error {}
+class Malformed extends Error {
+  /** Returns the message. Only built if it is read, because it may quote a value of megabytes. */
+  readonly describe: () => string;
+
+  constructor(describe: () => string) {
+    super("malformed metadata");
+    this.describe = describe;
+  }
+}
 
 interface Location {
   /** Name of the innermost Go struct. */
@@ -67,7 +80,7 @@ function decode(value: unknown, form: Form, location: Location, unknown: string[
 function decodeTime(value: unknown, form: Form, location: Location): unknown {
   if (typeof value !== "string") return mismatch(value, form, location);
   const result = normalizeTime(value);
-  if ("problem" in result) throw new Malformed(result.problem);
+  if ("problem" in result) throw new Malformed(() => result.problem);
   return result.time;
 }
 
@@ -126,5 +139,5 @@ function mismatch(value: unknown, form: Form, { struct, path }: Location): never
       ? "bool"
       : type;
   const target = struct === "" ? "value" : `struct field ${struct}.${path}`;
-  throw new Malformed(`json: cannot unmarshal ${kind} into Go ${target} of type ${goTypeOf(form)}`);
+  throw new Malformed(() => `json: cannot unmarshal ${kind} into Go ${target} of type ${goTypeOf(form)}`);
 }

@@ -74,7 +74,7 @@ function textProblem(field: "apiVersion" | "kind", text: string): string | undef
 
 function checkMeta(value: unknown, path: string): Problem[] {
   const decoded = decodeObjectMeta(value);
-  if ("problem" in decoded) return [invalid(path, { value }, decoded.problem)];
+  if ("problem" in decoded) return [invalid(path, { value }, () => decoded.problem)];
   // An embedded resource may lack a name, so the API server validates it with this one.
   const name = hasKey(decoded.meta, "name") ? decoded.meta["name"] : "fakename";
   const isNamespaced = hasKey(decoded.meta, "namespace");

@@ -1,11 +1,7 @@
 // Builders for problems of rules that a schema cannot express, with messages in the form of the API server.
 
-import { cutText } from "@homeostat/core";
-import { forbidden, formatProblem, invalid, type Problem, required } from "./problem.ts";
-import { printValue } from "./print.ts";
-
-/** Maximum number of characters of a value that a message repeats. */
-const shownLengthMax = 256;
+import { forbidden, formatShortProblem, invalid, type Problem, required } from "./problem.ts";
+import { printShort } from "./print.ts";
 
 /**
  * Describes a field with an invalid value. Long values are cut in the message.
@@ -14,9 +10,7 @@ const shownLengthMax = 256;
  * formatProblem(invalidField("spec.replicas", 0, "must be at least 1")); // 'spec.replicas: Invalid value: 0: must be at least 1'
  */
 export function invalidField(path: string, value: unknown, detail: string): Problem {
-  const isText = typeof value === "string";
-  const printed = isText ? printValue(cutText(value, shownLengthMax)) : cutText(printValue(value), shownLengthMax);
-  return invalid(path, { value, printed }, detail);
+  return invalid(path, { value, printed: () => printShort(value) }, detail);
 }
 
 /** Describes a field that is missing. */
@@ -31,11 +25,11 @@ export function forbiddenField(path: string, detail: string): Problem {
 
 /** Returns the path of a map entry: `spec.config[maxmemory]`. Quotes keys with characters other than those of names. */
 export function entryPath(path: string, key: string): string {
-  return `${path}[${/^[\w./-]{1,253}$/.test(key) ? key : printValue(cutText(key, shownLengthMax))}]`;
+  return `${path}[${/^[\w./-]{1,253}$/.test(key) ? key : printShort(key)}]`;
 }
 
-/** Formats problems as the API server lists them: several are enclosed in brackets. Returns "" for none. */
+/** Formats problems as the API server lists them: several are enclosed in brackets. Long values are cut. Returns "" for none. */
 export function formatProblems(problems: readonly Problem[]): string {
-  const lines = problems.map(formatProblem);
+  const lines = problems.map(formatShortProblem);
   return lines.length > 1 ? `[${lines.join(", ")}]` : (lines[0] ?? "");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { quote } from "@homeostat/cel";
-import { compareText, printFloat, printJson, printNumber, printValue } from "./print.ts";
+import { compareText, printFloat, printJson, printNumber, printShort, printValue } from "./print.ts";
 import { isInt64 } from "../value/int64.ts";
 
 describe("printValue", () => {
@@ -62,5 +62,25 @@ describe("isInt64", () => {
     for (const value of [0, -1, 2 ** 53, -(2 ** 63), 9223372036854775807n]) assert.equal(isInt64(value), true);
     for (const value of [0.5, 2 ** 63, 1e300, NaN, 9223372036854775808n, "1", null])
       assert.equal(isInt64(value), false);
+  });
+});
+
+describe("printShort", () => {
+  it("prints the beginning of what printValue prints", () => {
+    const values = ["x".repeat(300), Array(1_000).fill("<a>"), { b: "y".repeat(300), a: { c: [1, 2] } }, 1e300, null];
+    for (const value of values) {
+      const [whole, short] = [printValue(value), printShort(value)];
+      const head = typeof value === "string" ? short.slice(0, -2) : short.replace(/…$/, "");
+
+      assert.ok(whole.startsWith(head), short);
+      assert.ok(short.length <= 258, short);
+    }
+  });
+
+  it("does not read more of a list than it prints", () => {
+    const list = Array.from({ length: 10_000 }, () => 1);
+    Object.defineProperty(list, 1_000, { get: () => assert.fail("read") });
+
+    assert.equal(printShort(list), `[${"1,".repeat(127)}…`);
   });
 });

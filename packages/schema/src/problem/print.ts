@@ -1,14 +1,27 @@
 // Prints values as the API server, a Go program, does in its messages. Clients and tests compare these messages.
 
 import { quote } from "@homeostat/cel";
+import { cutText } from "@homeostat/core";
 import { isInt64 } from "../value/int64.ts";
 import { valueDepthMax } from "../value/json.ts";
+
+/** Maximum number of characters of a value that a short message repeats. */
+export const shownLengthMax = 256;
 
 /** Prints a value as in a message of the API server: strings quoted, numbers plain, everything else as JSON with sorted keys. */
 export function printValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number") return printNumber(value);
   return printJson(value);
+}
+
+/** Prints a value like {@link printValue}, cut to {@link shownLengthMax} characters. Takes no longer for a value of megabytes. */
+export function printShort(value: unknown): string {
+  if (typeof value === "string") return quote(cutText(value, shownLengthMax));
+  return cutText(
+    typeof value === "number" ? printNumber(value) : printJson(value, { lengthMax: shownLengthMax }),
+    shownLengthMax,
+  );
 }
 
 /** Prints a number as Go's `%v` does: an `int64` with all digits, other numbers as {@link printFloat}. */
@@ -31,39 +44,65 @@ export function printFloat(value: number): string {
   return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** Prints a value as Go's JSON encoder does: keys sorted, `<`, `>` and `&` escaped. Parts nested too deep are printed as `…`. */
-export function printJson(value: unknown): string {
-  const parts: string[] = [];
-  write(value, parts, 0);
-  return parts.join("");
+/**
+ * Prints a value as Go's JSON encoder does: keys sorted, `<`, `>` and `&` escaped. Parts nested too deep are printed as `…`.
+ *
+ * Printing stops soon after `lengthMax` characters. The result is longer then, and not complete.
+ */
+export function printJson(value: unknown, { lengthMax = Infinity }: { readonly lengthMax?: number } = {}): string {
+  const output = { parts: [], length: 0, lengthMax };
+  write(value, output, 0);
+  return output.parts.join("");
 }
 
-function write(value: unknown, parts: string[], depth: number): void {
-  if (depth > valueDepthMax) parts.push('"…"');
-  else if (typeof value === "bigint") parts.push(value.toString());
-  else if (typeof value === "number" && Number.isInteger(value)) parts.push(printInteger(value));
-  else if (typeof value === "string") parts.push(escapeHtml(JSON.stringify(value)));
+interface Output {
+  readonly parts: string[];
+  length: number;
+  readonly lengthMax: number;
+}
+
+function write(value: unknown, output: Output, depth: number): void {
+  if (depth > valueDepthMax) put(output, '"…"');
+  else if (typeof value === "bigint") put(output, value.toString());
+  else if (typeof value === "number" && Number.isInteger(value)) put(output, printInteger(value));
+  else if (typeof value === "string") put(output, textJson(value, output));
   else if (Array.isArray(value)) {
-    parts.push("[");
-    value.forEach((element, index) => {
-      if (index > 0) parts.push(",");
-      write(element, parts, depth + 1);
-    });
-    parts.push("]");
+    put(output, "[");
+    for (const [index, element] of value.entries()) {
+      if (output.length > output.lengthMax) return;
+      if (index > 0) put(output, ",");
+      write(element, output, depth + 1);
+    }
+    put(output, "]");
   } else if (typeof value === "object" && value !== null) {
-    parts.push("{");
-    Object.entries(value)
-      .sort(([a], [b]) => compareText(a, b))
-      .forEach(([key, element], index) => {
-        parts.push(`${index > 0 ? "," : ""}${escapeHtml(JSON.stringify(key))}:`);
-        write(element, parts, depth + 1);
-      });
-    parts.push("}");
-  } else parts.push(JSON.stringify(value) ?? "null");
+    put(output, "{");
+    const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
+    for (const [index, [key, element]] of entries.entries()) {
+      if (output.length > output.lengthMax) return;
+      put(output, `${index > 0 ? "," : ""}${textJson(key, output)}:`);
+      write(element, output, depth + 1);
+    }
+    put(output, "}");
+  } else put(output, JSON.stringify(value) ?? "null");
 }
 
+function put(output: Output, text: string): void {
+  output.parts.push(text);
+  output.length += text.length;
+}
+
+function textJson(text: string, { lengthMax }: Output): string {
+  return escapeHtml(JSON.stringify(text.length > lengthMax ? text.slice(0, lengthMax) : text));
+}
+
+const htmlEscapes = ["<", ">", "&", "\u2028", "\u2029"].map(
+  (character) => [character, `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`] as const,
+);
+
+/** Escapes characters as Go does. One native replacement per character: a callback per match is slow for texts of megabytes. */
 function escapeHtml(text: string): string {
-  return text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  if (!/[<>&\u2028\u2029]/.test(text)) return text;
+  return htmlEscapes.reduce((escaped, [character, escape]) => escaped.replaceAll(character, escape), text);
 }
 
 /** Compares strings by code point, which equals the byte order that Go uses. JavaScript's `<` compares UTF-16 code units. */

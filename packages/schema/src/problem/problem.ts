@@ -1,4 +1,5 @@
-import { printValue } from "./print.ts";
+import { once } from "@homeostat/core";
+import { printShort, printValue } from "./print.ts";
 
 /**
  * Type of a problem: the field error types of Kubernetes (`field.ErrorType`) without their common prefix. Clients get `Invalid`
@@ -54,6 +55,22 @@ export function formatProblem(problem: Problem): string {
   return `${problem.path === "" ? "<nil>" : problem.path}: ${problem.message}`;
 }
 
+/**
+ * Formats a problem like {@link formatProblem}, with values cut to 256 characters. For answers to clients that may send anything:
+ * takes no longer for a value of megabytes.
+ */
+export function formatShortProblem(problem: Problem): string {
+  return `${problem.path === "" ? "<nil>" : problem.path}: ${shortMessage(problem)}`;
+}
+
+/** Returns the message of a problem with values cut to 256 characters. */
+export function shortMessage(problem: Problem): string {
+  const source = sources.get(problem);
+  if (source === undefined) return problem.message;
+  const { shown, detail } = source;
+  return messageOf(problem.type, shown && printShown(shown, printShort), textOf(detail, printShort));
+}
+
 /** Returns the `reason` of a problem in the causes of a Kubernetes Status: `FieldValueInvalid`. */
 export function causeReason(problem: Problem): string {
   return problem.type === "Internal" ? "InternalError" : `FieldValue${problem.type}`;
@@ -62,16 +79,22 @@ export function causeReason(problem: Problem): string {
 /** The value that a message shows. Without `value` the message shows none; `printed` overrides the usual form. */
 export interface Shown {
   readonly value?: unknown;
-  readonly printed?: string;
+  readonly printed?: string | ((print: Print) => string);
 }
 
+/** Prints a value for a message: {@link printValue} or {@link printShort}. */
+type Print = (value: unknown) => string;
+
+/** The detail of a problem. A function prints the values in the text and is only called if the text is read. */
+export type Detail = string | ((print: Print) => string);
+
 /** Returns a problem of an invalid value. */
-export function invalid(path: string, shown: Shown, detail: string): Problem {
+export function invalid(path: string, shown: Shown, detail: Detail): Problem {
   return shownProblem("Invalid", path, shown, detail);
 }
 
 /** Returns a problem of a value of the wrong type. `value` is the value or the name of its type. */
-export function typeInvalid(path: string, value: unknown, detail: string): Problem {
+export function typeInvalid(path: string, value: unknown, detail: Detail): Problem {
   return shownProblem("TypeInvalid", path, { value }, detail);
 }
 
@@ -113,16 +136,54 @@ export function internal(path: string, detail: string): Problem {
   return quietProblem("Internal", path, detail);
 }
 
-function shownProblem(type: ProblemType, path: string, shown: Shown, detail: string): Problem {
-  if (!("value" in shown)) return quietProblem(type, path, detail);
-  const { value, printed = printValue(value) } = shown;
-  return { path, type, detail, value, message: join(`${titles[type]}: ${printed}`, detail) };
+interface Source {
+  readonly shown?: Shown | undefined;
+  readonly detail: Detail;
 }
 
-function quietProblem(type: ProblemType, path: string, detail: string): Problem {
-  return { path, type, detail, message: join(titles[type], detail) };
+/** The parts of problems with lazy texts, for {@link shortMessage}. */
+const sources = new WeakMap<Problem, Source>();
+
+function shownProblem(type: ProblemType, path: string, shown: Shown, detail: Detail): Problem {
+  return "value" in shown ? lazyProblem(type, path, { shown, detail }) : quietProblem(type, path, detail);
 }
 
-function join(head: string, detail: string): string {
-  return detail === "" ? head : `${head}: ${detail}`;
+function quietProblem(type: ProblemType, path: string, detail: Detail): Problem {
+  if (typeof detail === "function") return lazyProblem(type, path, { detail });
+  return { path, type, detail, message: messageOf(type, undefined, detail) };
+}
+
+/**
+ * Builds a problem whose texts are built when they are read first. The value is the user's and may have megabytes, to quote them takes a
+ * while, and webhooks read only the short message.
+ */
+function lazyProblem(type: ProblemType, path: string, source: Source): Problem {
+  const { shown } = source;
+  const detail = once(() => textOf(source.detail, printValue));
+  const message = once(() => messageOf(type, shown && printShown(shown, printValue), detail()));
+  const problem: Problem = {
+    path,
+    type,
+    get detail() {
+      return detail();
+    },
+    ...(shown !== undefined && { value: shown.value }),
+    get message() {
+      return message();
+    },
+  };
+  sources.set(problem, source);
+  return problem;
+}
+
+function printShown({ value, printed }: Shown, print: Print): string {
+  return typeof printed === "function" ? printed(print) : (printed ?? print(value));
+}
+
+function textOf(detail: Detail, print: Print): string {
+  return typeof detail === "function" ? detail(print) : detail;
+}
+
+function messageOf(type: ProblemType, printed: string | undefined, detail: string): string {
+  return [titles[type], printed, detail].filter((part) => part !== undefined && part !== "").join(": ");
 }

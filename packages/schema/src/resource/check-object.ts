@@ -27,7 +27,7 @@ export function checkType(object: unknown, apiVersion: string, kind: string): Pr
  */
 export function checkMetadata(object: unknown, scope: Scope): Problem[] {
   const decoded = decodeObjectMeta(isRecord(object) ? ownValue(object, "metadata") : undefined);
-  if ("problem" in decoded) return [invalid("metadata", {}, decoded.problem)];
+  if ("problem" in decoded) return [invalid("metadata", {}, () => decoded.problem)];
   const { meta } = decoded;
   const isNamespaced = scope === "Namespaced";
   const prefix = ownValue(meta, "generateName");

@@ -92,6 +92,28 @@ describe("a resource", () => {
     assert.ok(problems.map(formatProblem).includes("spec.displayName: Required value"));
   });
 
+  it("reports only the size of a list or map that exceeds its limit, not its entries", () => {
+    const Site = defineResource({
+      group: "shop.example.com",
+      version: "v1",
+      kind: "Site",
+      spec: { labels: s.map(s.string()).max(2), hosts: s.list(s.string()).atomic().max(2) },
+    });
+    const check = (spec: object): string[] =>
+      Site.check({ apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "a" }, spec })
+        .filter(({ type }) => type === "TooMany" || type === "TypeInvalid")
+        .map(({ path, type }) => `${path} ${type}`);
+
+    assert.deepEqual(check({ labels: { a: 1, b: "b" }, hosts: [1, "b"] }), [
+      "spec.labels.a TypeInvalid",
+      "spec.hosts[0] TypeInvalid",
+    ]);
+    assert.deepEqual(check({ labels: { a: 1, b: "b", c: 1 }, hosts: [1, "b", 1] }), [
+      "spec.labels TooMany",
+      "spec.hosts TooMany",
+    ]);
+  });
+
   it("checks rules, and with an old object also transition rules", () => {
     const two = { ...acme, spec: { displayName: "Acme", replicas: 2 } };
     const team = { ...acme, spec: { displayName: "Acme", plan: "team" } };

@@ -65,7 +65,8 @@ function makeVersion({ name, definition, kind, schema, engine }: VersionParts): 
   const check = (object: unknown, old: unknown): Problem[] => {
     const wrongType = checkKind(object);
     if (wrongType.length > 0) return wrongType;
-    const { value, problems } = engine.process(object, old === undefined ? {} : { old });
+    const options = { skipsOversized: true, ...(old !== undefined && { old }) };
+    const { value, problems } = engine.process(object, options);
     return [
       ...checkMetadata(value, kind.scope),
       ...problems,

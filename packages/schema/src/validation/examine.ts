@@ -19,6 +19,8 @@ export interface Examination {
    * an int-or-string without a type accepts anything, and formats apply to every type.
    */
   readonly as: "value" | "default";
+  /** True to skip the entries of a list or map that exceeds its limit. The API server validates them all. */
+  readonly skipsOversized?: boolean | undefined;
 }
 
 /**
@@ -126,7 +128,7 @@ class Examiner {
     const findings = new Findings();
     const { anyOf, oneOf, allOf, not } = this.node;
     const examineBranch = (branch: SchemaNode): Findings => examine(branch, value, this.location, this.how);
-    const subject = quote(this.location.name);
+    const subject = (): string => quote(this.location.name);
 
     if (anyOf.length > 0) {
       const results: Findings[] = [];
@@ -138,7 +140,7 @@ class Examiner {
       }
       const valid = results.find((result) => result.isEmpty);
       if (valid === undefined)
-        findings.addGeneral(this.location, `${subject} must validate at least one schema (anyOf)`);
+        findings.addGeneral(this.location, `${subject()} must validate at least one schema (anyOf)`);
       findings.merge(valid ?? best(results));
     }
     if (oneOf.length > 0) {
@@ -148,7 +150,7 @@ class Examiner {
       if (only !== undefined && valid.length === 1) findings.merge(only);
       else {
         const found = only === undefined ? "Found none valid" : `Found ${valid.length} valid alternatives`;
-        findings.addGeneral(this.location, `${subject} must validate one and only one schema (oneOf). ${found}`);
+        findings.addGeneral(this.location, `${subject()} must validate one and only one schema (oneOf). ${found}`);
         // If any branch is valid, the API server does not report the failures of the others.
         if (only === undefined) findings.merge(best(results));
       }
@@ -159,11 +161,11 @@ class Examiner {
       const valid = results.filter((result) => result.isEmpty).length;
       if (valid < allOf.length) {
         const none = valid === 0 ? ". None validated" : "";
-        findings.addGeneral(this.location, `${subject} must validate all the schemas (allOf)${none}`);
+        findings.addGeneral(this.location, `${subject()} must validate all the schemas (allOf)${none}`);
       }
     }
     if (not !== undefined && examineBranch(not).isEmpty) {
-      findings.addGeneral(this.location, `${subject} must not validate the schema (not)`);
+      findings.addGeneral(this.location, `${subject()} must not validate the schema (not)`);
     }
     findings.score += 1;
     return findings;
@@ -191,8 +193,9 @@ class Examiner {
   private textFormat(value: string): Findings {
     const findings = new Findings();
     if (findTextFormat(this.format)?.(value) === true) return findings;
-    const text = `${this.location.name} in body must be of type ${this.format}: ${quote(value)}`;
-    findings.add(text, typeInvalid(pathOf(this.location), value, text));
+    const about = `${this.location.name} in body must be of type ${this.format}: `;
+    const text = (print: (shown: string) => string): string => about + print(value);
+    findings.add(about + value, typeInvalid(pathOf(this.location), value, text));
     return findings;
   }
 
@@ -206,7 +209,7 @@ class Examiner {
   private list(value: readonly unknown[]): Findings {
     const findings = new Findings();
     const { items, minItems, maxItems } = this.node;
-    if (items !== undefined) {
+    if (items !== undefined && !this.isSkipped(value.length, maxItems)) {
       for (const [index, element] of value.entries()) {
         const correlation = this.correlation?.element(index);
         findings.merge(examine(items, element, indexOf(this.location, index), this.how, correlation));
@@ -251,7 +254,7 @@ class Examiner {
       );
     }
     const others = additionalSchema(this.node);
-    for (const key of keys) {
+    for (const key of this.isSkipped(keys.length, maxProperties) ? [] : keys) {
       if (properties.has(key)) continue;
       if (others !== undefined) findings.merge(this.property(others, value[key], key, keyOf(this.location, key)));
       else if (additionalProperties === false) {
@@ -269,6 +272,10 @@ class Examiner {
       findings.add(`${location.name} in body is required`, required(pathOf(location)));
     }
     return findings;
+  }
+
+  private isSkipped(count: number, countMax: number | undefined): boolean {
+    return this.how.skipsOversized === true && countMax !== undefined && count > countMax;
   }
 
   private property(node: SchemaNode, value: unknown, name: string, location: Location): Findings {

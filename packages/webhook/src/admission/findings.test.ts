@@ -39,3 +39,17 @@ describe("denialMessage", () => {
     assert.equal(denial?.causes[0]?.message.length, 1024);
   });
 });
+
+describe("collectFindings with long texts", () => {
+  it("cuts messages and field paths, which contain keys that users choose", async () => {
+    const long = { field: `spec.labels[${"k".repeat(1_000_000)}]`, message: "m".repeat(1_000_000) };
+
+    const { denial, warnings } = await collectFindings([long, { ...long, warn: true }]);
+
+    assert.deepEqual(
+      denial?.causes.map(({ field, message }) => [field?.length, message.length]),
+      [[1_024, 1_024]],
+    );
+    assert.deepEqual([denial.message.length, warnings[0]?.length], [2_050, 256]);
+  });
+});

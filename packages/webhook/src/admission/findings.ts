@@ -49,6 +49,8 @@ export interface Cause {
 const warningLengthMax = 256;
 const warningsLengthMax = 4096;
 const messageLengthMax = 1024;
+// A path contains keys of maps, which the user chooses.
+const fieldLengthMax = 1024;
 const denialLengthMax = 4 * messageLengthMax;
 const findingsMax = 1000;
 const causesMax = 100;
@@ -69,7 +71,8 @@ export async function collectFindings(
   for await (const finding of findings) {
     const message = cutText(finding.message, messageLengthMax);
     if (finding.warn === true) {
-      const warning = cutText(describe(finding.field, message), warningLengthMax);
+      const field = finding.field === undefined ? undefined : cutText(finding.field, fieldLengthMax);
+      const warning = cutText(describe(field, message), warningLengthMax);
       length += warning.length;
       if (length <= warningsLengthMax) warnings.push(warning);
     } else if (causes.length < causesMax) causes.push(causeOf(finding));
@@ -93,7 +96,8 @@ export function denialMessage(findings: readonly Finding[]): string {
 }
 
 function causeOf({ field, message, reason = "FieldValueInvalid" }: Finding): Cause {
-  return { reason, message: cutText(message, messageLengthMax), ...(field !== undefined && { field }) };
+  const path = field === undefined ? {} : { field: cutText(field, fieldLengthMax) };
+  return { reason, message: cutText(message, messageLengthMax), ...path };
 }
 
 function join(causes: readonly Cause[]): string {

@@ -1,5 +1,5 @@
 import { formatGroupKind, type ResourceType } from "@homeostat/core";
-import { causeReason, type Problem } from "@homeostat/schema";
+import { causeReason, type Problem, shortMessage } from "@homeostat/schema";
 import type { Cause, CauseReason, Finding } from "./findings.ts";
 
 const causeReasons: ReadonlySet<string> = new Set<CauseReason>([
@@ -12,9 +12,10 @@ const causeReasons: ReadonlySet<string> = new Set<CauseReason>([
   "FieldValueTooLong",
 ]);
 
-/** Returns a problem of a schema or of a rule as a finding, with the reason that the API server reports for it. */
+/** Returns a problem of a schema or of a rule as a finding, with the reason that the API server reports for it. Long values are cut. */
 export function findingOf(problem: Problem): Finding {
-  const { path, message } = problem;
+  const { path } = problem;
+  const message = shortMessage(problem);
   const reason = causeReason(problem);
   return { field: path === "" ? "<nil>" : path, message, ...(isCauseReason(reason) && { reason }) };
 }

@@ -4,6 +4,7 @@ import { handleAdmissionReview } from "../admission/admission-review.ts";
 import type { AdmissionWebhook } from "../admission/define-admission.ts";
 import { convertReview } from "../conversion/conversion-review.ts";
 import { defaultReviewLimits } from "../review/limits.ts";
+import { admissionBytesMax, conversionBytesMax } from "./limits.ts";
 import type { ChunkedResponse } from "../review/response.ts";
 import type { SliceScheduler } from "../work/slices.ts";
 
@@ -40,12 +41,11 @@ export interface RoutesOptions {
   readonly objectValuesMax?: number;
 }
 
-const mebibyte = 1024 * 1024;
-
 /** Returns the routes by path. Throws an `ArgumentError` if two webhooks have the same path. */
 export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   const { webhooks = [], conversions = [], conversionPath = "/convert" } = options;
-  const { admissionBytesMax = 7 * mebibyte, conversionBytesMax = 64 * mebibyte } = options;
+  const { admissionBytesMax: admissionMax = admissionBytesMax } = options;
+  const { conversionBytesMax: conversionMax = conversionBytesMax } = options;
   const { objectValuesMax = defaultReviewLimits.objectValuesMax } = options;
   const limits = { ...defaultReviewLimits, objectValuesMax };
   const routes = new Map<string, Route>();
@@ -57,7 +57,7 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   };
   for (const webhook of webhooks) {
     add(webhook.path, {
-      bodyBytesMax: admissionBytesMax,
+      bodyBytesMax: admissionMax,
       needsClientCertificate: true,
       handle: (body, { signal, slices }) =>
         handleAdmissionReview(webhook, body, { signal, limits, turn: () => slices.turn() }),
@@ -65,7 +65,7 @@ export function makeRoutes(options: RoutesOptions): Map<string, Route> {
   }
   if (conversions.length > 0) {
     add(conversionPath, {
-      bodyBytesMax: conversionBytesMax,
+      bodyBytesMax: conversionMax,
       // API servers cannot be configured with a client certificate for conversion webhooks, only for admission.
       needsClientCertificate: false,
       handle: (body, { signal, slices, reserve }) =>

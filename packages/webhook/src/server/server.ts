@@ -7,6 +7,7 @@ import { type ChunkedResponse, statusResponse } from "../review/response.ts";
 import { SliceScheduler } from "../work/slices.ts";
 import type { ClientCertificates } from "./client-certificate.ts";
 import { InFlight } from "./in-flight.ts";
+import { addressLimits, defaultServerLimits, type ServerLimits } from "./limits.ts";
 import type { WebhookObserver } from "./observer.ts";
 import { makeRoutes, type RoutesOptions } from "./routes.ts";
 import { type Served, type Serving, serveRequest } from "./serve-request.ts";
@@ -59,7 +60,7 @@ const keepAliveMs = 120_000;
  * memory. Headers and body must arrive within `bodyMs`, and the response must be sent within `responseMs` after that:
  * the 30 seconds that an API server waits at most, plus the time to send it.
  */
-const timeLimits = {
+export const timeLimits = {
   handshakeMs: 5_000,
   headersMs: 5_000,
   bodyMs: 15_000,
@@ -89,12 +90,13 @@ export class WebhookServer {
 
   constructor(options: WebhookServerOptions = {}) {
     const { clock = systemClock, observer = {}, timeoutMs = 10_000, health = () => true } = options;
-    const { requestsInFlightMax = 200, connectionsMax = 500, conversions = [] } = options;
-    const { bytesInFlightMax = (conversions.length > 0 ? 128 : 32) * 1024 * 1024 } = options;
+    const hasConversions = (options.conversions ?? []).length > 0;
+    const limits: ServerLimits = { ...defaultServerLimits({ hasConversions }), ...definedLimits(options) };
+    const perAddress = addressLimits(limits);
     this.#requestsPerConnectionMax = options.requestsPerConnectionMax ?? 0;
     this.#connections = new ConnectionLimiter({
-      totalMax: connectionsMax,
-      perAddressMax: Math.ceil(connectionsMax / 2),
+      totalMax: limits.connectionsMax,
+      perAddressMax: perAddress.connectionsMax,
       requestMsMax: timeLimits.responseMs,
       clock,
     });
@@ -107,12 +109,11 @@ export class WebhookServer {
       health,
       stopping: this.#stop.signal,
       slices: new SliceScheduler({ clock }),
-      // One address may use three quarters: a whole list and its response fit, and others keep some capacity.
       inFlight: new InFlight({
-        requestsMax: requestsInFlightMax,
-        requestsPerAddressMax: threeQuarters(requestsInFlightMax),
-        bytesMax: bytesInFlightMax,
-        bytesPerAddressMax: threeQuarters(bytesInFlightMax),
+        requestsMax: limits.requestsInFlightMax,
+        requestsPerAddressMax: perAddress.requestsInFlightMax,
+        bytesMax: limits.bytesInFlightMax,
+        bytesPerAddressMax: perAddress.bytesInFlightMax,
       }),
       clientCertificates: () => this.#clientCertificates,
     };
@@ -271,6 +272,11 @@ export class WebhookServer {
   }
 }
 
-function threeQuarters(limit: number): number {
-  return Math.ceil((limit * 3) / 4);
+function definedLimits(options: WebhookServerOptions): Partial<ServerLimits> {
+  const { requestsInFlightMax, bytesInFlightMax, connectionsMax } = options;
+  return {
+    ...(requestsInFlightMax !== undefined && { requestsInFlightMax }),
+    ...(bytesInFlightMax !== undefined && { bytesInFlightMax }),
+    ...(connectionsMax !== undefined && { connectionsMax }),
+  };
 }
