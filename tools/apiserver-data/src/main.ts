@@ -65,10 +65,10 @@ function writeColumns(): void {
     return `  [${JSON.stringify(name)}, ${JSON.stringify(cells)}],`;
   });
   write("tables/generated/columns.ts", [
-    "/** What columns say of themselves. */",
+    "/** Descriptions of columns. */",
     `export const columnWords: readonly string[] = [\n${words.map((word) => `  ${JSON.stringify(word)},`).join("\n")}\n];`,
     "",
-    "/** The columns of built-in resources: name, type, format, priority, and the number of the words that describe it. */",
+    "/** The columns of built-in resources: name, type, format, priority, and the index of its description. */",
     "export const columnRows: readonly (readonly [",
     "  resource: string,",
     "  columns: readonly (readonly [name: string, type: string, format: string, priority: number, words: number])[],",

@@ -1,4 +1,4 @@
-// The command: npm run kube -- build|up|node|image|down|env|status|list
+// The command line program: npm run kube -- build|up|node|image|down|env|status|list
 
 import { exitCodeOf, failureTextOf } from "@homeostat/core";
 import { parseCommand } from "./arguments.ts";
@@ -7,12 +7,12 @@ import { InterruptedError, explain } from "./errors.ts";
 
 const abort = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  // The first undoes what was begun; whoever asks twice does not want to wait for that.
+  // The first signal removes partial results; the second exits immediately.
   process.once(signal, () => {
     abort.abort();
   });
 }
-// The reader of our output may have seen enough.
+// The reader of stdout may close the pipe early.
 process.stdout.on("error", () => process.exit(1));
 
 try {

@@ -1,9 +1,9 @@
-// The custom resource that suites make for themselves: Things, in a group of their own.
+// The sample CRD of the suites: Things, in a group of their own.
 
-/** Where definitions are. */
+/** Path of CRDs. */
 export const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** The definition of Things in some versions. */
+/** Returns the CRD of Things with the given versions. */
 export function thingDefinition(versions: readonly object[], extra: object = {}): object {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

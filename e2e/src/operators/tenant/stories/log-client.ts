@@ -1,25 +1,25 @@
-// Somebody who uses the server of a tenant.
+// A client of a tenant's server.
 
 import { Service } from "@homeostat/kubernetes/core/v1";
-import type { Place } from "./place.ts";
+import type { TenantStage } from "./stage.ts";
 
-/** The port of servers. */
+/** Port of the server. */
 const port = 3030;
 
-/** Who sends requests to the server of one tenant, by the address of its Service. */
-export class Visitor {
+/** Sends requests to the server of one tenant, by the address of its Service. */
+export class LogClient {
   readonly #url: string;
 
   private constructor(url: string) {
     this.#url = url;
   }
 
-  static async of({ client }: Place, tenant: string): Promise<Visitor> {
+  static async of({ client }: TenantStage, tenant: string): Promise<LogClient> {
     const service = await client.get(Service, { namespace: `tenant-${tenant}`, name: `${tenant}-server` });
-    return new Visitor(`http://${service?.spec?.clusterIP}:${port}`);
+    return new LogClient(`http://${service?.spec?.clusterIP}:${port}`);
   }
 
-  /** What the server says; throws unless that is a 200. */
+  /** Returns the response body; throws unless the status is 200. */
   async get(path: string): Promise<string> {
     return this.#ask(path, { method: "GET" });
   }
@@ -29,19 +29,19 @@ export class Visitor {
   }
 
   async #ask(path: string, init: RequestInit): Promise<string> {
-    const answer = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(280_000) });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+    const response = await fetch(`${this.#url}${path}`, { ...init, signal: AbortSignal.timeout(280_000) });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
     return text;
   }
 
-  /** Sends 50 requests a second until it is stopped. Each is sent once, whatever comes of it. */
+  /** Sends 50 requests per second until it is stopped. Each is sent once, without retries. */
   visitSteadily(): { readonly stop: () => Promise<{ readonly sent: number; readonly lost: readonly string[] }> } {
     const running: Promise<void>[] = [];
     const lost: string[] = [];
     const timer = setInterval(() => {
       const id = String(running.length);
-      running.push(this.put(id, `text ${id}`).catch((error: unknown) => void lost.push(`${id}: ${told(error)}`)));
+      running.push(this.put(id, `text ${id}`).catch((error: unknown) => void lost.push(`${id}: ${errorText(error)}`)));
     }, 20);
     return {
       stop: async () => {
@@ -53,7 +53,7 @@ export class Visitor {
   }
 }
 
-function told(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
 }

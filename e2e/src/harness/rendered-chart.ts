@@ -1,15 +1,15 @@
-// What helm renders, to be compared with plain manifests.
+// Parses rendered Helm templates for the comparison with plain manifests.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { isRecord, type KubeObject } from "@homeostat/core";
 
-/** The parser that the client reads kubeconfigs with. */
+/** The YAML parser of the client's kubeconfig loader. */
 const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as {
   parseAllDocuments(text: string): readonly { readonly errors: readonly Error[]; toJSON(): unknown }[];
 };
 
-/** The objects in what helm has rendered. */
+/** Returns the objects in rendered templates. */
 export function objectsIn(text: string): KubeObject[] {
   return yaml.parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors;
@@ -19,17 +19,17 @@ export function objectsIn(text: string): KubeObject[] {
   });
 }
 
-/** Objects by kind, namespace and name; each may be there once. */
+/** Returns objects by kind, namespace and name. Fails on duplicates. */
 export function byName(objects: readonly KubeObject[]): Record<string, KubeObject> {
   const named = objects.map((object): [string, KubeObject] => {
     const { kind, metadata } = object;
     return [`${kind} ${metadata.namespace ?? ""}/${metadata.name}`, object];
   });
-  assert.equal(new Set(named.map(([name]) => name)).size, objects.length, "no object is there twice");
+  assert.equal(new Set(named.map(([name]) => name)).size, objects.length, "duplicate objects");
   return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What helm adds for itself is taken away. */
+/** Removes the labels and annotations that Helm adds. */
 export function withoutHelm(object: KubeObject): KubeObject {
   const { labels = {}, annotations = {}, ...metadata } = object.metadata;
   const { "helm.sh/chart": _chart, "app.kubernetes.io/managed-by": by, ...rest } = labels;

@@ -1,4 +1,4 @@
-// A kubelet that says what a test tells it, when it tells it. The real server asks it over HTTPS, the embedded one within this process.
+// A simulated kubelet that a test controls. The real server calls it by HTTPS, the embedded one in this process.
 
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -6,37 +6,37 @@ import type { LogOptions, LogProvider } from "@homeostat/apiserver";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { TestServer } from "../../harness/test-server.ts";
 
-/** One question for logs, and the answer that a test writes piece by piece. */
-export interface AskedLogs {
-  /** What was asked for, as the real server asks it: `/containerLogs/…?follow=true`. */
+/** One request for logs, and the response that a test writes in chunks. */
+export interface LogRequest {
+  /** Path and query as the real server sends them: `/containerLogs/…?follow=true`. */
   readonly path: string;
   write(text: string): void;
   end(text: string): void;
-  /** Whether the one who asked has left. */
+  /** True when the client has disconnected. */
   readonly isLeft: boolean;
 }
 
-/** A kubelet of the embedded server. */
-export function localKubelet(asked: AskedLogs[]): LogProvider {
+/** Returns a kubelet for the embedded server. */
+export function localKubelet(requests: LogRequest[]): LogProvider {
   return {
     logs: async (pod, options, signal) => {
-      const answer = new LocalAnswer(pathOf(pod, options), signal);
-      asked.push(answer);
-      return answer.pieces();
+      const stream = new LocalLogStream(pathOf(pod, options), signal);
+      requests.push(stream);
+      return stream.pieces();
     },
   };
 }
 
-/** A kubelet of the real server: returns the port that it listens at. */
+/** Starts a kubelet for the real server. Returns its port. */
 export async function remoteKubelet(
   { cert, key }: Pick<TestServer, "cert" | "key">,
-  asked: AskedLogs[],
+  requests: LogRequest[],
 ): Promise<Disposable & { readonly port: number }> {
   const server = createServer({ cert, key }, (request, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
     let isLeft = false;
     response.on("close", () => (isLeft = true));
-    asked.push({
+    requests.push({
       path: request.url ?? "",
       write: (text) => void response.write(text),
       end: (text) => void response.end(text),
@@ -55,7 +55,7 @@ export async function remoteKubelet(
   };
 }
 
-class LocalAnswer implements AskedLogs {
+class LocalLogStream implements LogRequest {
   readonly path: string;
   readonly #pieces: string[] = [];
   #isOver = false;

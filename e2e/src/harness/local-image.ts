@@ -1,4 +1,4 @@
-// Images without a registry: a folder of this machine's own programs, put into the node of a cluster that was started here.
+// Builds images from programs of this machine and imports them into the node of a cluster started here, without a registry.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,16 +8,16 @@ import { repository } from "./repository.ts";
 
 const tool = join(repository, "tools/kube/dist/main.js");
 
-/** What an image is called, what it runs, and as whom. */
+/** Name, entrypoint and user of an image. */
 export interface Image {
   readonly name: string;
   readonly entrypoint: readonly string[];
-  /** Numbers, as in `65532:65532`; root when left out. */
+  /** Numeric user and group, such as `65532:65532`. Default: root. */
   readonly user?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Puts an image into a node; `fill` puts its files into a folder. */
+/** Imports an image into a node; `fill` writes its files into a folder. */
 export function importImage(kubeconfigPath: string, image: Image, fill: (folder: string) => void): void {
   const { name, entrypoint, user, env = {} } = image;
   const folder = mkdtempSync(join(tmpdir(), "homeostat-image-"));
@@ -41,7 +41,7 @@ export function importImage(kubeconfigPath: string, image: Image, fill: (folder:
   }
 }
 
-/** Copies a program and the libraries it needs into a folder, as `/usr/bin/NAME`. */
+/** Copies a program and its shared libraries into a folder, as `/usr/bin/NAME`. */
 export function copyProgram(path: string, folder: string, name: string = basename(path)): void {
   copyFileSync(path, join(folder, "usr/bin", name));
   for (const [, library = ""] of execFileSync("ldd", [path], { encoding: "utf8" }).matchAll(/(\/\S+\.so\S*)/g)) {

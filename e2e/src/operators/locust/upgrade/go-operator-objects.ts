@@ -1,4 +1,4 @@
-// What the operator in Go left behind, put into an API server again: its tests with their status, and its objects.
+// Restores the recorded objects of the Go operator in an API server: LocustTests with their status, Jobs and Services.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { Service } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestSpec, type LocustTestStatus } from "@homeostat/locust-operator";
 import { repository } from "../../../harness/repository.ts";
 
-/** What was recorded of the operator in Go. */
+/** A recording of the Go operator. */
 export interface Recording {
   readonly tests: readonly RecordedTest[];
   readonly services: readonly Pick<Service, "metadata" | "spec">[];
   readonly jobs: readonly Required<Pick<Job, "metadata" | "spec" | "status">>[];
 }
 
-/** A test as that operator left it. */
+/** A LocustTest as the Go operator left it. */
 export interface RecordedTest {
   readonly metadata: { readonly name: string; readonly generation: number; readonly finalizers: string[] };
   readonly spec: LocustTestSpec;
@@ -28,19 +28,19 @@ const file = join(repository, "operators/locust/src/testing/vectors/go-operator.
 /** The recording. */
 export const recording = JSON.parse(readFileSync(file, "utf8")) as Recording;
 
-/** The namespace of the recording. */
+/** Namespace of the recording. */
 export const namespace = "perf";
 
-/** An object that nobody touched has the same of these. */
-export interface Mark {
+/** Metadata that stays the same while an object is not written. */
+export interface ObjectVersion {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-/** Makes everything that the operator in Go had made in the namespace. */
-export async function playOldWorld(client: Client): Promise<void> {
+/** Creates everything that the Go operator had created in the namespace. */
+export async function restoreObjects(client: Client): Promise<void> {
   for (const test of recording.tests) await playTest(client, test);
 }
 
@@ -48,7 +48,7 @@ async function playTest(client: Client, { metadata, spec, status }: RecordedTest
   const { name, generation, finalizers } = metadata;
   const key = { namespace, name };
   const head = { apiVersion: "locust.io/v2", kind: "LocustTest" } as const;
-  // A generation counts the changes of a spec: each of these is one, and the last leads to what was recorded.
+  // A generation counts changes of the spec: each write is one, and the last one restores the recorded spec.
   const specAt = (at: number): LocustTestSpec => (at === generation ? spec : { ...spec, image: `image-${at}` });
   let test = await client.create(LocustTest, { ...head, metadata: { ...key, finalizers }, spec: specAt(1) });
   for (let at = 2; at <= generation; at += 1) {
@@ -76,8 +76,8 @@ async function playTest(client: Client, { metadata, spec, status }: RecordedTest
   }
 }
 
-/** The Services and Jobs that are there, by what changes when somebody touches them. */
-export async function marks(client: Client): Promise<Mark[]> {
+/** Returns the Services and Jobs with the metadata that every write changes. */
+export async function objectVersions(client: Client): Promise<ObjectVersion[]> {
   const lists = [(await client.list(Service, { namespace })).items, (await client.list(Job, { namespace })).items];
   return lists
     .flat()

@@ -1,4 +1,4 @@
-// The subjects of the suite: Kubernetes' own controllers, ours on the same API server, and ours on our own.
+// The subjects of the suite: the controllers of Kubernetes, ours on the same API server, and ours on the embedded API server.
 
 import { setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,34 +12,36 @@ import type { RealCluster } from "@homeostat/kube";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
 import { startCluster } from "../../../harness/cluster.ts";
 
-/** A cluster in which somebody looks after workloads. */
-export interface Side extends AsyncDisposable {
+/** A cluster with workload controllers. */
+export interface Subject extends AsyncDisposable {
   readonly name: "real" | "ours" | "embedded";
   readonly client: Client;
   readonly kubeconfigPath: string;
 }
 
-/** Kubernetes, our controllers on its API server, and the embedded control plane unless told otherwise. All or none. */
-export async function allSides({ embedded = true }: { readonly embedded?: boolean } = {}): Promise<readonly Side[]> {
+/** Starts Kubernetes, our controllers on its API server, and (unless disabled) the embedded control plane. Stops all if one fails. */
+export async function allSubjects({ embedded = true }: { readonly embedded?: boolean } = {}): Promise<
+  readonly Subject[]
+> {
   const starting = [realSide(), ourSide(), ...(embedded ? [embeddedSide()] : [])];
   const results = await Promise.allSettled(starting);
-  const sides = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const subjects = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const failed = results.find((result) => result.status === "rejected");
-  if (failed === undefined) return sides;
-  await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
+  if (failed === undefined) return subjects;
+  await Promise.all(subjects.map((side) => side[Symbol.asyncDispose]()));
   throw failed.reason;
 }
 
-/** Kubernetes with its own controller manager and scheduler. */
-async function realSide(): Promise<Side> {
+/** Starts Kubernetes with its controller manager and scheduler. */
+async function realSide(): Promise<Subject> {
   const cluster = await startCluster({ need: "control-plane" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const { kubeconfigPath } = cluster;
   return { name: "real", client, kubeconfigPath, [Symbol.asyncDispose]: () => end(cluster, [client]) };
 }
 
-/** The API server of Kubernetes with our controllers. */
-async function ourSide(): Promise<Side> {
+/** Starts the API server of Kubernetes with our controllers. */
+async function ourSide(): Promise<Subject> {
   const cluster = await startCluster({ need: "apiserver" });
   const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const own = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
@@ -49,12 +51,12 @@ async function ourSide(): Promise<Side> {
   const log = process.env["HOMEOSTAT_E2E_LOG"] === undefined ? undefined : textLogger({ level: "debug" });
   const parts = { client: own, cache, clock, random, ...(log === undefined ? {} : { log }) };
   const life = new AbortController();
-  // Every informer listens to it.
+  // Every informer adds a listener to the signal.
   setMaxListeners(0, life.signal);
   const loops = [
     ...workloadControllers(parts),
     scheduler(parts),
-    // The garbage collector above all: much of what workloads have goes with them.
+    // The garbage collector above all, which deletes dependents of workloads.
     ...clusterControllers({ ...parts, ca: cluster.ca ?? "" }),
   ];
   const running = Promise.all([cache.run(life.signal), ...loops.map((loop) => loop.run(life.signal))]);
@@ -70,8 +72,8 @@ async function ourSide(): Promise<Side> {
   };
 }
 
-/** Our API server with our controllers, and no node. */
-async function embeddedSide(): Promise<Side> {
+/** Starts the embedded API server with our controllers and without a node. */
+async function embeddedSide(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-workloads-"));
   const cluster = await startEmbedded({ nodes: [], hasStorage: false });
   const kubeconfigPath = join(folder, "kubeconfig");

@@ -1,4 +1,4 @@
-// Plays all stories on one subject, at the same time: most of a story is waiting.
+// Runs all stories on one subject in parallel, because a story mostly waits.
 
 import { setMaxListeners } from "node:events";
 import { after, before, describe, it } from "node:test";
@@ -8,13 +8,13 @@ import { Stage } from "./stage.ts";
 import { startOperator, type Subject } from "./subject.ts";
 
 /** Declares the suite of one subject. */
-export function playAll(
+export function describeStories(
   title: string,
   { skip, start }: { readonly skip: string | false; readonly start: () => Promise<Subject> },
 ): void {
   describe(title, { skip, timeout: 600_000 }, () => {
     const life = new AbortController();
-    // Two watches of every story end with it.
+    // Every story has two watches, which end with it.
     setMaxListeners(0, life.signal);
     const plays = new Map<Scenario, Promise<void>>();
     const following: Promise<void>[] = [];
@@ -24,24 +24,24 @@ export function playAll(
     before(async () => {
       const chosen = await start();
       subject = chosen;
-      // One that is killed, and one for all the others.
-      const mortal = startOperator(chosen, [killed.id]);
+      // One operator for the story that kills it, and one for all other stories.
+      const killedOperator = startOperator(chosen, [killed.id]);
       const shared = startOperator(
         chosen,
         scenarios.map(({ id }) => id),
       );
-      operators.push(shared, mortal);
+      operators.push(shared, killedOperator);
       const inTurn = turns(chosen.storiesMax);
-      // The longest story first.
+      // The longest story starts first.
       for (const scenario of [killed, ...scenarios]) {
         const play = inTurn(async () => {
-          const stage = new Stage(chosen, scenario.id, scenario === killed ? mortal : shared);
+          const stage = new Stage(chosen, scenario.id, scenario === killed ? killedOperator : shared);
           await stage.prepare();
           following.push(stage.follow(life.signal));
           await scenario.play(stage);
           await stage.clear();
         });
-        // One that fails is told in its own test, and nowhere else.
+        // A failure is reported by the story's own test.
         play.catch(() => undefined);
         plays.set(scenario, play);
       }
@@ -60,7 +60,7 @@ export function playAll(
   });
 }
 
-/** Lets so many pieces of work go on at the same time; the others wait for their turn. */
+/** Limits the number of tasks that run at the same time. */
 function turns(max: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let free = max;

@@ -1,4 +1,4 @@
-// A real cluster with a node, room for data, the images, the kind and the operator.
+// A real cluster with a node, volumes, images, the Tenant CRD and the operator.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ import { importImages, redisImage, serverImage } from "./images.ts";
 
 const patienceMs = 300_000;
 
-/** Where the stories of tenants are played. */
-export class Place implements AsyncDisposable {
+/** The cluster in which the stories of tenants run. */
+export class TenantStage implements AsyncDisposable {
   readonly client: Client;
   readonly operator: OperatorProcess;
   readonly #close: () => Promise<void>;
@@ -25,7 +25,7 @@ export class Place implements AsyncDisposable {
     this.#close = close;
   }
 
-  static async open({ volumes }: { readonly volumes: number }): Promise<Place> {
+  static async open({ volumes }: { readonly volumes: number }): Promise<TenantStage> {
     const cluster = await startCluster({ need: "node" });
     const folder = mkdtempSync(join(tmpdir(), "homeostat-tenant-"));
     const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true }), () => cluster.stop()];
@@ -45,7 +45,7 @@ export class Place implements AsyncDisposable {
         env: { ENABLE_WEBHOOKS: "false" },
       });
       ends.push(() => operator.stop());
-      return new Place(client, operator, close);
+      return new TenantStage(client, operator, close);
     } catch (error) {
       await close();
       throw error;
@@ -56,13 +56,13 @@ export class Place implements AsyncDisposable {
     await this.#close();
   }
 
-  /** Asks for a tenant. */
+  /** Creates a tenant. */
   async create(name: string, spec: TenantInput["spec"] = {}): Promise<void> {
     const tenant = Tenant.make({ metadata: { name }, spec });
     await post(this.client, "/apis/neurallog.io/v1/tenants", tenant);
   }
 
-  /** The tenant of this name; undefined when there is none. */
+  /** Returns a tenant by name, or undefined. */
   async tenant(name: string): Promise<Tenant | undefined> {
     return this.client.get(Tenant, { name });
   }
@@ -72,12 +72,12 @@ export class Place implements AsyncDisposable {
     await this.client.patch(Tenant, { name }, { merge });
   }
 
-  /** Deletes a tenant, and does not wait until it is gone. */
+  /** Deletes a tenant without waiting for the deletion to finish. */
   async delete(name: string): Promise<void> {
     await this.client.delete(Tenant, { name });
   }
 
-  /** Waits until a tenant is as wanted. */
+  /** Waits until a tenant satisfies a condition. */
   async until(name: string, what: string, isWanted: (tenant: Tenant) => boolean): Promise<Tenant> {
     return this.eventually(`${name}: ${what}`, async () => {
       const tenant = await this.tenant(name);
@@ -85,7 +85,7 @@ export class Place implements AsyncDisposable {
     });
   }
 
-  /** Waits until everything of a tenant runs. */
+  /** Waits until a tenant is Ready. */
   async untilRunning(name: string): Promise<Tenant> {
     return this.until(
       name,
@@ -94,7 +94,7 @@ export class Place implements AsyncDisposable {
     );
   }
 
-  /** Tries again and again until there is something. */
+  /** Polls until `look` returns a value. */
   async eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const end = Date.now() + patienceMs;
     for (;;) {
@@ -107,13 +107,13 @@ export class Place implements AsyncDisposable {
 
   async #tooLate(what: string): Promise<Error> {
     const { items } = await this.client.list(Tenant);
-    const told = items.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
-    return new Error(`waited too long for ${what}\n${told.join("\n")}\nThe operator:\n${this.operator.log}`);
+    const errorText = items.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
+    return new Error(`timed out waiting for ${what}\n${errorText.join("\n")}\nThe operator:\n${this.operator.log}`);
   }
 }
 
-/** What every tenant of the stories has: the images of this machine, and a server that is asked often. */
-export const imagesOfHere = {
+/** Spec fields common to all tenants of the stories: local images, and a short probe period. */
+export const commonSpec = {
   server: {
     image: serverImage,
     probes: { readiness: { initialDelaySeconds: 1, periodSeconds: 1 }, liveness: { initialDelaySeconds: 60 } },
@@ -121,7 +121,7 @@ export const imagesOfHere = {
   redis: { image: redisImage },
 } as const;
 
-/** A folder of this machine that anybody may write into, as a volume: there is nobody here who would make volumes. */
+/** Returns a hostPath volume that any user can write to: no provisioner runs here. */
 function volume(folder: string, index: number): PersistentVolume {
   const path = join(folder, `volume-${index}`);
   mkdirSync(path);

@@ -1,7 +1,7 @@
-// One full object of each kind. Parts are taken away from them, or spoiled, to make thousands of others.
+// One complete object of each kind. Generators remove or change parts of them.
 
-/** A kind's path and an object with most of its fields. */
-export interface Rich {
+/** Path of a kind and an object with most of its fields. */
+export interface CompleteObject {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -188,7 +188,7 @@ const make = (
   plural: string,
   body: Record<string, unknown>,
   isCluster = false,
-): Rich => {
+): CompleteObject => {
   const [first = "", second] = apiVersion.split("/");
   const base = second === undefined ? `/api/${first}` : `/apis/${apiVersion}`;
   return {
@@ -224,8 +224,8 @@ const webhooks = [
   },
 ];
 
-/** The full objects. */
-export const riches: readonly Rich[] = [
+/** The complete objects. */
+export const completeObjects: readonly CompleteObject[] = [
   make("v1", "Pod", "pods", { spec: podSpec }),
   make("apps/v1", "Deployment", "deployments", {
     spec: {

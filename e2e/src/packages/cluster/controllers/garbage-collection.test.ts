@@ -1,4 +1,4 @@
-// Random families on the embedded API server: whatever is deleted, in whatever way, exactly those go that nobody owns any more.
+// Random owner graphs on the embedded API server: a deletion removes exactly the objects that have no owner left.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -8,14 +8,14 @@ import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
 import { pause, until } from "./scenario.ts";
 import { embedded, type Subject } from "./subject.ts";
 
-/** Who is there, and whom each belongs to. */
-type Family = Map<string, readonly string[]>;
+/** Objects with their owners. */
+type OwnerGraph = Map<string, readonly string[]>;
 
 const ways: readonly Propagation[] = ["Background", "Foreground", "Orphan"];
 
-/** The family as it should be after somebody was deleted. */
-function without(family: Family, name: string, way: Propagation): Family {
-  const left: Family = new Map(family);
+/** Returns the expected owner graph after a deletion. */
+function without(graph: OwnerGraph, name: string, way: Propagation): OwnerGraph {
+  const left: OwnerGraph = new Map(graph);
   left.delete(name);
   if (way === "Orphan") {
     for (const [child, owners] of left)
@@ -38,11 +38,11 @@ function without(family: Family, name: string, way: Propagation): Family {
   return left;
 }
 
-async function create(client: Client, namespace: string, random: SeededRandom): Promise<Family> {
-  const family: Family = new Map();
+async function create(client: Client, namespace: string, random: SeededRandom): Promise<OwnerGraph> {
+  const graph: OwnerGraph = new Map();
   const uids = new Map<string, string>();
   for (let i = 0; i < 25; i += 1) {
-    const older = [...family.keys()].filter(() => random.next() < 0.12);
+    const older = [...graph.keys()].filter(() => random.next() < 0.12);
     const ownerReferences: OwnerReference[] = older.map((name) => ({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -57,12 +57,12 @@ async function create(client: Client, namespace: string, random: SeededRandom): 
       metadata: { name, namespace, ownerReferences },
     });
     uids.set(name, made.metadata.uid ?? "");
-    family.set(name, older);
+    graph.set(name, older);
   }
-  return family;
+  return graph;
 }
 
-async function found(client: Client, namespace: string): Promise<Family> {
+async function found(client: Client, namespace: string): Promise<OwnerGraph> {
   const { items } = await client.list(ConfigMap, { namespace });
   const own = items.filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
   return new Map(
@@ -70,13 +70,13 @@ async function found(client: Client, namespace: string): Promise<Family> {
   );
 }
 
-const text = (family: Family): string =>
-  [...family]
+const text = (graph: OwnerGraph): string =>
+  [...graph]
     .map(([name, owners]) => `${name}(${[...owners].sort().join()})`)
     .sort()
     .join(" ");
 
-describe("families of objects", () => {
+describe("garbage collection of random owner graphs", () => {
   let subject: Subject;
 
   before(async () => {
@@ -88,27 +88,27 @@ describe("families of objects", () => {
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
-    it(`lose exactly those that nobody owns any more, with seed ${seed}`, async () => {
+    it(`deletes exactly the objects without a remaining owner (seed ${seed})`, async () => {
       const { client } = subject;
       const random = new SeededRandom(seed);
       const namespace = `family-${seed}`;
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-      let family = await create(client, namespace, random);
+      let graph = await create(client, namespace, random);
 
-      for (let deletion = 0; deletion < 8 && family.size > 0; deletion += 1) {
-        const name = [...family.keys()][random.int(family.size)] ?? "";
+      for (let deletion = 0; deletion < 8 && graph.size > 0; deletion += 1) {
+        const name = [...graph.keys()][random.int(graph.size)] ?? "";
         const way = ways[random.int(ways.length)] ?? "Background";
-        family = without(family, name, way);
+        graph = without(graph, name, way);
         await client.delete(ConfigMap, { name, namespace }, { propagation: way });
-        const wanted = text(family);
-        await until(async () => text(await found(client, namespace)) === wanted, {
-          what: `${way} of ${name}: ${wanted}`,
+        const expected = text(graph);
+        await until(async () => text(await found(client, namespace)) === expected, {
+          what: `${way} of ${name}: ${expected}`,
           ms: 60_000,
         });
       }
       await pause(500);
 
-      assert.equal(text(await found(client, namespace)), text(family));
+      assert.equal(text(await found(client, namespace)), text(graph));
     });
   }
 });

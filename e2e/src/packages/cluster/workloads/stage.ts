@@ -1,4 +1,4 @@
-// A namespace in which a scenario plays: what a user does, what a kubelet would do, and what can be seen afterwards.
+// A namespace for one scenario: actions of a user, actions of a kubelet, and the observed results.
 
 import type { Client } from "@homeostat/client";
 import { asStored, isEqual, type KubeObject, type ResourceType, type Stored, systemClock } from "@homeostat/core";
@@ -14,11 +14,11 @@ import {
   ServiceAccount,
 } from "@homeostat/kubernetes/core/v1";
 import { normalised } from "./normalise.ts";
-import type { Side } from "./side.ts";
+import type { Subject } from "./subject.ts";
 
-/** How long a scenario waits for something, at most. */
+/** Time limit for one condition. */
 const patienceMs = 60_000;
-/** How long nothing must have changed for all to be settled: Kubernetes itself waits up to a second between two looks. */
+/** Time without changes after which the namespace is idle: Kubernetes itself waits up to a second between two syncs. */
 const quietMs = 2500;
 
 const kinds: readonly ResourceType[] = [
@@ -31,13 +31,13 @@ const kinds: readonly ResourceType[] = [
   PersistentVolumeClaim,
 ];
 
-/** What a scenario can do. */
-export class World {
-  readonly side: Side["name"];
+/** Actions of a scenario. */
+export class Stage {
+  readonly side: Subject["name"];
   readonly client: Client;
   readonly namespace: string;
 
-  constructor({ name, client }: Side, namespace: string) {
+  constructor({ name, client }: Subject, namespace: string) {
     this.side = name;
     this.client = client;
     this.namespace = namespace;
@@ -46,9 +46,9 @@ export class World {
   async open(): Promise<void> {
     await this.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: this.namespace } });
     if (this.side === "ours") return;
-    // Without it no pod is let in.
+    // Without a service account, no pod is admitted.
     await this.until(
-      "there is a service account",
+      "the service account exists",
       async () => (await this.get(ServiceAccount, "default")) !== undefined,
     );
   }
@@ -91,13 +91,13 @@ export class World {
     await this.client.delete(type, { name, namespace: this.namespace }, options);
   }
 
-  /** Waits until something is true. */
+  /** Waits until a condition holds. */
   async until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
     const deadline = systemClock.monotonic() + patienceMs;
     while (!(await isTrue())) {
       if (systemClock.monotonic() > deadline) {
         throw new Error(
-          `${this.side}: waited in vain: ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`,
+          `${this.side}: timed out waiting until ${what}\n${JSON.stringify(await this.snapshot(), undefined, 1)}`,
         );
       }
       await systemClock.sleep(200);
@@ -113,25 +113,25 @@ export class World {
     return pods;
   }
 
-  /** Lets only so many pods into the namespace. */
+  /** Limits the number of pods in the namespace by a quota. */
   async limitPods(count: number): Promise<void> {
     const hard = { pods: String(count) };
     await this.create(ResourceQuota, { metadata: { name: "limit" }, spec: { hard } });
     await this.until("the quota counts", async () => {
       if ((await this.get(ResourceQuota, "limit"))?.status?.hard !== undefined) return true;
-      // Where nobody counts for it, we do.
+      // Writes the quota's usage where no quota controller runs.
       const status = { hard, used: { pods: "0" } };
       if (this.side !== "real") await this.change(ResourceQuota, "limit", { status }, "status");
       return false;
     });
   }
 
-  /** What a kubelet does: pods run and are ready. */
+  /** Acts as the kubelet: marks pods as running and ready. */
   async run(pods: readonly Stored<Pod>[]): Promise<void> {
     for (const pod of pods) await this.setPod(pod, running());
   }
 
-  /** All pods that have no phase but Pending run and are ready. */
+  /** Marks all Pending pods as running and ready. */
   async runAll(): Promise<void> {
     const pods = await this.pods();
     await this.run(
@@ -139,7 +139,7 @@ export class World {
     );
   }
 
-  /** The pods end with an exit code. */
+  /** Ends the pods with an exit code. */
   async exit(pods: readonly Stored<Pod>[], exitCode: number): Promise<void> {
     for (const pod of pods) await this.setPod(pod, ended(pod, exitCode));
   }
@@ -148,7 +148,7 @@ export class World {
     await this.change(Pod, metadata.name, { status }, "status");
   }
 
-  /** What a kubelet does in the end: pods that were told to go are gone. */
+  /** Acts as the kubelet: removes terminating pods. */
   async reap(): Promise<void> {
     for (const pod of await this.pods()) {
       if (pod.metadata.deletionTimestamp === undefined) continue;
@@ -166,11 +166,11 @@ export class World {
       const now = await this.#versions();
       if (!isEqual(now, before)) since = systemClock.monotonic();
       before = now;
-      if (systemClock.monotonic() > deadline) throw new Error(`${this.side}: it does not come to rest`);
+      if (systemClock.monotonic() > deadline) throw new Error(`${this.side}: the namespace did not become idle`);
     }
   }
 
-  /** All that can be seen of the namespace, without what differs from run to run. */
+  /** Returns everything observable in the namespace, without what differs between runs. */
   async snapshot({ isCounted = true }: { readonly isCounted?: boolean } = {}): Promise<unknown> {
     const objects = (await Promise.all(kinds.map((kind) => this.list(kind)))).flat();
     return normalised(objects, await this.list(Event), { namespace: this.namespace, isCounted });
@@ -182,7 +182,7 @@ export class World {
   }
 }
 
-/** The status of a pod that runs and is ready. */
+/** Returns the status of a pod that is running and ready. */
 export function running(): PodStatus {
   const time = new Date().toISOString().replace(/\.\d+/, "");
   return {
@@ -191,7 +191,7 @@ export function running(): PodStatus {
   };
 }
 
-/** The status of a pod whose containers have ended. */
+/** Returns the status of a pod whose containers have ended. */
 export function ended(pod: Stored<Pod>, exitCode: number): PodStatus {
   const time = new Date().toISOString().replace(/\.\d+/, "");
   return {

@@ -6,8 +6,8 @@ import { Cache, type CacheNote, clientSources, type ReflectorSettings } from "@h
 import { Proxy } from "../../../harness/proxy.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 
-/** A cache that runs. */
-export class Following implements AsyncDisposable {
+/** A running cache. */
+export class RunningCache implements AsyncDisposable {
   readonly network: Proxy;
   readonly cache: Cache;
   readonly notes: CacheNote[] = [];
@@ -22,32 +22,32 @@ export class Following implements AsyncDisposable {
       sources: clientSources(client),
       clock: systemClock,
       random: systemRandom,
-      // So that the suite does not wait for minutes where a cluster would be spared.
+      // Short back-offs, so that the suite does not wait for minutes.
       reflector: { backoff: { minMs: 100, maxMs: 1000 }, ...settings },
       observer: { note: (_, note) => void this.notes.push(note) },
     });
     this.#running = this.cache.run(this.#stop.signal);
   }
 
-  static async begin(cluster: TestServer, settings: ReflectorSettings = {}): Promise<Following> {
+  static async begin(cluster: TestServer, settings: ReflectorSettings = {}): Promise<RunningCache> {
     const network = await Proxy.open(cluster.server);
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
-    return new Following(network, createClient({ ...connection, server: network.url }), settings);
+    return new RunningCache(network, createClient({ ...connection, server: network.url }), settings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort(new Error("the test is over"));
+    this.#stop.abort(new Error("the test has ended"));
     await this.#running;
     this.#client.close();
     await this.network[Symbol.asyncDispose]();
   }
 }
 
-/** Waits until something is the case, and fails by name when it is not after a minute. */
+/** Polls until a condition holds, for at most a minute. */
 export async function until(what: string, test: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3000; tries += 1) {
     if (await test()) return;
     await systemClock.sleep(20);
   }
-  throw new Error(`waited a minute in vain until ${what}`);
+  throw new Error(`timed out after a minute waiting until ${what}`);
 }

@@ -1,4 +1,4 @@
-// Requests that the server refuses (or grants without an object), and what we would say.
+// Requests that the server rejects (or accepts without returning an object), and the Status that our code returns.
 
 import type { ServerStatus } from "@homeostat/apiserver";
 import {
@@ -23,9 +23,9 @@ import {
 import type { JsonRecord } from "@homeostat/core";
 import type { RawRequest } from "./raw.ts";
 
-/** A request, and the answer we would give; `found` is the real one, for what only the server can know. */
-export interface RefusalCase {
-  readonly says: string;
+/** A request and our expected response; `found` is the real response, for values that only the server knows. */
+export interface ErrorCase {
+  readonly title: string;
   readonly before?: readonly RawRequest[];
   readonly request: RawRequest;
   readonly expected: (found: JsonRecord) => ServerStatus;
@@ -42,7 +42,7 @@ const resource = { group: "", resource: "configmaps" };
 const apps = { group: "apps", resource: "deployments" };
 const jane = { "impersonate-user": "jane<&>" };
 
-/** The uid that an answer names in its details or its message. */
+/** Returns the uid in the details or message of a Status. */
 function uidIn(found: JsonRecord): string {
   const { details } = found as { details?: { uid?: string } };
   return details?.uid ?? "";
@@ -52,25 +52,25 @@ function match(found: JsonRecord, pattern: RegExp): string {
   return pattern.exec(String(found["message"]))?.[1] ?? "";
 }
 
-/** All requests, in an order in which one may need what another left. */
-export const refusals: readonly RefusalCase[] = [
+/** All requests in order: some depend on objects of earlier ones. */
+export const errorCases: readonly ErrorCase[] = [
   {
-    says: "an object that is not there",
+    title: "an object that does not exist",
     request: { path: `${configMaps}/none` },
     expected: () => notFoundStatus(resource, "none"),
   },
   {
-    says: "an object of a group that is not there",
+    title: "an object of a group that does not exist",
     request: { path: `${deployments}/none` },
     expected: () => notFoundStatus(apps, "none"),
   },
   {
-    says: "a name in use",
+    title: "a name in use",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"one"}}' },
     expected: () => alreadyExistsStatus(resource, "one"),
   },
   {
-    says: "an older version",
+    title: "an outdated resourceVersion",
     request: {
       method: "PUT",
       path: `${configMaps}/one`,
@@ -80,7 +80,7 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => conflictStatus(resource, "one", modifiedText),
   },
   {
-    says: "an older version of a Deployment",
+    title: "an outdated resourceVersion of a Deployment",
     request: {
       method: "PATCH",
       path: `${deployments}/one`,
@@ -90,7 +90,7 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => conflictStatus(apps, "one", modifiedText),
   },
   {
-    says: "another uid in a precondition",
+    title: "another uid as precondition",
     request: { method: "DELETE", path: `${configMaps}/one`, headers, body: '{"preconditions":{"uid":"other"}}' },
     expected: (found) => {
       const actual = match(found, /UID in record \((.*?)\)/);
@@ -98,7 +98,7 @@ export const refusals: readonly RefusalCase[] = [
     },
   },
   {
-    says: "another version in a precondition",
+    title: "another resourceVersion as precondition",
     request: {
       method: "DELETE",
       path: `${configMaps}/one`,
@@ -111,7 +111,7 @@ export const refusals: readonly RefusalCase[] = [
     },
   },
   {
-    says: "a bad name",
+    title: "an invalid name",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"Bad_Name"},"data":{"/":"x"}}' },
     expected: () =>
       invalidStatus({ group: "", kind: "ConfigMap" }, "Bad_Name", [
@@ -124,23 +124,23 @@ export const refusals: readonly RefusalCase[] = [
       ]),
   },
   {
-    says: "a name that is not the one of the path",
+    title: "a name that differs from the path",
     request: { method: "PUT", path: `${configMaps}/one`, headers, body: '{"metadata":{"name":"two"}}' },
     expected: () => badRequestStatus("the name of the object (two) does not match the name on the URL (one)"),
   },
   {
-    says: "a namespace that is not the one of the path",
+    title: "a namespace that differs from the path",
     request: { method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"x","namespace":"other"}}' },
     expected: () =>
       badRequestStatus("the namespace of the provided object does not match the namespace sent on the request"),
   },
   {
-    says: "a bad token",
+    title: "an invalid token",
     request: { path: configMaps, headers: { authorization: "Bearer wrong" }, isAnonymous: true },
     expected: () => unauthorizedStatus(),
   },
   {
-    says: "somebody without rights",
+    title: "a user without permissions",
     request: { path: `${configMaps}/one`, headers: jane },
     expected: () =>
       forbiddenAttemptStatus({
@@ -153,12 +153,12 @@ export const refusals: readonly RefusalCase[] = [
       }),
   },
   {
-    says: "somebody without rights to a list of a group",
+    title: "a list of a group by a user without permissions",
     request: { path: "/apis/apps/v1/deployments", headers: jane },
     expected: () => forbiddenAttemptStatus({ user: "jane<&>", verb: "list", group: "apps", resource: "deployments" }),
   },
   {
-    says: "somebody without rights to a subresource",
+    title: "a subresource by a user without permissions",
     request: { path: `${deployments}/one/scale`, headers: jane },
     expected: () =>
       forbiddenAttemptStatus({
@@ -172,22 +172,22 @@ export const refusals: readonly RefusalCase[] = [
       }),
   },
   {
-    says: "somebody without rights to a path",
+    title: "a non-resource path by a user without permissions",
     request: { path: "/metrics?x=1", headers: jane },
     expected: () => forbiddenAttemptStatus({ user: "jane<&>", verb: "get", path: "/metrics" }),
   },
   {
-    says: "a method that nothing here knows",
+    title: "an unknown method",
     request: { method: "POST", path: `${configMaps}/one`, headers, body: "{}" },
     expected: () => methodUnknownStatus(),
   },
   {
-    says: "a resource that is not there",
+    title: "a resource that does not exist",
     request: { path: "/api/v1/namespaces/codec/nothings" },
     expected: () => noSuchResourceStatus(),
   },
   {
-    says: "a verb that the resource does not have",
+    title: "a verb that the resource does not support",
     request: { method: "DELETE", path: "/api/v1/namespaces/codec/services/none/proxy" },
     expected: (found) =>
       found["code"] === 405
@@ -195,22 +195,22 @@ export const refusals: readonly RefusalCase[] = [
         : notFoundStatus({ group: "", resource: "services" }, "none"),
   },
   {
-    says: "a form of answer that nobody knows",
+    title: "an unknown media type",
     request: { path: configMaps, headers: { accept: "text/html" } },
     expected: () => unknownAcceptStatus([...listed, ...listedStreams]),
   },
   {
-    says: "a form of one object that nobody knows",
+    title: "an unknown media type for one object",
     request: { path: `${configMaps}/one`, headers: { accept: "text/html" } },
     expected: () => unknownAcceptStatus(listed),
   },
   {
-    says: "a transform that nobody knows",
+    title: "an unknown transformation",
     request: { path: configMaps, headers: { accept: "application/json;as=Other;g=meta.k8s.io;v=v1" } },
     expected: () => notAcceptableStatus(listed),
   },
   {
-    says: "a table in protobuf",
+    title: "a table in protobuf",
     request: {
       path: configMaps,
       headers: { accept: "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1" },
@@ -218,27 +218,27 @@ export const refusals: readonly RefusalCase[] = [
     expected: () => notAcceptableStatus(listed),
   },
   {
-    says: "a form of stream that nobody knows",
+    title: "an unknown media type for a stream",
     request: { path: `${configMaps}?watch=1&timeoutSeconds=1`, headers: { accept: "application/yaml" } },
     expected: () => notAcceptableStatus(listedStreams),
   },
   {
-    says: "a form of answer that nobody knows, for custom resources",
+    title: "an unknown media type for custom resources",
     request: { path: widgets, headers: { accept: "text/html" } },
     expected: () => notAcceptableStatus(listedMediaTypes({ isStream: false })),
   },
   {
-    says: "a form of answer that custom resources do not have",
+    title: "a media type that custom resources do not support",
     request: { path: `${widgets}/one`, headers: { accept: "application/vnd.kubernetes.protobuf" } },
     expected: () => notAcceptableStatus(listedMediaTypes({ isStream: false })),
   },
   {
-    says: "a version of the future",
+    title: "a future resourceVersion",
     request: { path: `${configMaps}/one?resourceVersion=999999999` },
     expected: (found) => versionTooLargeStatus("999999999", match(found, /current: ([0-9]+)$/)),
   },
   {
-    says: "a removal",
+    title: "a removal",
     before: [{ method: "POST", path: configMaps, headers, body: '{"metadata":{"name":"gone"}}' }],
     request: { method: "DELETE", path: `${configMaps}/gone` },
     expected: (found) => deleted({ name: "gone", kind: "configmaps", uid: uidIn(found) }),

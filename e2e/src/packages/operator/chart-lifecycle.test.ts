@@ -1,4 +1,4 @@
-// The chart of an operator installed, upgraded and uninstalled by the real helm on a real API server.
+// Installs, upgrades and uninstalls the chart of an operator with Helm on a real API server.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ const need = "apiserver";
 const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
 const crdName = { name: "parks.chart.e2e.example.com" };
 
-/** Two releases of an operator: in the second its kind has one more field, and it owns something. */
+/** Two releases of an operator: the second adds a field to its CRD and owns another kind. */
 function release(version: "1.0.0" | "2.0.0"): Operator {
   const isSecond = version === "2.0.0";
   const Park = defineResource({
@@ -67,7 +67,7 @@ describe("a chart on a real API server", { skip }, () => {
     return Object.keys(schema?.properties?.["spec"]?.properties ?? {});
   };
 
-  it("installs, upgrades the definitions with the rest, and leaves them when it goes", async () => {
+  it("is installed, upgrades its CRDs, and keeps them when it is uninstalled", async () => {
     const installed = await run("install", "parks", join(folder, "1.0.0"), "--create-namespace");
     assert.match(installed.stdout, /park-operator 1\.0\.0 is installed in namespace parks/);
     assert.match(installed.stdout, /kubectl --namespace parks rollout status deployment\/park-operator\n/);
