@@ -5,6 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,16 +13,38 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const isTerminal = process.stdout.isTTY === true;
 
-/** Runs the compiler and returns its exit code. */
+/** Signals by which users and terminals end a program. The program itself handles them once it runs. */
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * Ends a child process and the processes that it has started.
+ *
+ * By SIGKILL: the compiler handles SIGTERM, and often finishes the whole build first. It writes the record of a project last, so
+ * the next build compiles an interrupted project again.
+ */
+function endGroup(child) {
+  if (process.platform === "win32") child.kill();
+  else if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+}
+
+/** Runs the compiler and returns its exit code. A signal ends the compiler and this process. */
 async function compile() {
   const startedAt = performance.now();
   process.stdout.write(isTerminal ? "Compiling" : "Compiling (up to a minute on the first start)\n");
   const tsc = join(root, "node_modules/typescript/bin/tsc");
+  // In a process group of its own, because the compiler is a process that starts another one: a signal ends the whole group.
   const child = spawn(process.execPath, [tsc, "-b", "apps/start", "--verbose"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
+    detached: process.platform !== "win32",
   });
   const exited = once(child, "exit");
+  const stop = (signal) => {
+    if (isTerminal) process.stdout.write("\n");
+    endGroup(child);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of stopSignals) process.on(signal, stop);
   let projects = 0;
   let built = 0;
   const problems = [];
@@ -34,6 +57,7 @@ async function compile() {
     } else if (/error TS\d+/.test(line)) problems.push(line);
   }
   const [code] = await exited;
+  for (const signal of stopSignals) process.off(signal, stop);
   if (isTerminal) process.stdout.write("\r\u001b[K");
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (code !== 0) process.stderr.write("npm start: compilation failed. Run npm ci and retry.\n");

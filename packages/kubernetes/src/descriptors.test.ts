@@ -109,17 +109,18 @@ describe("the module of a group and version", () => {
     }
   });
 
-  it("is imported in less than 5 ms", async () => {
+  it("is imported in less than 5 ms of CPU time", async () => {
     const times: number[] = [];
-    for (let run = 0; run < 5; run++) {
+    for (let run = 0; run < 20; run++) {
       // The query makes it a different module for the loader, so that each run really loads it.
       const url = new URL(`core/v1.js?run=${run}`, compiled).href;
-      const start = performance.now();
+      const before = process.cpuUsage();
       await import(url);
-      times.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
     }
 
-    // The minimum of five: a busy machine slows some runs, a heavy module slows all.
+    // CPU time, and the minimum: garbage collection slows some runs, a heavy module slows all.
     assert.ok(Math.min(...times) < 5, `took ${times.map((time) => time.toFixed(1)).join(", ")} ms`);
   });
 });

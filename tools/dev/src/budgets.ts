@@ -22,7 +22,16 @@ const longUnitTests: Budgets = {
 export const unitSamples: Readonly<Record<string, string>> = {
   ELECTION_HANDOVERS: "80",
   HOMEOSTAT_KILLS: "8",
+  // Fuzz tests of parsers have 100,000 inputs each.
+  HOMEOSTAT_FUZZ_INPUTS: "10000",
+  // The e2e suite runs the histories of the cache and the crash points of operators with larger volumes in every landing.
+  HOMEOSTAT_HISTORIES: "1000",
 };
+
+/** Reports whether a source file is one of the longest unit tests. */
+export function isLong(source: string): boolean {
+  return Object.hasOwn(longUnitTests, source);
+}
 
 /** Reads the budgets of `e2e/budgets.json`. */
 export function readBudgets(root: string): Budgets {

@@ -21,6 +21,11 @@ export function findTests(root: string, suite: Suite, filters: readonly string[]
   return chosen.map((path) => path.replace("/src/", "/dist/").replace(/\.ts$/, ".js")).sort();
 }
 
+/** Returns the path of the source of a compiled file. */
+export function sourceOf(compiled: string): string {
+  return compiled.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
+}
+
 function walk(root: string, folder: string): string[] {
   let entries;
   try {

@@ -1,7 +1,5 @@
-import { relative } from "node:path";
-import { run } from "node:test";
-import { inspect } from "node:util";
-import { sourcePosition } from "./source-position.ts";
+import { type Batch, planProcesses } from "./plan-processes.ts";
+import { runProcess } from "./run-process.ts";
 
 /** A test that did not pass, and why. */
 export interface Failure {
@@ -22,7 +20,7 @@ export interface Outcome {
   readonly skips: readonly { readonly file: string; readonly text: string }[];
   /** Output of the files, by source file. */
   readonly printed: ReadonlyMap<string, string>;
-  /** Wall time of each source file in milliseconds, from the start of its process to the end. */
+  /** Wall time of each source file in milliseconds. */
   readonly times: ReadonlyMap<string, number>;
 }
 
@@ -30,8 +28,16 @@ export interface Outcome {
 export interface RunFilesOptions {
   /** Reported paths are relative to this folder. */
   readonly root: string;
-  /** Number of files that run at the same time. */
+  /** Number of processes that run at the same time. */
   readonly concurrency: number;
+  /** An existing folder for the programs that run several files. The caller removes it. */
+  readonly folder: string;
+  /** Number of files that share a process at most; 1 by default. */
+  readonly filesPerProcess?: number;
+  /** True for files that run in a process of their own, whatever `filesPerProcess` says. */
+  readonly isAlone?: (file: string) => boolean;
+  /** A file in a shared process fails if its handles are open this long after its last test; 20 s by default. */
+  readonly handlesCloseMs?: number;
   /** Time limit of one file in milliseconds. */
   readonly timeout: number;
   /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
@@ -44,83 +50,32 @@ export interface RunFilesOptions {
   readonly onEnd?: (source: string) => void;
 }
 
-type Collected = {
-  passed: Map<string, number>;
-  failures: Failure[];
-  skips: { file: string; text: string }[];
-  printed: Map<string, string>;
-  times: Map<string, number>;
-};
+/** The outcome while files run. */
+export interface Collected extends Outcome {
+  readonly passed: Map<string, number>;
+  readonly failures: Failure[];
+  readonly skips: { file: string; text: string }[];
+  readonly printed: Map<string, string>;
+  readonly times: Map<string, number>;
+}
 
-/** Runs compiled test files in the given order, a process each, and collects their results. */
+/** Runs compiled test files and collects their results. A process runs one file, or several if `filesPerProcess` allows it. */
 export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<Outcome> {
-  const { concurrency, isQuiet = () => false } = options;
+  const { concurrency, isQuiet = () => false, isAlone = () => false, filesPerProcess = 1 } = options;
   const all: Collected = { passed: new Map(), failures: [], skips: [], printed: new Map(), times: new Map() };
   const shared = files.filter((file) => !isQuiet(file));
-  const waiting = shared[Symbol.iterator]();
+  const waiting = planProcesses(shared, { isAlone, filesMax: filesPerProcess })[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    for (const file of waiting) await runFile(file, options, all);
+    for (const batch of waiting) await runBatch(batch, options, all);
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  for (const file of files.filter(isQuiet)) await runFile(file, options, all);
+  for (const file of files.filter(isQuiet)) await runBatch([file], options, all);
   return all;
 }
 
-/**
- * Runs one file. `run` of node:test could run the whole list, but it does not report when a file ends, and cannot keep
- * a file apart from the others.
- */
-function runFile(path: string, { root, timeout, onPrint, onFailure, onEnd }: RunFilesOptions, all: Collected) {
-  const { passed, failures, skips, printed, times } = all;
-  const sourceOf = (file: string | undefined): string =>
-    file === undefined ? "" : relative(root, file).replace("/dist/", "/src/").replace(/\.js$/, ".ts");
-  const source = sourceOf(path);
-  const startedMs = performance.now();
-  const stream = run({ files: [path], concurrency: 1, timeout });
-
-  stream.on("test:pass", (event) => {
-    const file = sourceOf(event.file);
-    if (isWholeFile(event) || event.details.type === "suite") return;
-    if (event.skip !== undefined || event.todo !== undefined)
-      skips.push({ file, text: `${event.name}: ${String(event.skip ?? event.todo)}` });
-    else passed.set(file, (passed.get(file) ?? 0) + 1);
-  });
-
-  stream.on("test:fail", (event) => {
-    // A suite fails because a test in it did; that test is reported by itself. A file fails so only when it cannot run.
-    const { error } = event.details;
-    const cause: unknown = error.cause ?? error;
-    if ("failureType" in error && error.failureType === "subtestsFailed") return;
-    const line = sourcePosition(event);
-    const failure = {
-      name: event.name,
-      file: sourceOf(event.file),
-      ...(line === undefined ? {} : { line }),
-      cause: cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause),
-    };
-    failures.push(failure);
-    onFailure(failure);
-  });
-
-  for (const type of ["test:stdout", "test:stderr"] as const) {
-    stream.on(type, ({ file, message }) => {
-      if (onPrint !== undefined) return onPrint(message);
-      const name = sourceOf(file);
-      printed.set(name, (printed.get(name) ?? "") + message);
-    });
-  }
-
-  return new Promise<void>((resolve) => {
-    stream.on("end", () => {
-      times.set(source, performance.now() - startedMs);
-      onEnd?.(source);
-      resolve();
-    });
-    stream.resume();
-  });
-}
-
-/** Reports whether the event is about a test file as a whole rather than about a test in it. */
-function isWholeFile(event: { name: string; nesting: number }): boolean {
-  return event.nesting === 0 && event.name.endsWith(".test.js");
+/** Runs all files of a batch. If a file ends the process, a new process runs the files after it. */
+async function runBatch(batch: Batch, options: RunFilesOptions, all: Collected): Promise<void> {
+  let left = batch;
+  // Each process runs at least one file to its end, or fails it.
+  while (left.length > 0) left = await runProcess(left, options, all);
 }

@@ -1,4 +1,4 @@
-// Runs a suite of compiled tests, a process per file, and prints only what a person needs: each failure with its position
+// Runs a suite of compiled tests, light unit tests in shared processes and other files in processes of their own, and prints only what a person needs: each failure with its position
 // and cause, files that are not silent, and one line of counts. See docs/internals/testing.md.
 //
 //   node tools/dev/dist/test.js [unit|e2e] [part of a path ...] [--times] [--full] [--jobs=N]
@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
-import { longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
-import { findTests, isSuite, type Suite } from "./find-tests.ts";
+import { isLong, longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
+import { findTests, isSuite, sourceOf as sourceOfCompiled, type Suite } from "./find-tests.ts";
+import { needsOwnProcess } from "./plan-processes.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
 import { ownSharedCluster } from "./shared-cluster.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
@@ -47,22 +48,30 @@ process.env["NODE_OPTIONS"] = options.filter((option) => option !== undefined).j
 if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
 else if (suite === "unit") for (const [name, value] of Object.entries(unitSamples)) process.env[name] ??= value;
 
-/** Progress is shown at most this often. */
+/** Progress is shown this often. */
 const progressMs = 10_000;
+/** Number of unit test files that share a process at most. More save little, and leave jobs without work at the end. */
+const filesPerUnitProcess = 25;
 const started = performance.now();
 const quiet = readQuietFiles(root);
 const shared = suite === "e2e" ? ownSharedCluster() : undefined;
-const outcome = await withSecondRun(await runAll(files));
+const outcome = await withSecondRun(await runAll(files, suite === "e2e" ? 1 : filesPerUnitProcess));
 await shared?.stop();
 report(outcome);
 
-function runAll(compiled: readonly string[]): Promise<Outcome> {
+async function runAll(compiled: readonly string[], filesPerProcess: number): Promise<Outcome> {
   let ended = 0;
-  let shownMs = performance.now();
-  return runFiles(
+  const progress = setInterval(
+    () => console.error(`${ended} of ${compiled.length} test files after ${seconds(started)} s`),
+    progressMs,
+  );
+  const ran = await runFiles(
     compiled.map((file) => join(root, file)),
     {
       root,
+      folder,
+      filesPerProcess,
+      isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (suite === "e2e" ? 3 : 2),
       isQuiet: (file) => quiet.has(sourceOf(file)),
       timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
@@ -71,12 +80,11 @@ function runAll(compiled: readonly string[]): Promise<Outcome> {
       onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),
       onEnd: () => {
         ended += 1;
-        if (performance.now() - shownMs < progressMs || ended === compiled.length) return;
-        shownMs = performance.now();
-        console.error(`${ended} of ${compiled.length} test files after ${seconds(started)} s`);
       },
     },
   );
+  clearInterval(progress);
+  return ran;
 }
 
 async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
@@ -84,7 +92,7 @@ async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
   const tests = again.length === 0 ? [] : findTests(root, suite, again.map(testsOf));
   if (tests.length === 0) return firstRun;
   console.error(`\nrunning again, to tell a fault from a race: ${again.join(", ")}`);
-  const both = joined(firstRun, await runAll(tests), again);
+  const both = joined(firstRun, await runAll(tests, 1), again);
   // The suite passes, but each of these is a bug of the test or of the product.
   for (const failure of both.lucky)
     console.log(`DEFECT: passed only on its second run: ${failure.name} (${positionOf(failure)})`);
@@ -114,7 +122,7 @@ function positionOf({ file, line }: Failure): string {
 }
 
 function sourceOf(compiled: string): string {
-  return relative(root, compiled).replace("/dist/", "/src/").replace(/\.js$/, ".ts");
+  return sourceOfCompiled(relative(root, compiled));
 }
 
 function seconds(sinceMs: number): string {

@@ -16,6 +16,19 @@ describe("fuzz", () => {
     assert.ok(accepted > 0 && accepted < 100, `${accepted} accepted`);
   });
 
+  it("runs a sample if the number of inputs is limited, and projects the count of results", () => {
+    let runs = 0;
+    const options = { count: 1000, input: (_: SeededRandom, n: number) => n, isExpected: () => true };
+    const run = (n: number): void => {
+      runs += 1;
+      if (n % 2 === 1) throw new RangeError("odd");
+    };
+
+    assert.deepEqual(fuzz({ ...options, run }, "100"), { accepted: 500 });
+    assert.equal(runs, 100);
+    assert.throws(() => fuzz({ ...options, run }, "few"), /HOMEOSTAT_FUZZ_INPUTS is "few"; set it to a number/);
+  });
+
   it("reports any other error with its input", () => {
     assert.throws(
       () => fuzz({ count: 1, input: () => "boom", run: () => JSON.parse("{"), isExpected: () => false }),

@@ -40,7 +40,7 @@ export class SeededRandom {
 
 /** Options of a fuzz run. */
 export interface Fuzz<T> {
-  /** Number of inputs. */
+  /** Number of inputs. The environment variable `HOMEOSTAT_FUZZ_INPUTS` limits it, for a sample. */
   readonly count: number;
   readonly seed?: number;
   /** Generates the n-th input. */
@@ -59,15 +59,21 @@ export interface Fuzz<T> {
  *
  * A slow input is retried up to five times and measured in CPU time, because on a busy machine a pause is more often caused by the
  * scheduler than by the code.
- * Returns how many inputs were accepted, so that a test can check that there were valid and invalid ones.
+ * Returns how many inputs were accepted, so that a test can check that there were valid and invalid ones. For a sample, the
+ * number is projected to `count` inputs, so that the same check holds.
  */
-export function fuzz<T>(options: Fuzz<T>): { accepted: number } {
+export function fuzz<T>(
+  options: Fuzz<T>,
+  inputsMax: string | undefined = process.env["HOMEOSTAT_FUZZ_INPUTS"],
+): { accepted: number } {
+  const count = Math.min(options.count, Number(inputsMax ?? Infinity));
+  if (Number.isNaN(count)) throw new Error(`HOMEOSTAT_FUZZ_INPUTS is ${JSON.stringify(inputsMax)}; set it to a number`);
   const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
   // Capturing stacks would take most of the time of expected errors. A failure names its input instead.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return { accepted: feed(options) };
+    return { accepted: Math.round((feed({ ...options, count }) * options.count) / Math.max(count, 1)) };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     assert.equal(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)), before, "Object.prototype was changed");

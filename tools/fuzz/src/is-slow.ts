@@ -1,9 +1,6 @@
-/** Reports whether work takes more than 100 ms in each of three attempts; a single slow one may be the machine's fault. */
+import { cpuMs } from "./cpu-time.ts";
+
+/** Reports whether work takes more than 100 ms of CPU time in each of three attempts; garbage collection may slow one. */
 export function isSlow(work: () => void): boolean {
-  for (let attempts = 0; attempts < 3; attempts += 1) {
-    const before = process.hrtime.bigint();
-    work();
-    if (process.hrtime.bigint() - before < 100_000_000n) return false;
-  }
-  return true;
+  return [1, 2, 3].every(() => cpuMs(work) > 100);
 }

@@ -27,7 +27,7 @@ export { type CrashCheck, type CrashScenario, checkCrashScenario } from "./crash
 export { type CrashSuite, describeCrashes } from "./crash/describe-crashes.ts";
 export {
   afterEveryChange,
-  afterEverySecondChange,
+  afterEveryNthChange,
   afterSomeChanges,
   beforeAndAfterEveryRequest,
   chosenSelection,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { cpuMs } from "@homeostat/fuzz/cpu-time";
 import { createEnvironment } from "../environment.ts";
 import { CelCompileError, CelEvaluationError } from "../errors.ts";
 import { stringType } from "../types/type.ts";
@@ -43,11 +44,13 @@ describe("the library of regular expressions", () => {
   });
 
   it("takes linear time for any pattern", () => {
-    const started = performance.now();
+    let found: unknown;
 
-    const found = environment.compile("pattern.find('(a*)*b')").evaluate({ pattern: "a".repeat(50_000) });
+    const ms = cpuMs(() => {
+      found = environment.compile("pattern.find('(a*)*b')").evaluate({ pattern: "a".repeat(50_000) });
+    });
 
     assert.equal(found, "");
-    assert.ok(performance.now() - started < 2_000);
+    assert.ok(ms < 2_000, `${ms} ms`);
   });
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { MalformedResponseError } from "../errors.ts";
 import { widget, Widget } from "../testing/kinds.ts";
-import { open, serve } from "../testing/servers.ts";
-import { Client } from "./client.ts";
+import { closeServers, open, serve } from "../testing/servers.ts";
+import { Client } from "../client.ts";
+
+after(closeServers);
 
 async function clientOf(body: string): Promise<Client> {
   return new Client(open(await serve((_, response) => response.end(body))));

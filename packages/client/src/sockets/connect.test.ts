@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { connect as connectSocket } from "node:net";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ArgumentError, FakeClock, NetworkError } from "@homeostat/core";
 import {
+  closeServers,
   connectionTo,
   open,
   openConnection,
@@ -15,7 +16,9 @@ import {
   until,
 } from "../testing/servers.ts";
 import type { ConnectOptions } from "./connect.ts";
-import { ProxyError } from "./proxy.ts";
+import { ProxyError } from "../proxy/proxy.ts";
+
+after(closeServers);
 
 describe("connect", () => {
   it("sends a request with credentials and returns the response body in pieces", async () => {
@@ -188,10 +191,13 @@ describe("connect", () => {
       response.writeHead(200, { "content-length": "100" }).write("begun");
       if (request.url?.endsWith("/cut") === true) setTimeout(() => request.socket.destroy(), 10);
     });
-    const transport = open(server);
+    const clock = new FakeClock();
+    const transport = open(server, {}, { clock });
 
     const stuck = await transport.send({ method: "GET", path: "/stuck", timeouts: { idleMs: 50 } });
-    await assert.rejects(text(stuck), (error) => error instanceof NetworkError);
+    const stalled = assert.rejects(text(stuck), (error) => error instanceof NetworkError);
+    await clock.advance(1000);
+    await stalled;
     const cut = await transport.send({ method: "GET", path: "/cut" });
     await assert.rejects(text(cut), (error) => error instanceof NetworkError);
   });

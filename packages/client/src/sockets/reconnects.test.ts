@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FakeClock, NetworkError } from "@homeostat/core";
-import { Client } from "../api/client.ts";
+import { Client } from "../client.ts";
 import { Widget, widget } from "../testing/kinds.ts";
-import { open, serve, until } from "../testing/servers.ts";
+import { closeServers, open, serve, until } from "../testing/servers.ts";
+
+after(closeServers);
 
 const event = `${JSON.stringify({ type: "ADDED", object: widget() })}\n`;
 

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import type { TLSSocket } from "node:tls";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { FakeClock, NetworkError } from "@homeostat/core";
 import { CredentialsError } from "../credentials/errors.ts";
 import { makeCertificate } from "../testing/certificates.ts";
-import { connectionTo, openConnection, serve, textOf } from "../testing/servers.ts";
+import { closeServers, connectionTo, openConnection, serve, textOf } from "../testing/servers.ts";
 import type { Server } from "node:http";
 import type { Connection } from "../kubeconfig/connection.ts";
+
+after(closeServers);
 
 const authority = makeCertificate({ subject: "authority" });
 const other = makeCertificate({ subject: "other authority" });

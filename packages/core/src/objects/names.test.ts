@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { cpuMs } from "@homeostat/fuzz/cpu-time";
 import * as fc from "fast-check";
 import {
   dns1035LabelProblems,
@@ -71,14 +72,13 @@ describe("name validation", () => {
   });
 
   it("is fast for a very long text", () => {
-    const start = performance.now();
+    const ms = cpuMs(() => {
+      for (const name of ["a".repeat(200_000), `${"a-".repeat(100_000)}!`, "a.".repeat(100_000)]) {
+        for (const rule of [dnsLabelProblems, dns1035LabelProblems, dnsSubdomainProblems, pathSegmentProblems])
+          rule(name);
+      }
+    });
 
-    for (const name of ["a".repeat(200_000), `${"a-".repeat(100_000)}!`, "a.".repeat(100_000)]) {
-      for (const rule of [dnsLabelProblems, dns1035LabelProblems, dnsSubdomainProblems, pathSegmentProblems])
-        rule(name);
-    }
-
-    const elapsed = performance.now() - start;
-    assert.ok(elapsed < 2_000, `took ${elapsed} ms; a slow pattern would take minutes`);
+    assert.ok(ms < 2_000, `took ${ms} ms; a slow pattern would take minutes`);
   });
 });

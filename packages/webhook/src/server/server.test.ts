@@ -31,15 +31,25 @@ function review(name: string): string {
   return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: reviewed });
 }
 
+/** Names of the objects that {@link gate} has received. */
+const received: string[] = [];
+
 const gate = validatingWebhook({
   for: Thing,
   async *validate(object, _old, { signal }) {
+    received.push(object.metadata.name ?? "");
     if (object.metadata.name === "slow") await systemClock.sleep(300);
     if (object.metadata.name === "hangs") await new Promise((resolve) => signal.addEventListener("abort", resolve));
     if (object.metadata.name === "throws") throw new Error("secret");
     if (object.metadata.name === "bad") yield { message: "is bad" };
   },
 });
+
+/** Waits until the webhook validates an object with this name, and forgets that it did. */
+async function untilReceived(name: string): Promise<void> {
+  while (!received.includes(name)) await systemClock.sleep(1);
+  received.length = 0;
+}
 
 interface Call {
   readonly port: number;
@@ -178,7 +188,7 @@ describe("WebhookServer", () => {
     const agent = new Agent({ keepAlive: true });
     await call({ port, agent, body: review("good") });
     const slow = call({ port, agent, body: review("slow") });
-    await systemClock.sleep(50);
+    await untilReceived("slow");
 
     await server.stop();
 
@@ -190,13 +200,14 @@ describe("WebhookServer", () => {
   });
 
   it("aborts requests that take longer than the grace period", async () => {
+    received.length = 0;
     const server = new WebhookServer({ webhooks: [gate] });
     const { port } = await server.listen({ certificate: first.pair, port: 0, host: "127.0.0.1" });
     const hanging = call({ port, body: review("hangs") }).then(
       () => "responded",
       () => "cut off",
     );
-    await systemClock.sleep(50);
+    await untilReceived("hangs");
 
     await server.stop({ graceMs: 50 });
 

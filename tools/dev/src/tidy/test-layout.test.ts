@@ -57,4 +57,15 @@ describe("test helpers", () => {
 
     assert.deepEqual(wrong, [], "tests run only from files named *.test.ts");
   });
+
+  it("register no hooks when they are loaded", () => {
+    const isHelper = (path: string): boolean =>
+      /^(?:packages|operators|apps|tools)\/.*\/testing\/[^/]*\.ts$/.test(path);
+    const wrong = readFiles((path) => isHelper(path) && !path.endsWith(".test.ts"))
+      .filter(({ text }) => /^(?:after|before|afterEach|beforeEach)\(/m.test(text))
+      .map(({ path }) => path);
+
+    // Test files share a process and its modules, so only the first of them would get the hook.
+    assert.deepEqual(wrong, [], "export a function and call it in a hook of each test file");
+  });
 });

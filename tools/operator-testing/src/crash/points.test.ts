@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   afterEveryChange,
-  afterEverySecondChange,
+  afterEveryNthChange,
   afterSomeChanges,
   beforeAndAfterEveryRequest,
   chosenSelection,
@@ -34,8 +34,8 @@ describe("crash points", () => {
   });
 
   it("alternate between scenarios with the same first steps", () => {
-    assert.equal(textOf(afterEverySecondChange, 0), "after 2, after 5, after 8");
-    assert.equal(textOf(afterEverySecondChange, 1), "after 3, after 7, after 9");
+    assert.equal(textOf(afterEveryNthChange(2), 0), "after 2, after 5, after 8");
+    assert.equal(textOf(afterEveryNthChange(2), 1), "after 3, after 7, after 9");
   });
 
   it("are evenly spaced when a number is given", () => {

@@ -36,11 +36,16 @@ export const afterEveryChange: PointSelection = (run, position) => [
   ...ownChanges(run, position).map((nth) => ({ nth, when: "after" }) as const),
 ];
 
-/** Every second change with a crash after it. Scenarios with even and odd indexes cover different halves of shared steps. */
-export const afterEverySecondChange: PointSelection = (run, position) =>
-  ownChanges(run, position)
-    .filter((_, index) => index % 2 === position.index % 2)
-    .map((nth) => ({ nth, when: "after" }));
+/**
+ * Selects every n-th change, with a crash after it. Scenarios with the same first steps start at different changes, so that
+ * neighbouring scenarios cover different points of the shared steps.
+ */
+export function afterEveryNthChange(n: number): PointSelection {
+  return (run, position) =>
+    ownChanges(run, position)
+      .filter((_, index) => index % n === position.index % n)
+      .map((nth) => ({ nth, when: "after" }));
+}
 
 /** Selects about `count` evenly spaced changes, with a crash after each. */
 export function afterSomeChanges(count: number): PointSelection {
