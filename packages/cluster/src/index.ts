@@ -3,8 +3,8 @@ export { startCluster } from "./start/start-cluster.ts";
 export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
 
 // Simulated node
-export { startNode } from "./start/start-node.ts";
 export { Disks, type VolumeFiles } from "./node/disks.ts";
+export { startNode } from "./start/start-node.ts";
 export type { NodeOptions, SimulatedNode } from "./start/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
