@@ -32,6 +32,10 @@ export const annotations = {
   secretHash: "chronik.stream/secret-hash",
   /** On a claim: the time at which its member was removed by a scale-down. */
   retiredAt: "chronik.stream/retired-at",
+  /** On a retained claim of a controller: the number of controllers of the deleted cluster. */
+  retainedControllers: "chronik.stream/retained-controllers",
+  /** On search Deployments: digest of the pod template without the color. */
+  templateHash: "chronik.stream/template-hash",
   /** On the ConfigMap of the controllers: all controllers have been ready together once. */
   bootstrapped: "chronik.stream/bootstrapped",
   /** On the search Service of blue-green clusters: the time at which it was switched to its present color. */

@@ -1,8 +1,10 @@
 // StatefulSets of controllers and ingest nodes, and Deployments of search nodes.
 
+import { createHash } from "node:crypto";
 import type { DeepReadonly } from "homeostat";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
+import { annotations } from "../api/annotations.ts";
 import { fieldManager, type StatefulComponent } from "../api/identity.ts";
 import { labels, selectorLabels } from "../api/labels.ts";
 import { type Color, dataVolume, names } from "../api/names.ts";
@@ -79,7 +81,8 @@ export function searchDeployment(
   const { updateStrategy } = resolved;
   const { color } = input;
   const name = color === undefined ? names.component(resolved.name, "search") : names.searchColor(resolved.name, color);
-  const metadata = metadataOf(resolved, { name, component: "search" });
+  const hash = { [annotations.templateHash]: searchTemplateHash(resolved, input) };
+  const metadata = metadataOf(resolved, { name, component: "search", annotations: hash });
   const colorLabel = color === undefined ? {} : { [labels.color]: color };
   return {
     metadata: { ...metadata, labels: { ...metadata.labels, ...colorLabel } },
@@ -94,4 +97,10 @@ export function searchDeployment(
       template: podTemplate(resolved, "search", input, color),
     },
   };
+}
+
+/** Returns the digest of the pod template of search nodes. It is the same for both colors. */
+export function searchTemplateHash(resolved: ResolvedCluster, input: PodInput): string {
+  const template = JSON.stringify(podTemplate(resolved, "search", input));
+  return createHash("sha256").update(template).digest("hex").slice(0, 32);
 }
