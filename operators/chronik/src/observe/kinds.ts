@@ -1,0 +1,95 @@
+// The kinds that the controller manages and watches, and which cluster a change belongs to.
+
+import { created, type DeepReadonly, type KubeObject, managed, type ReconcileContext, watched, when } from "homeostat";
+import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
+import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
+import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import type { ChronikCluster } from "../api/chronik-cluster.ts";
+import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import { fieldManager } from "../api/identity.ts";
+import { labels } from "../api/labels.ts";
+
+/** The selector of every watch except the one on ChronikClusters. It keeps the caches small. */
+const ours = { labels: `${labels.managedBy}=${fieldManager}` } as const;
+
+const withoutStatus = when.specChangedOr(() => undefined);
+
+/** The kinds of objects of a cluster. Objects that are not desired any more are deleted in reverse order. */
+export const owns = {
+  serviceAccounts: managed(ServiceAccount, ours),
+  roles: managed(Role, ours),
+  roleBindings: managed(RoleBinding, ours),
+  configMaps: managed(ConfigMap, ours),
+  networkPolicies: managed(NetworkPolicy, ours),
+  services: managed(Service, ours),
+  // Never pruned: a StatefulSet is missing from the desired objects only while it must not change.
+  statefulSets: managed(StatefulSet, { ...ours, prune: false }),
+  deployments: managed(Deployment, ours),
+  endpointSlices: managed(EndpointSlice, ours),
+  disruptionBudgets: managed(PodDisruptionBudget, { ...ours, when: withoutStatus }),
+  // Created once: autoscalers own `spec.replicas` from then on.
+  nodeGroups: created(ChronikNodeGroup, { ...ours, deletes: true, when: when.generationChanged() }),
+  autoscalers: managed(HorizontalPodAutoscaler, { ...ours, when: withoutStatus }),
+};
+
+export const watches = {
+  claims: watched(PersistentVolumeClaim, {
+    ...ours,
+    map: clusterOf,
+    when: when.changed(({ metadata: { uid, labels: marks, annotations, deletionTimestamp }, spec, status }) => [
+      uid,
+      marks,
+      annotations,
+      deletionTimestamp,
+      spec?.resources,
+      status?.phase,
+      status?.capacity,
+      status?.conditions?.map(({ type, status: is }) => [type, is]),
+    ]),
+  }),
+  pods: watched(Pod, {
+    ...ours,
+    map: clusterOf,
+    // The specs of pods are the largest part of the cache; only the node and the mounted claims are read.
+    transform: (pod: Pod): Pod => ({ ...pod, spec: trimmedSpec(pod) }),
+    when: when.changed(
+      ({ metadata: { uid, labels: marks, annotations, deletionTimestamp, ownerReferences }, status }) => [
+        uid,
+        marks,
+        annotations,
+        deletionTimestamp,
+        ownerReferences,
+        status?.phase,
+        status?.podIP,
+        status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+        status?.containerStatuses?.map(({ ready, restartCount, state }) => [
+          ready,
+          restartCount,
+          state?.waiting?.reason,
+        ]),
+      ],
+    ),
+  }),
+};
+
+function trimmedSpec({ spec }: Pod): NonNullable<Pod["spec"]> {
+  const claims = (spec?.volumes ?? []).filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+  return {
+    containers: [],
+    ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }),
+    ...(claims.length > 0 && { volumes: claims }),
+  };
+}
+
+/** The runtime's context of one reconcile. */
+export type Context = ReconcileContext<ChronikCluster, typeof owns, typeof watches, never>;
+
+/** Maps a pod or a claim to the cluster that its label names. */
+export function clusterOf({ metadata }: DeepReadonly<KubeObject>): readonly string[] {
+  const name = metadata.labels?.[labels.cluster] ?? "";
+  return name === "" ? [] : [`${metadata.namespace ?? ""}/${name}`];
+}

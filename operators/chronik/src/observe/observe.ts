@@ -1,0 +1,174 @@
+// The observed state of a cluster, from the cache. Results of component calls are added by component-calls.ts.
+
+import type { DeepReadonly, Stored } from "homeostat";
+import { parseTime } from "@homeostat/core";
+import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import type { Pod } from "@homeostat/kubernetes/core/v1";
+import { annotations, isAnnotated } from "../api/annotations.ts";
+import type { ClusterStatus } from "../api/chronik-cluster.ts";
+import { components, type StatefulComponent } from "../api/identity.ts";
+import { labels } from "../api/labels.ts";
+import { names, ordinalOf } from "../api/names.ts";
+import type { Context } from "./kinds.ts";
+import { claimsOf, tierOf } from "./members.ts";
+import type {
+  Observed,
+  ObservedCertificate,
+  ObservedDeployment,
+  ObservedNodeGroups,
+  ObservedSearchPod,
+  ObservedSlot,
+  PreviousStatus,
+  SearchColor,
+} from "./observed.ts";
+
+/** The parts of a reconcile that observation reads. */
+export type ObserveScope = Pick<Context, "name" | "namespace" | "object" | "owned" | "watched">;
+
+/** Reads the objects of a cluster from the cache. Own writes of this reconcile are visible. */
+export function observe(scope: ObserveScope, certificates: readonly ObservedCertificate[] = []): Observed {
+  const { name, owned, object } = scope;
+  const pods = podsOf(scope);
+  const tier = (component: StatefulComponent) =>
+    tierOf(name, component, { set: statefulSetOf(scope, component), pods });
+  const config = owned.configMaps.get(names.componentConfig(name, "controller"));
+  return {
+    controller: tier("controller"),
+    ingest: tier("ingest"),
+    search: observeSearch(scope, pods),
+    claims: claimsOf(name, { claims: claimsIn(scope), pods }),
+    nodeGroups: nodeGroupsOf(scope),
+    certificates,
+    isBootstrapRecorded: config !== undefined && isAnnotated(config.metadata, annotations.bootstrapped),
+    previous: previousOf(object.status),
+    requests: {
+      skipScaleDownCheck: isAnnotated(object.metadata, annotations.skipScaleDownCheck),
+      skipComponentCheck: object.metadata.annotations?.[annotations.skipComponentCheck],
+      approvedCanary: object.metadata.annotations?.[annotations.canaryApprove],
+    },
+  };
+}
+
+/** Returns all pods of a cluster, terminating ones and those of a deleted StatefulSet included. */
+export function podsOf({ name, namespace, watched }: Pick<ObserveScope, "name" | "namespace" | "watched">) {
+  return watched.pods.list({ namespace, labels: `${labels.cluster}=${name}` });
+}
+
+/** Returns the claims of a cluster. */
+export function claimsIn({ name, namespace, watched }: Pick<ObserveScope, "name" | "namespace" | "watched">) {
+  return watched.claims.list({ namespace, labels: `${labels.cluster}=${name}` });
+}
+
+/** Returns the StatefulSet of a component, if the cluster owns it. */
+export function statefulSetOf(
+  { name, owned }: Pick<ObserveScope, "name" | "owned">,
+  component: StatefulComponent,
+): Stored<StatefulSet> | undefined {
+  return owned.statefulSets.get(names.component(name, component));
+}
+
+/** Returns the number of members of a component that exist without a StatefulSet: it is being recreated to grow its volumes. */
+export function orphansOf(
+  scope: Pick<ObserveScope, "name" | "namespace" | "watched">,
+  component: StatefulComponent,
+): number {
+  const ordinals = podsOf(scope).map(({ metadata }) => ordinalOf(scope.name, component, metadata.name));
+  return Math.max(0, ...ordinals.map((ordinal) => (ordinal === undefined ? 0 : ordinal + 1)));
+}
+
+function observeSearch({ name, owned }: ObserveScope, pods: readonly DeepReadonly<Pod>[]): Observed["search"] {
+  const service = owned.services.get(names.searchService(name));
+  return {
+    deployments: owned.deployments.list().flatMap((deployment) => deploymentOf(name, deployment)),
+    pods: pods.flatMap(searchPodOf),
+    slots: owned.endpointSlices.list().flatMap(({ endpoints = [] }) =>
+      endpoints.flatMap(({ hostname = "", targetRef }): ObservedSlot[] => {
+        const slot = ordinalOf(name, "search", hostname);
+        return slot === undefined || targetRef?.uid === undefined ? [] : [{ slot, podUid: targetRef.uid }];
+      }),
+    ),
+    activeColor: service && colorOf(service.spec?.selector?.[labels.color]),
+  };
+}
+
+function colorOf(text: string | undefined): SearchColor {
+  return text === "blue" || text === "green" ? text : "plain";
+}
+
+/** Returns the name of a search Deployment. */
+export function deploymentName(cluster: string, color: SearchColor): string {
+  return color === "plain" ? names.component(cluster, "search") : names.searchColor(cluster, color);
+}
+
+function deploymentOf(cluster: string, { metadata, spec, status }: Stored<Deployment>): readonly ObservedDeployment[] {
+  const color = colorOf(metadata.labels?.[labels.color]);
+  if (metadata.name !== deploymentName(cluster, color) || metadata.deletionTimestamp !== undefined) return [];
+  const progressing = status?.conditions?.find(({ type }) => type === "Progressing");
+  return [
+    {
+      color,
+      generation: metadata.generation ?? 0,
+      observedGeneration: status?.observedGeneration ?? 0,
+      templateHash: metadata.annotations?.[annotations.templateHash],
+      desiredReplicas: spec?.replicas ?? 1,
+      replicas: status?.replicas ?? 0,
+      updatedReplicas: status?.updatedReplicas ?? 0,
+      readyReplicas: status?.readyReplicas ?? 0,
+      isDeadlineExceeded: progressing?.reason === "ProgressDeadlineExceeded",
+    },
+  ];
+}
+
+function searchPodOf({ metadata, spec, status }: DeepReadonly<Pod>): readonly ObservedSearchPod[] {
+  const { name: podName = "", uid = "", labels: marks, creationTimestamp } = metadata;
+  if (marks?.[labels.clusterComponent] !== "search") return [];
+  const isTerminating = metadata.deletionTimestamp !== undefined;
+  return [
+    {
+      podName,
+      uid,
+      ip: status?.podIP,
+      color: colorOf(marks[labels.color]),
+      isReady: status?.conditions?.find(({ type }) => type === "Ready")?.status === "True" && !isTerminating,
+      isTerminating,
+      createdAt: creationTimestamp === undefined ? 0 : parseTime(creationTimestamp),
+      node: spec?.nodeName,
+      zone: undefined,
+    },
+  ];
+}
+
+function nodeGroupsOf({ name, owned }: ObserveScope): ObservedNodeGroups {
+  const [controller, ingest, search] = components.map(
+    (component) => owned.nodeGroups.get(names.component(name, component))?.spec.replicas,
+  );
+  return { controller, ingest, search };
+}
+
+/** Returns the parts of the last status that decisions continue from. */
+export function previousOf(status: DeepReadonly<ClusterStatus> | undefined): PreviousStatus {
+  const { rollout, scaleDown, canary, searchColor } = status ?? {};
+  const { component, pod: podName, lastRestartTime } = rollout ?? {};
+  const isStateful = component === "controller" || component === "ingest";
+  const removed = scaleDown?.component;
+  return {
+    phase: status?.phase,
+    bootstrapped: status?.bootstrapped ?? false,
+    initialized: status?.initialized ?? false,
+    operatorVersion: status?.operatorVersion,
+    lastRestart:
+      isStateful && podName !== undefined && lastRestartTime !== undefined
+        ? { component, podName, at: parseTime(lastRestartTime) }
+        : undefined,
+    scaleDown:
+      scaleDown !== undefined && (removed === "controller" || removed === "ingest")
+        ? { component: removed, podName: scaleDown.pod, since: parseTime(scaleDown.startedAt) }
+        : undefined,
+    canary: canary && {
+      component: canary.component,
+      revision: canary.revision,
+      failedRevision: canary.failedRevision,
+    },
+    searchSwitchedAt: searchColor?.switchedAt === undefined ? undefined : parseTime(searchColor.switchedAt),
+  };
+}
